@@ -5,7 +5,6 @@ use crate::flags::{Given, flags};
 use crate::output::files::Body;
 use crate::output::{files, terminal};
 use serde::Serialize;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// A value that is written as JSON with these fields, in this order; those marked by `Option<>` only where they are
@@ -86,8 +85,6 @@ pub(crate) struct Report {
     first: Option<[String; 3]>,
     /// For a sweep.
     figures: Figures,
-    /// The lock of a directory, held until all is written.
-    pub(crate) held: Option<File>,
     /// What is done when all is written, and gives the exit code.
     end: Option<Box<dyn FnOnce() -> Result<(), CliError>>>,
 }
@@ -191,9 +188,7 @@ impl Report {
         if let Some(([what, name, rest], dir)) = self.first.zip(dir).filter(|_| !json) {
             terminal::tell(&format!("{what}: {}{rest}\n", dir.join(name).display()))?;
         }
-        let done = self.end.map_or(Ok(()), |end| end());
-        drop(self.held);
-        done
+        self.end.map_or(Ok(()), |end| end())
     }
 }
 

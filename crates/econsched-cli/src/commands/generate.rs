@@ -1,7 +1,7 @@
 //! `econsched generate`: inputs drawn from published models.
 
 use super::prelude::*;
-use super::settings::{Rare, Setting, Settings};
+use super::settings::{Rare, Settings};
 use crate::input::scenario::NodeValue;
 use crate::output::files::Body;
 use clap::ValueEnum;
@@ -67,8 +67,8 @@ impl Command for GenerateArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let mut given = self.rare.read()?;
         let text = match self.what {
-            Kind::Slots => files::json(&object! { slots: self.slots(given.rest())? }),
-            Kind::Jobs => files::json(&object! { jobs: self.jobs(given.rest())? }),
+            Kind::Slots => files::json(&object! { slots: self.slots(given)? }),
+            Kind::Jobs => files::json(&object! { jobs: self.jobs(given)? }),
             Kind::Cycle => {
                 let (slots, jobs) = (self.slots(given.take("slots"))?, self.jobs(given.take("jobs"))?);
                 given.end("generate cycle")?;
@@ -76,7 +76,7 @@ impl Command for GenerateArgs {
             }
             Kind::Environment => self.environment(given),
             Kind::Log => {
-                let model = given.rest().over(LogGenerator::default())?;
+                let model = given.over(LogGenerator::default())?;
                 at_most(MOST, "jobs", model.jobs as u64)?;
                 let seed = self.seed;
                 // Bad settings are told before the file is begun.
@@ -85,27 +85,27 @@ impl Command for GenerateArgs {
                 let body = Body::by(move |out| write_log(out, &model, seed));
                 return Ok(Report::raw(body, self.out.as_deref()));
             }
-            Kind::Etc => self.etc(given.rest()),
+            Kind::Etc => self.etc(given),
         };
         Ok(Report::raw(text?, self.out.as_deref()))
     }
 }
 
 impl GenerateArgs {
-    fn slots(&self, given: Setting) -> Result<SlotList, CliError> {
+    fn slots(&self, given: Settings) -> Result<SlotList, CliError> {
         let model = given.over(SlotGenerator::default())?;
         at_most(MOST, "slots", (*model.count.end()).into())?;
         Ok(model.generate(&mut stream(self.seed, 0))?)
     }
 
-    fn jobs(&self, given: Setting) -> Result<Batch, CliError> {
+    fn jobs(&self, given: Settings) -> Result<Batch, CliError> {
         let model = given.over(JobGenerator::default())?;
         at_most(MOST, "jobs", (*model.jobs.end()).into())?;
         // A random stream of its own, so that the slots and the jobs of one seed are independent.
         Ok(model.generate(&mut stream(self.seed, 1))?)
     }
 
-    fn etc(&self, given: Setting) -> Result<String, CliError> {
+    fn etc(&self, given: Settings) -> Result<String, CliError> {
         let (method, consistency) = (EtcKind::HiHi, Consistency::Inconsistent);
         let usual = Matrix { tasks: 512, machines: 16, method, consistency };
         let Matrix { tasks, machines, method, consistency } = given.over(usual)?;
@@ -122,7 +122,7 @@ impl GenerateArgs {
     /// Nodes, and jobs that all have the same request: 7 nodes, work 800, budget 644.
     fn environment(&self, mut given: Settings) -> Result<String, CliError> {
         let jobs: u64 = given.take("jobs").over(5)?;
-        let model = given.rest().over(EnvironmentGenerator::default())?;
+        let model = given.over(EnvironmentGenerator::default())?;
         at_most(MOST, "nodes or jobs", jobs.max(model.nodes.into()))?;
         let drawn = model.generate(&mut stream(self.seed, 0))?;
         let request = request(7, 800.0, 0.115)?;

@@ -14,12 +14,9 @@ flags! {
     }
 }
 
-/// Settings that nobody has taken yet.
-pub(crate) struct Settings(Map<String, Value>);
-
-/// The settings of one name, as far as they are given.
+/// The settings of one name, or of none, as far as they are given and nobody has taken them yet.
 #[derive(Clone, Default)]
-pub(crate) struct Setting(&'static str, Option<Value>);
+pub(crate) struct Settings(&'static str, Option<Value>);
 
 /// Dots of a name, at most.
 const DEEP: usize = 16;
@@ -31,7 +28,8 @@ impl Rare {
     /// [`CliError::Input`] for a file that is no object of JSON, and [`CliError::Usage`] for words without a `=`.
     pub(crate) fn read(&self) -> Result<Settings, CliError> {
         let file = |path: &PathBuf| files::parse_json(&files::read(path)?, path);
-        let mut all = Value::Object(self.settings.as_ref().map(file).transpose()?.unwrap_or_default());
+        let read: Option<Map<_, _>> = self.settings.as_ref().map(file).transpose()?;
+        let mut all = Value::Object(read.unwrap_or_default());
         for word in &self.set {
             // No setting lies deeper; a value that did could not be dropped without a stack as deep.
             let is_name =
@@ -42,8 +40,7 @@ impl Rare {
             let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
             merge(&mut all, name.rsplit('.').fold(value, |value, name| json!({ name: value })));
         }
-        let Value::Object(all) = all else { return Err(CliError::fault("settings that are no object")) };
-        Ok(Settings(all))
+        Ok(Settings("", Some(all)))
     }
 }
 
@@ -70,13 +67,8 @@ fn merge(into: &mut Value, from: Value) {
 
 impl Settings {
     /// Takes those of a name.
-    pub(crate) fn take(&mut self, name: &'static str) -> Setting {
-        Setting(name, self.0.remove(name))
-    }
-
-    /// Takes all.
-    pub(crate) fn rest(self) -> Setting {
-        Setting("", (!self.0.is_empty()).then_some(Value::Object(self.0)))
+    pub(crate) fn take(&mut self, name: &'static str) -> Self {
+        Self(name, self.1.as_mut().and_then(Value::as_object_mut).and_then(|all| all.remove(name)))
     }
 
     /// Refuses those that nobody has taken.
@@ -84,20 +76,19 @@ impl Settings {
     /// # Errors
     /// [`CliError::Usage`] with the first of them.
     pub(crate) fn end(self, of: &str) -> Result<(), CliError> {
-        match self.0.keys().next() {
+        match self.1.as_ref().and_then(Value::as_object).and_then(|all| all.keys().next()) {
             Some(name) => Err(CliError::usage(format!("--set {name}: no such setting for {of}"))),
             None => Ok(()),
         }
     }
-}
 
-impl Setting {
     /// The usual settings with those that are given.
     ///
     /// # Errors
     /// [`CliError::Usage`] with the name of one that does not exist or has a wrong value.
     pub(crate) fn over<T: Serialize + DeserializeOwned>(self, usual: T) -> Result<T, CliError> {
-        let Self(name, Some(given)) = self else { return Ok(usual) };
+        let Self(name, given) = self;
+        let Some(given) = given.filter(|given| *given != json!({})) else { return Ok(usual) };
         let mut all = serde_json::to_value(usual)?;
         merge(&mut all, given);
         serde_path_to_error::deserialize(all).map_err(|error| {

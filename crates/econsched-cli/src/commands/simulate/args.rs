@@ -5,7 +5,7 @@ use super::live::Live;
 use crate::commands::limits::{Bounds, Shown};
 use crate::commands::plan::{CriterionName, parse_goal};
 use crate::commands::prelude::*;
-use crate::commands::settings::{Rare, Setting};
+use crate::commands::settings::{Rare, Settings};
 use crate::flags::{number, quantity};
 use clap::builder::PossibleValuesParser;
 use econsched::grid_heuristics::TradeOffKind;
@@ -134,7 +134,7 @@ impl SimulateArgs {
 pub(super) struct Rarely {
     pub(super) faults: FaultLoad,
     pub(super) overrun: Overrun,
-    pub(super) local: Setting,
+    pub(super) local: Settings,
     /// Those of the live broker.
     pub(super) live: Option<Live>,
 }
@@ -147,7 +147,7 @@ impl SimulateArgs {
     pub(super) fn rare(&self) -> Result<Rarely, CliError> {
         let (mut given, usual) = (self.rare.read()?, FaultLoad::default());
         let queue = self.policy().is_some();
-        let mut take = |name| if queue { Setting::default() } else { given.take(name) };
+        let mut take = |name| if queue { Settings::default() } else { given.take(name) };
         let (faults, overrun) = (take("faults").over(usual)?, take("overrun").over(Overrun::Kill)?);
         let local = take("local");
         let live = (self.scheduler == LIVE).then(|| Live::of(self, &mut given)).transpose()?;

@@ -98,7 +98,7 @@ impl MultiSGridArgs {
             .with_slices(self.slices)
             .with_trace(true)
             .with_auction(self.auction);
-        let config: Config = self.rare.read()?.rest().over(usual.clone())?;
+        let config: Config = self.rare.read()?.over(usual.clone())?;
         if !config.failures && (config.repair, config.retries) != (usual.repair, usual.retries) {
             return Err(CliError::usage("--set failures: repair and retries are for what fails"));
         }

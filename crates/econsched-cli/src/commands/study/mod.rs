@@ -56,7 +56,7 @@ fn made<S: Study + Serialize + DeserializeOwned + 'static>(
     usual: S,
     given: Settings,
 ) -> Result<Made, CliError> {
-    let study: S = given.rest().over(usual)?;
+    let study: S = given.over(usual)?;
     let work = vec![study.name().to_owned(), serde_json::to_string(&study)?];
     Ok((Box::new(study), work))
 }

@@ -113,7 +113,7 @@ const MOST_RUNS: usize = 10_000_000;
 const SWEPT: [&str; 5] = ["plan", "simulate", "multi-s-grid", "map", "assign"];
 
 /// Settings by the names of their flags, or rare ones by dotted names.
-pub(super) type Settings = BTreeMap<String, Setting>;
+pub(super) type Combination = BTreeMap<String, Setting>;
 
 /// The setting of a flag: its value, or that it is given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -167,16 +167,16 @@ impl TryFrom<Value> for Seeds {
 pub(super) struct Sweep {
     pub(super) command: String,
     /// Settings of all runs.
-    fixed: Settings,
+    fixed: Combination,
     axes: BTreeMap<String, Vec<Setting>>,
     /// The order of the axes, the first varying slowest; that of their names if it is not given.
     order: Vec<String>,
     /// The combinations one by one, in place of axes.
-    list: Vec<Settings>,
+    list: Vec<Combination>,
     /// Empty if no random numbers are drawn.
     pub(super) seeds: Seeds,
     /// The combination that the others are compared with.
-    pub(super) baseline: Option<Settings>,
+    pub(super) baseline: Option<Combination>,
     /// The figures that are drawn as charts.
     pub(super) figures: Vec<String>,
     /// The names of the settings that vary, in the order of the columns.
@@ -184,7 +184,7 @@ pub(super) struct Sweep {
     pub(super) names: Vec<String>,
     /// A setting for each of these.
     #[serde(skip)]
-    pub(super) combinations: Vec<Settings>,
+    pub(super) combinations: Vec<Combination>,
 }
 
 impl Sweep {
@@ -214,7 +214,7 @@ impl Sweep {
         } else {
             self.names.clone_from(&self.order);
             self.names.extend(self.axes.keys().filter(|name| !self.order.contains(name)).cloned());
-            self.combinations = vec![Settings::new()];
+            self.combinations = vec![Combination::new()];
         }
         for name in self.names.iter().filter(|_| self.list.is_empty()) {
             let Some(values) = self.axes.get(name) else {
@@ -223,11 +223,11 @@ impl Sweep {
             if values.is_empty() {
                 return wrong(&format!("axes.{name}"), "expected a list of values".to_owned());
             }
-            let with = |head: &Settings| {
+            let with = |head: &Combination| {
                 let one = |value: &Setting| {
                     head.clone().into_iter().chain([(name.clone(), value.clone())]).collect()
                 };
-                values.iter().map(one).collect::<Vec<Settings>>()
+                values.iter().map(one).collect::<Vec<Combination>>()
             };
             self.combinations = self.combinations.iter().flat_map(with).collect();
         }

@@ -77,8 +77,8 @@ pub(crate) fn divided(
         if kept.found > 0 {
             report = report.with_remark(format!("{} had been done before", counted(kept.found, "run")));
         }
-        report.held = held;
-        return Ok(report.with_end(move || kept.discard()));
+        // The directory is held until all is written.
+        return Ok(report.with_end(move || kept.discard().inspect(|()| drop(held))));
     };
     let width = shard.of.to_string().len();
     let place = dir.join(format!("{kind}-{:0width$}-of-{}.part", shard.number, shard.of));
