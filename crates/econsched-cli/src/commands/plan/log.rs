@@ -140,8 +140,7 @@ pub(crate) fn losses(report: &SwfReport, shown: usize) -> Option<String> {
         return None;
     }
     let first: Vec<String> = report.dropped.iter().take(shown).map(ToString::to_string).collect();
-    let (lines, values) = (counted(report.lost_lines, "line"), counted(report.lost_values, "value"));
-    Some(format!("{lines} and {values} of the log dropped; first {}", first.join("; ")))
+    Some(format!("of the log {report}; first {}", first.join("; ")))
 }
 
 /// A note of records that are no [`Known`] jobs.

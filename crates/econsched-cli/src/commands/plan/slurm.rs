@@ -93,7 +93,8 @@ fn at(
     waiting.sort_by_key(|job| job.known.order());
     waiting.truncate(args.jobs);
     if waiting.is_empty() {
-        return Err(CliError::NoPlan("no job waits in the queue of Slurm".to_owned()));
+        notes.insert(0, "no job waits in the queue of Slurm".to_owned());
+        return Err(CliError::NoPlan(notes.join("; ")));
     }
     if load.homeless > 0 {
         notes.push(format!("{} that running jobs hold cannot be told", counted(load.homeless, "CPU")));
