@@ -10,7 +10,7 @@ use sched_model::{
     Span, Speed, Time, Window,
     check::{Holding, Rules},
 };
-use slot_window::priced::{NodeTimePrices, PricedSearch};
+use slot_window::priced::{NodeTimePrices, PricedQuery};
 use slot_window::subset::SubsetProblem;
 use slot_window::{MaxValue, Objective, Optimal, SearchKind, WindowQuery, WindowSearch};
 use std::hint::black_box;
@@ -222,7 +222,6 @@ fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: b
         let demands = if spread { Demands::new().with_spread("rack", 1)? } else { Demands::new() };
         let eligible = slots.eligible(&demands);
         let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node()).collect();
-        let search = PricedSearch::new(Rules::per_window(1.0).with_holding(holding));
         let mut request = ResourceRequest::must(5, 800.0).with_min_speed(Speed::new(1.0)?);
         if budget < f64::INFINITY {
             let rich = WindowQuery::new(&slots, &request).with_eligible(&eligible);
@@ -230,9 +229,8 @@ fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: b
             request = request.with_budget(Money::new(budget * runtime.cost().get())?);
         }
         let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
-        let search =
-            search.with_cost_weight(cost_weight)?.with_runtime_weight(1.0)?.with_start_weight(0.5)?;
-        let prepared = search.prepare(&query)?;
+        let query = PricedQuery::new(Rules::per_window(1.0).with_holding(holding), &query)?;
+        let weights = [cost_weight, 1.0, 0.5];
         let mut rng = stream(31, number);
         let mut below = f64::INFINITY;
         for _ in 0..4 {
@@ -245,16 +243,15 @@ fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: b
             let prices = NodeTimePrices::new(drawn)?;
             for _ in 1..times {
                 for below in [f64::INFINITY, below] {
-                    black_box(search.bounded_in(&prepared, &prices, below, &mut Limit::default().meter())?);
+                    black_box(query.best(weights, &prices, below, &mut Limit::default().meter())?);
                 }
             }
-            let answer =
-                search.bounded_in(&prepared, &prices, f64::INFINITY, &mut Limit::default().meter())?;
+            let answer = query.best(weights, &prices, f64::INFINITY, &mut Limit::default().meter())?;
             if let Some(best) = &answer.best {
                 // Once more, now that a window is known, as a planner asks.
                 below = best.value;
             }
-            let again = search.bounded_in(&prepared, &prices, below, &mut Limit::default().meter())?;
+            let again = query.best(weights, &prices, below, &mut Limit::default().meter())?;
             let known = answer.best.map_or(f64::INFINITY, |best| best.value);
             proven += usize::from(answer.bound >= known - 1e-6 * known.abs() && again.best.is_none());
             all += 1;

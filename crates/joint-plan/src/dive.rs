@@ -5,10 +5,9 @@ use crate::JointError;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
 use crate::pool::{Around, Incumbent, Pool};
-use crate::pricing::search;
 use sched_model::Meter;
 use sched_model::internal::sort;
-use slot_window::priced::NodeTimePrices;
+use slot_window::priced::{NodeTimePrices, PricedQuery};
 
 /// Factor by which the tax rises after a plan beyond the limits, and the greatest tax.
 const DEARER: f64 = 1.15;
@@ -40,8 +39,8 @@ pub(crate) fn dive(
         let below = known.map_or(f64::INFINITY, |known| known.1);
         let request = &instance.jobs[job].request;
         let query = instance.query(&around.rest, instance.jobs[job], request);
-        let answer = search(instance, weights)?
-            .bounded_within(&query, &prices, below, &mut limit.meter())
+        let answer = PricedQuery::new(instance.rules, &query)
+            .and_then(|query| query.best(weights, &prices, below, &mut limit.meter()))
             .map_err(JointError::from)?;
         meter.spend(answer.work)?;
         let found = answer.best.map(|best| best.window);

@@ -11,7 +11,7 @@ use crate::instance::{Instance, Stopped};
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
 use sched_model::internal::{exact_sum, plain_sum_error, sort};
 use sched_model::{End, Job, Meter, ResourceRequest, Span, Spans, Speed};
-use slot_window::priced::{NodeTimePrices, PricedSearch};
+use slot_window::priced::{NodeTimePrices, PricedQuery};
 
 /// Groups of speeds that are treated separately.
 const LEVELS: usize = 8;
@@ -130,17 +130,17 @@ impl Points<'_> {
     ) -> Result<f64, Stopped> {
         meter.spend(1 + self.instance.slots.len() as u64)?;
         let none = NodeTimePrices::default();
-        let (cost, start, prices) = if valued {
-            (self.instance.terms.cost + tax, self.instance.terms.start, self.prices)
+        let (weights, prices) = if valued {
+            let terms = &self.instance.terms;
+            ([terms.cost + tax, 0.0, terms.start], self.prices)
         } else {
-            (1.0, 0.0, &none)
+            ([1.0, 0.0, 0.0], &none)
         };
-        let search = PricedSearch::new(self.instance.rules).with_cost_weight(cost);
-        let search = search.and_then(|search| search.with_start_weight(start)).map_err(JointError::from)?;
         let query = self.instance.query(self.instance.slots, self.job, request);
         let limit = self.instance.pricing_limit();
-        let answer = search.bounded_within(&query, prices, f64::INFINITY, &mut limit.meter());
-        let answer = answer.map_err(JointError::from)?;
+        let answer = PricedQuery::new(self.instance.rules, &query)
+            .and_then(|query| query.best(weights, prices, f64::INFINITY, &mut limit.meter()))
+            .map_err(JointError::from)?;
         meter.spend(answer.work)?;
         Ok(answer.bound)
     }

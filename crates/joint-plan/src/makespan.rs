@@ -9,7 +9,7 @@ use crate::watch::Watch;
 use crate::{Goal, JointError};
 use sched_model::internal::sort;
 use sched_model::{End, Job, Limit, Refusal, Schedule, Time, Window};
-use slot_window::priced::{NodeTimePrices, PricedSearch};
+use slot_window::priced::{NodeTimePrices, PricedQuery};
 
 /// Number of deadlines tried between the bound and the plan.
 const DEADLINES: u64 = 8;
@@ -123,11 +123,9 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
         let query = instance.query(instance.slots, job, &job.request);
         if instance.rules.slot_price {
             // No search for the least finish applies a price limit to each slot.
-            let search =
-                PricedSearch::new(instance.rules).with_runtime_weight(1.0)?.with_start_weight(1.0)?;
-            let none = NodeTimePrices::default();
+            let (query, none) = (PricedQuery::new(instance.rules, &query)?, NodeTimePrices::default());
             let limit = Limit::default().with_signal_of(limit);
-            let answer = search.bounded_within(&query, &none, f64::INFINITY, &mut limit.meter())?;
+            let answer = query.best([0.0, 1.0, 1.0], &none, f64::INFINITY, &mut limit.meter())?;
             if answer.best.is_some() {
                 finishes.push(Time::new(from.get() + answer.bound)?);
             }

@@ -7,14 +7,14 @@ use crate::pool::Pool;
 use sched_model::internal::exact_sum;
 use sched_model::{End, Meter, Window};
 use slot_window::WindowQuery;
-use slot_window::priced::{PreparedQuery, PricedSearch};
+use slot_window::priced::PricedQuery;
 
 /// Repeated searches for the best window of each job under prices.
 pub(crate) struct Pricing<'a> {
     instance: &'a Instance<'a>,
     /// For each job what does not change between searches; empty if memory does not suffice or there is only one
     /// search.
-    queries: Vec<PreparedQuery<'a>>,
+    queries: Vec<PricedQuery<'a>>,
 }
 
 /// The answers at some prices.
@@ -36,16 +36,14 @@ impl<'a> Pricing<'a> {
     /// [`JointError`] for malformed input.
     pub(crate) fn often(instance: &'a Instance<'a>, meter: &mut Meter) -> Result<Self, Stopped> {
         let mut pricing = Self::once(instance);
-        let bytes = PreparedQuery::bytes(instance.slots.len()).saturating_mul(instance.jobs.len() as u64);
+        let bytes = PricedQuery::bytes(instance.slots.len()).saturating_mul(instance.jobs.len() as u64);
         if meter.reserve(bytes).is_ok() {
-            let search = PricedSearch::new(instance.rules);
             let asked = meter.limit();
             let prepare = |job: usize| {
-                let ended = asked.is_signalled().then_some(End::Signal);
-                ended.map_or_else(
-                    || search.prepare(&pricing.query(job)).map_err(|error| JointError::from(error).into()),
-                    |end| Err(Stopped::Limit(end)),
-                )
+                if asked.is_signalled() {
+                    return Err(Stopped::Limit(End::Signal));
+                }
+                pricing.prepared(job)
             };
             let queries: Result<_, _> = for_each_job(instance.jobs.len(), prepare).into_iter().collect();
             pricing.queries = queries?;
@@ -56,6 +54,10 @@ impl<'a> Pricing<'a> {
     fn query(&self, job: usize) -> WindowQuery<'a> {
         let Instance { slots, jobs, .. } = self.instance;
         self.instance.query(slots, jobs[job], &jobs[job].request)
+    }
+
+    fn prepared(&self, job: usize) -> Result<PricedQuery<'a>, Stopped> {
+        Ok(PricedQuery::new(self.instance.rules, &self.query(job)).map_err(JointError::from)?)
     }
 
     /// The best window under these prices of every job except those in `none`, in ascending order, that have no
@@ -87,13 +89,13 @@ impl<'a> Pricing<'a> {
                 return Ok(None);
             }
             let weights = duals.weights(instance, job);
-            let query = self.query(job);
-            let known = known_windows.least(job, weights, query.from, &prices);
+            let from = instance.earliest(instance.jobs[job]);
+            let known = known_windows.least(job, weights, from, &prices);
             let below = known.map_or(f64::INFINITY, |known| known.1);
-            let (search, mut meter) = (search(instance, weights)?, limit.meter());
+            let mut meter = limit.meter();
             let answer = match self.queries.get(job) {
-                Some(query) => search.bounded_in(query, &prices, below, &mut meter),
-                None => search.bounded_within(&query, &prices, below, &mut meter),
+                Some(query) => query.best(weights, &prices, below, &mut meter),
+                None => self.prepared(job)?.best(weights, &prices, below, &mut meter),
             };
             if meter.ended() == Some(End::Signal) {
                 return Err(Stopped::Limit(End::Signal));
@@ -147,12 +149,3 @@ pub(crate) fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + S
 /// A search takes some microseconds, so threads are used only from this many jobs on.
 #[cfg(feature = "rayon")]
 const WORTH_THREADS: usize = 32;
-
-/// The search for the window of least value with these weights of cost, runtime and start.
-pub(crate) fn search(
-    instance: &Instance<'_>,
-    [cost, runtime, start]: [f64; 3],
-) -> Result<PricedSearch, JointError> {
-    let search = PricedSearch::new(instance.rules).with_cost_weight(cost)?;
-    Ok(search.with_runtime_weight(runtime)?.with_start_weight(start)?)
-}

@@ -22,9 +22,6 @@ pub enum WindowError {
     /// Demands were compiled for another list than the one that is searched.
     #[error("the demands were compiled for another list of slots")]
     OtherList,
-    /// A query was prepared under other rules than those of the search.
-    #[error("the query was prepared under other rules")]
-    OtherRules,
     /// A search returned a window that does not meet the demands on it.
     #[error("a search returned a window that does not meet the demands: {first}")]
     Unmet {

@@ -4,8 +4,8 @@ use super::living::{Case, Round};
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{Batch, Demands, Job, JobId, Limit, Slot, SlotList};
-use econsched::slot_window::priced::{NodeTimePrices, PricedSearch};
-use econsched::slot_window::{AlternativesSearch, SearchKind, SearchOptions, WindowQuery};
+use econsched::slot_window::priced::{NodeTimePrices, PricedQuery};
+use econsched::slot_window::{AlternativesSearch, SearchKind, SearchOptions, WindowError, WindowQuery};
 
 family!(Lists: Case, Case::draw, |case: &Case| case.judge(&mut searches));
 
@@ -34,14 +34,13 @@ fn searches(round: &Round, lists: [&SlotList; 2]) -> Verdict {
     }
     let prices = part(NodeTimePrices::new(round.prices.iter().copied()))?;
     for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
-        let search = PricedSearch::new(Rules::per_window(1.0).with_holding(holding));
+        let rules = Rules::per_window(1.0).with_holding(holding);
         let [own, anew] = queries.each_ref().map(|query| {
-            format!(
-                "{:?}",
-                search.bounded_within(query, &prices, f64::INFINITY, &mut Limit::default().meter())
-            )
+            let query = PricedQuery::new(rules, query)?;
+            let answer = query.best([0.0; 3], &prices, f64::INFINITY, &mut Limit::default().meter())?;
+            Ok::<_, WindowError>(format!("{answer:?}"))
         });
-        ensure!(own == anew, "priced: {own}, anew {anew}");
+        ensure!(own == anew, "priced: {own:?}, anew {anew:?}");
     }
     let batch = Batch::new(vec![Job::new(JobId(1), request.clone()), Job::new(JobId(2), plain)])?;
     for kind in [SearchKind::Amp, SearchKind::MinCost, SearchKind::MinFinish] {

@@ -1,11 +1,12 @@
 //! The input of the pricing search: prices of instants on nodes, and the parts of a query that neither prices nor
 //! weights change.
 
+use super::{PricedAnswer, Weights, sweep};
 use crate::subset::MAX_NUMBER;
-use crate::sweep::{Limits, most_of_a_group};
+use crate::sweep::{Candidate, Limits, by_pool, most_of_a_group};
 use crate::{WindowError, WindowQuery};
 use sched_model::internal::{of_node, sort};
-use sched_model::{NodeId, Slot, SlotList, Span, Time, check::Rules};
+use sched_model::{Limit, Meter, NodeId, SlotList, Time, Window, check::Rules};
 
 /// Prices at instants of nodes: a placement `(start, end]` pays every price of its node in that interval.
 ///
@@ -88,77 +89,123 @@ pub(super) fn between(points: &[Point], start: f64, end: f64) -> f64 {
     (up_to(end) - up_to(start)).max(0.0)
 }
 
-/// A query prepared for many searches under different prices and weights: which slots suit, and how long the
-/// task takes on them. Made by [`PricedSearch::prepare`](super::PricedSearch::prepare) in O(m log m) time and O(m)
-/// memory for m slots.
+/// The search for the window of minimum
+/// `cost weight * cost + runtime weight * runtime + start weight * start + node-time prices`, prepared for many
+/// prices and weights: which slots suit, and how long the task takes on them. The rules say how limits apply, and for
+/// how long nodes are held. A start is measured from the query's `from`.
+///
+/// Source: the pricing step of column generation (L. Wolsey: *Integer Programming*, 1998, chapter 11), here
+/// for windows of simultaneous slots; the sweep over starts is not from that source.
+///
+/// * **Guarantee**: exact among all windows that keep the rules, at any start, to the last bit of the value
+///   that is returned: the exact sum over the nodes of weighted charge and prices, rounded once, and to this
+///   the weighted runtime and start. Prices that a node pays are differences of sums in doubles.
+/// * **Complexity**: O(m log m) time and O(m) memory for m slots to prepare. With p prices on their nodes, w slots
+///   live at once, and r different spans: one sweep (r where all nodes are held for the slowest) of
+///   O((m + p) (log(m + p) + w)), O(r w) at starts with a possibly better window, and a subset problem where the
+///   windows of minimum value are too expensive for the budget. Slots that cannot be part of a window below the best
+///   one known are skipped. The subset problems are the part that can be long: the limit applies to all of them
+///   together, and the bound holds where it ends them.
+/// * **Demands** of the query are met exactly. Labels and amounts are one bit for each slot. Where nodes are packed,
+///   each value of the label has a sweep over its own slots. Where they are spread, sets are chosen greedily with at
+///   most so many of each group, and by branch and bound where those are too expensive for the budget; an anchor (a
+///   node that decides the span, for negative cost weights) is then tried among all nodes of its span.
+/// * **Ties**: where nodes are packed, the first value of the label; then the earlier start, then the longer
+///   runtime.
+/// * **Errors**: [`WindowError`] for malformed input only.
+///
+/// ```
+/// use sched_model::*;
+/// use slot_window::WindowQuery;
+/// use slot_window::priced::{NodeTimePrices, PricedQuery};
+/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let slots = SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(100.0))?;
+/// let request = ResourceRequest::new(1, Work::must(40.0))?;
+/// let query = PricedQuery::new(check::Rules::per_window(1.0), &WindowQuery::new(&slots, &request))?;
+/// let (by_cost, mut meter) = ([1.0, 0.0, 0.0], Limit::default().meter());
+/// // Node 1 costs 40, node 2 costs 120. Another job would give 90 for node 1 just before 30: a window on node 1 that
+/// // starts at 30 or later does not pay that price.
+/// for (price, start) in [(0.0, 0.0), (90.0, 30.0)] {
+///     let prices = NodeTimePrices::new([(NodeId(1), Time::must(30.0), price)])?;
+///     let best = query.best(by_cost, &prices, f64::INFINITY, &mut meter)?.best.unwrap();
+///     assert_eq!((best.window.start(), best.value), (Time::must(start), 40.0));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[must_use]
-pub struct PreparedQuery<'a> {
+pub struct PricedQuery<'a> {
     pub(super) rules: Rules,
     pub(super) slots: &'a SlotList,
     pub(super) nodes: usize,
     pub(super) limits: Limits,
     /// The instant from which the start is weighted.
     pub(super) origin: Time,
-    /// No window starts earlier.
-    pub(super) from: f64,
     /// The most nodes of a group in one window.
     pub(super) most_of_group: usize,
-    /// The suited slots, in order of place.
-    pub(super) suited: Vec<Suited<'a>>,
+    /// The slots that suit, pool by pool.
+    pub(super) suited: Vec<Candidate<'a>>,
 }
 
-/// A slot that suits the request.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Suited<'a> {
-    pub(super) slot: &'a Slot,
-    pub(super) own_span: Span,
-    /// Slots of one place may be combined: all, or those of one value of the label to pack by.
-    pub(super) place: u32,
-    /// Of a group, those of one value of the label to spread by, a window may contain so many.
-    pub(super) group: u32,
-}
-
-impl<'a> PreparedQuery<'a> {
+impl<'a> PricedQuery<'a> {
     /// The most memory that a query on a list of so many slots takes, in bytes.
     pub fn bytes(slots: usize) -> u64 {
-        (slots as u64).saturating_mul(size_of::<Suited<'_>>() as u64)
+        (slots as u64).saturating_mul(size_of::<Candidate<'_>>() as u64)
     }
 
-    pub(super) fn new(rules: Rules, query: &WindowQuery<'a>) -> Result<Self, WindowError> {
-        let origin = query.from;
-        let (mut own, slots) = (None, query.slots);
-        let query = query.settled(&mut own)?;
-        let WindowQuery { request, from, .. } = query;
-        let mask = query.mask();
+    /// The windows for this query under these rules.
+    ///
+    /// # Errors
+    /// [`WindowError::TooManySlots`] for a list of more than 2^32 - 1 slots; [`WindowError::OtherList`] for demands
+    /// that were compiled for another list; others for malformed input.
+    pub fn new(rules: Rules, query: &WindowQuery<'a>) -> Result<Self, WindowError> {
+        let mut own = None;
+        let (WindowQuery { slots, request, from: origin, .. }, query) = (*query, query.settled(&mut own)?);
         let limits = Limits::of(&query, rules)?;
-        let suits = |slot: &&Slot| {
-            slot.speed().get() >= limits.min_speed
-                && slot.price().get() <= limits.price
-                && slot.end() > from
-                && mask.is_none_or(|mask| mask.allows(slot))
-        };
-        let together = query.beyond_mask();
-        let suited = |slot: &'a Slot| Suited {
-            slot,
-            own_span: query.span_on(slot),
-            place: together.map_or(0, |demands| demands.pack_of(slot)),
-            group: together.map_or(0, |demands| demands.spread_of(slot)),
-        };
-        let mut suited: Vec<Suited<'a>> =
-            slots.runs_alive_at(from).flatten().filter(suits).map(suited).collect();
-        if together.is_some() {
-            sort(&mut suited, &|a, b| a.place.cmp(&b.place));
-        }
-        Ok(Self {
-            rules,
-            slots,
-            nodes: request.nodes(),
-            limits,
-            origin,
-            from: from.get(),
-            most_of_group: most_of_a_group(query),
-            suited,
-        })
+        let suited = by_pool(slots, query, &limits, &mut Limit::none().meter())?;
+        let (nodes, most_of_group) = (request.nodes(), most_of_a_group(query));
+        Ok(Self { rules, slots, nodes, limits, origin, most_of_group, suited })
+    }
+
+    /// The window of minimum value by these weights of cost, runtime and start, among those of a value below `below`,
+    /// and a bound that includes the rounding error. If a good window is known, pass its value as `below`: slots that
+    /// no better window can contain are skipped, and in large lists these are most of them.
+    ///
+    /// All choices of nodes within the budget together keep the meter's limit. Beyond it, and at starts where
+    /// no window can be better by more than the limit's gap, the best
+    /// window may be missed; the bound states by how much at most. More work makes neither the value nor,
+    /// without a gap, the bound worse. The sweep over the starts itself always runs to its end; where the
+    /// limit ends the choices, there is a second one without them.
+    ///
+    /// # Errors
+    /// [`WindowError::Weight`] for one above 10^100 in magnitude or not a number; only that of cost may be negative:
+    /// then expensive windows are preferred, which is the income of owners.
+    pub fn best(
+        &self,
+        weights: [f64; 3],
+        prices: &NodeTimePrices,
+        below: f64,
+        meter: &mut Meter,
+    ) -> Result<PricedAnswer, WindowError> {
+        let before = meter.work();
+        let (best, bound) = sweep::search(Weights::new(weights)?, self, prices, below, meter)?;
+        Ok(PricedAnswer { best, bound, work: meter.work() - before })
+    }
+
+    /// The value of a window: the exact sum over its nodes of weighted charge and prices, rounded once, and to this
+    /// the weighted runtime and start.
+    ///
+    /// The runtime is the difference of two instants. Where these are rounded, it may differ by that rounding
+    /// from the span of the slowest task, which is what a search weights.
+    ///
+    /// # Errors
+    /// As for [`best`](Self::best).
+    pub fn value(
+        &self,
+        weights: [f64; 3],
+        window: &Window,
+        prices: &NodeTimePrices,
+    ) -> Result<f64, WindowError> {
+        Ok(Weights::new(weights)?.value(window, window.runtime(), self.origin, prices))
     }
 }

@@ -86,13 +86,13 @@ pub(crate) fn search(
     lists: &mut Lists,
     meter: &mut Meter,
 ) -> Result<bool, End> {
-    let Items { values, costs, given, .. } = problem.of;
+    let (Items { values, costs, .. }, given) = (problem.of, problem.of.given());
     let pick = lists.reduce(problem, best);
     let unit = |numbers: &[f64], given| {
         let items = lists.settled.iter().chain(&lists.items);
         unit_of(items.map(|&item| numbers[item as usize]).chain([given]))
     };
-    let (Some(of_value), Some(of_cost)) = (unit(values, given.value), unit(costs, given.cost)) else {
+    let (Some(of_value), Some(of_cost)) = (unit(values, given.0), unit(costs, given.1)) else {
         return Ok(false);
     };
     let (rows, row) = (lists.items.len() + 1, pick + 1);
@@ -112,7 +112,7 @@ fn run(
     (value_unit, cost_unit): (f64, f64),
     meter: &mut Meter,
 ) -> Result<(), End> {
-    let Items { values, costs, budget, given, .. } = problem.of;
+    let (Items { values, costs, budget, .. }, given) = (problem.of, problem.of.given());
     let lambda = problem.multiplier.lambda;
     let worth = |value: f64, cost: f64| Worth {
         cost: (cost / cost_unit) as i128,
@@ -133,7 +133,7 @@ fn run(
     };
     let mut by_count: Vec<Vec<State>> = Vec::new();
     by_count.resize_with(pick + 1, Vec::new);
-    let with_settled = settled.iter().map(of_item).fold(worth(given.value, given.cost), Worth::add);
+    let with_settled = settled.iter().map(of_item).fold(worth(given.0, given.1), Worth::add);
     by_count[0].push(State { worth: with_settled, trail: NO_TRAIL });
     let mut merging = Merging { trail, merged: Vec::new() };
     for (position, item) in items.iter().enumerate() {

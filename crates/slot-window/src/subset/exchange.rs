@@ -238,8 +238,8 @@ impl Exchanges {
     ) -> Result<bool, End> {
         let Self { removals, additions, ordered, removed } = self;
         let Problem { of, floor, inside, .. } = *problem;
-        let value = inside.iter().fold(of.given.value, |sum, item| sum + item.value);
-        let cost = inside.iter().fold(of.given.cost, |sum, item| sum + item.cost);
+        let (value, cost) =
+            inside.iter().fold(of.given(), |sum, item| (sum.0 + item.value, sum.1 + item.cost));
         let slack = (of.budget - cost) + problem.cost_margin(cost);
         let doubt = 2.0 * problem.multiplier.margin;
         let mut trials = room;

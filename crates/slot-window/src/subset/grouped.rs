@@ -89,7 +89,7 @@ impl Branch<'_> {
     /// Keeps the items taken, if they are a choice better than all before.
     fn judge(&mut self, best: &mut Incumbent) {
         let chosen: Vec<u32> = self.taken.iter().map(|&position| self.order[position].index).collect();
-        let value = Items::exact(self.of.values, &chosen, self.of.given.value);
+        let value = Items::exact(self.of.values, &chosen);
         if value > self.floor && best.offer(self.of, self.floor, chosen.into_iter()) {
             self.floor = value;
         }

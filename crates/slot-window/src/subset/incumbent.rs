@@ -3,21 +3,45 @@
 use sched_model::internal::{SumFilter, exact_sum, plain_sum_error};
 use std::cmp::Ordering;
 
-/// Value and cost of the items that are in every subset beside the chosen ones.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Given {
-    pub(crate) value: f64,
-    pub(crate) cost: f64,
+/// At most `most` items of each group.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Groups<'a> {
+    /// The group of each item.
+    pub(super) of: &'a [u32],
+    pub(super) most: usize,
 }
 
-/// At most `most` items of each group; and where some are to be *own* items, at least one of these.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Groups<'a> {
-    /// The group of each item.
-    pub(crate) of: &'a [u32],
-    pub(crate) most: usize,
-    /// Which items are own ones, if one is required.
-    pub(crate) own: Option<&'a [bool]>,
+/// The numbers of items, by index.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
+    pub(crate) values: Vec<f64>,
+    costs: Vec<f64>,
+    groups: Vec<u32>,
+    own: Vec<bool>,
+}
+
+impl Numbers {
+    /// Value, cost, group, and whether it is an own item, of each of them.
+    pub(crate) fn collect(&mut self, of: impl Iterator<Item = (f64, f64, u32, bool)>) {
+        let Self { values, costs, groups, own } = self;
+        values.clear();
+        costs.clear();
+        groups.clear();
+        own.clear();
+        for (value, cost, group, is_own) in of {
+            values.push(value);
+            costs.push(cost);
+            groups.push(group);
+            own.push(is_own);
+        }
+    }
+
+    /// The problem of n of them, with at most so many of a group if that is a limit, and an own item if one is needed.
+    pub(crate) fn items(&self, n: usize, budget: f64, most: Option<usize>, needs_own: bool) -> Items<'_> {
+        let groups = most.map(|most| Groups { of: &self.groups, most });
+        let own = needs_own.then_some(&self.own[..]);
+        Items { groups, own, ..Items::new(&self.values, &self.costs, n, budget) }
+    }
 }
 
 /// How many of each group are taken.
@@ -55,11 +79,14 @@ impl Counts {
 pub(crate) struct Items<'a> {
     pub(crate) values: &'a [f64],
     pub(crate) costs: &'a [f64],
-    /// How many to choose.
+    /// How many to choose, beside the one that is forced.
     pub(crate) n: usize,
     pub(crate) budget: f64,
-    pub(crate) given: Given,
-    pub(crate) groups: Option<Groups<'a>>,
+    pub(super) groups: Option<Groups<'a>>,
+    /// Which items are own ones, if one is needed.
+    pub(super) own: Option<&'a [bool]>,
+    /// The item that is in every subset, if there is one.
+    pub(super) forced: Option<u32>,
     /// Exchanges listed or tried before the partial choices take over.
     pub(crate) max_steps: usize,
 }
@@ -68,27 +95,26 @@ pub(crate) struct Items<'a> {
 const MAX_STEPS: usize = 1 << 17;
 
 impl<'a> Items<'a> {
-    /// Without given items or groups.
-    pub(crate) fn new(values: &'a [f64], costs: &'a [f64], n: usize, budget: f64) -> Self {
-        Self { values, costs, n, budget, given: Given::default(), groups: None, max_steps: MAX_STEPS }
+    /// Any n of them.
+    pub(super) fn new(values: &'a [f64], costs: &'a [f64], n: usize, budget: f64) -> Self {
+        let (groups, own, forced) = (None, None, None);
+        Self { values, costs, n, budget, groups, own, forced, max_steps: MAX_STEPS }
     }
 
-    /// Whether these items are a choice: they contain an own one, if one is required.
-    fn has_own(&self, items: &[u32]) -> bool {
-        let own = self.groups.and_then(|groups| groups.own);
-        own.is_none_or(|own| items.iter().any(|&item| own[item as usize]))
+    /// Value and cost of the item that is forced.
+    pub(super) fn given(&self) -> (f64, f64) {
+        self.forced.map_or((0.0, 0.0), |item| (self.values[item as usize], self.costs[item as usize]))
     }
 
-    /// Whether these items, with the given ones, are affordable by the definition.
+    /// Whether these items are affordable by the definition.
     #[cold]
-    pub(crate) fn affordable(&self, items: impl Iterator<Item = u32>) -> bool {
-        let costs = items.map(|item| self.costs[item as usize]);
-        sched_model::affordable(costs.chain([self.given.cost]), self.budget)
+    pub(super) fn affordable(&self, items: impl Iterator<Item = u32>) -> bool {
+        sched_model::affordable(items.map(|item| self.costs[item as usize]), self.budget)
     }
 
-    /// The exact sum, rounded once, of the values or costs of these items and of what is given.
-    pub(crate) fn exact(of: &[f64], items: &[u32], given: f64) -> f64 {
-        exact_sum(items.iter().map(|&item| of[item as usize]).chain([given]))
+    /// The exact sum, rounded once, of the values or costs of these items.
+    pub(super) fn exact(of: &[f64], items: &[u32]) -> f64 {
+        exact_sum(items.iter().map(|&item| of[item as usize]))
     }
 }
 
@@ -103,7 +129,7 @@ fn compare(of: &[f64], ours: &[u32], theirs: &[u32]) -> Ordering {
 #[derive(Debug, Default)]
 pub(crate) struct Incumbent {
     pub(crate) found: bool,
-    /// Includes the given items: a plain sum, which the end of the search makes exact.
+    /// A plain sum, which the end of the search makes exact.
     pub(crate) value: f64,
     /// Ascending.
     pub(crate) indices: Vec<u32>,
@@ -116,30 +142,31 @@ pub(crate) struct Incumbent {
 }
 
 impl Incumbent {
-    /// Takes a subset if it is affordable, above the floor and better than the one before.
+    /// Takes a subset, with the item that is forced, if it is affordable, above the floor and better than the one before.
     ///
     /// Plain sums decide, unless they are too near to one another, to the floor or to the budget. Returns whether it is
-    /// affordable, with an own item where one is required.
+    /// affordable, with an own item where one is needed.
     pub(crate) fn offer(&mut self, of: &Items<'_>, floor: f64, items: impl Iterator<Item = u32>) -> bool {
         self.trial.clear();
-        self.trial.extend(items);
-        let (mut value, mut cost, mut size) = (of.given.value, of.given.cost, of.given.value.abs());
+        self.trial.extend(items.chain(of.forced));
+        let (mut value, mut cost, mut size) = (0.0, 0.0, 0.0);
         for &item in &self.trial {
             value += of.values[item as usize];
             size += of.values[item as usize].abs();
             cost += of.costs[item as usize];
         }
-        let error = |size| plain_sum_error(self.trial.len() + 1, size);
+        let error = |size| plain_sum_error(self.trial.len(), size);
         let filter = SumFilter::new(of.budget, error(cost));
         let exact = || of.affordable(self.trial.iter().copied());
-        if !of.has_own(&self.trial) || !filter.decide_or(cost, exact) {
+        let has_own = of.own.is_none_or(|own| self.trial.iter().any(|&item| own[item as usize]));
+        if !has_own || !filter.decide_or(cost, exact) {
             return false;
         }
         let doubt = error(size);
         let is_above = if (value - floor).abs() > doubt {
             value > floor
         } else {
-            Items::exact(of.values, &self.trial, of.given.value) > floor
+            Items::exact(of.values, &self.trial) > floor
         };
         if !is_above {
             return true;
@@ -181,7 +208,7 @@ impl Incumbent {
 
     /// The exact sum of its values, rounded once.
     pub(crate) fn exact_value(&self, of: &Items<'_>) -> f64 {
-        Items::exact(of.values, &self.indices, of.given.value)
+        Items::exact(of.values, &self.indices)
     }
 
     /// Ends the search: the value becomes the exact sum, rounded once.

@@ -19,7 +19,8 @@
 //! | incumbent | the best affordable subset so far |
 //! | inside, outside | the n items of greatest reduced value, and all others |
 //! | gap | the difference between bound and incumbent |
-//! | given | an item that is in every subset |
+//! | own | where one of some items is needed: one of these |
+//! | forced | an item that is in every subset |
 //! | floor | the value that a subset must exceed |
 
 mod dominance;
@@ -28,7 +29,8 @@ mod grouped;
 mod incumbent;
 mod relax;
 
-pub(crate) use incumbent::{Counts, Given, Groups, Incumbent, Items};
+use incumbent::Incumbent;
+pub(crate) use incumbent::{Counts, Items, Numbers};
 pub(crate) use relax::{Multiplier, Order, Relaxed, error_of_sum, relax, share};
 
 use crate::WindowError;
@@ -114,7 +116,7 @@ impl<'a> SubsetProblem<'a> {
         let Search { best, bound, .. } = &memory;
         let subset = best.found.then(|| {
             let indices = best.indices.iter().map(|&item| item as usize).collect();
-            let cost = Items::exact(self.items.costs, &best.indices, 0.0);
+            let cost = Items::exact(self.items.costs, &best.indices);
             (Subset { indices, value: best.value, cost }, best.value)
         });
         let work = meter.work() - before;
@@ -184,31 +186,43 @@ pub(crate) fn relaxed(
     memory: &mut Search,
     meter: &mut Meter,
 ) -> Result<Found, Multiplier> {
-    let Search { order, best, bound, lambda, .. } = memory;
-    best.begin();
-    *bound = f64::INFINITY;
-    let multiplier = match relax(of, floor, order, meter) {
+    memory.best.begin();
+    memory.bound = f64::INFINITY;
+    let multiplier = match offer_relaxed(of, floor, memory, meter) {
         Err(end) => return Ok(Found::Cut(end)),
-        Ok(Relaxed::Nothing(proof)) => {
+        Ok(None) => {
+            memory.best.finish(of);
+            return Ok(if memory.best.found { Found::Best } else { Found::Nothing });
+        }
+        Ok(Some(multiplier)) => multiplier,
+    };
+    memory.bound = multiplier.upper();
+    Err(multiplier)
+}
+
+/// Offers the subset of the relaxation. Its multiplier, unless no other subset can be better.
+fn offer_relaxed(
+    of: &Items<'_>,
+    floor: f64,
+    memory: &mut Search,
+    meter: &mut Meter,
+) -> Result<Option<Multiplier>, End> {
+    let Search { order, best, lambda, .. } = memory;
+    Ok(match relax(of, floor, order, meter)? {
+        Relaxed::Nothing(proof) => {
             *lambda = proof.unwrap_or(*lambda);
-            return Ok(Found::Nothing);
+            None
         }
-        Ok(Relaxed::Solved(multiplier)) => {
-            let is_affordable = best.offer(of, floor, order.items[..of.n].iter().map(|item| item.index));
-            best.finish(of);
-            if is_affordable {
-                return Ok(if best.found { Found::Best } else { Found::Nothing });
-            }
-            multiplier
+        Relaxed::Solved(multiplier) => {
+            let is_choice = best.offer(of, floor, order.items[..of.n].iter().map(|item| item.index));
+            Some(multiplier).filter(|_| !is_choice)
         }
-        Ok(Relaxed::Bound(multiplier)) => {
+        Relaxed::Bound(multiplier) => {
             *lambda = multiplier.lambda;
             best.offer(of, floor, order.feasible.iter().copied());
-            multiplier
+            Some(multiplier)
         }
-    };
-    *bound = multiplier.upper();
-    Err(multiplier)
+    })
 }
 
 /// The search after its relaxation.
@@ -219,7 +233,10 @@ pub(crate) fn exact(
     memory: &mut Search,
     meter: &mut Meter,
 ) -> Found {
-    let ended = run((of, floor, multiplier), memory, meter);
+    let ended = match (of.groups, of.own) {
+        (None, Some(own)) => with_each(of, own, (floor, multiplier), memory, meter),
+        _ => run((of, floor, multiplier), memory, meter),
+    };
     let Search { best, bound, .. } = memory;
     best.finish(of);
     match (ended, best.found) {
@@ -232,6 +249,44 @@ pub(crate) fn exact(
             Found::Cut(end)
         }
     }
+}
+
+/// The subsets with each of the own items, the greatest reduced value first.
+fn with_each(
+    of: &Items<'_>,
+    own: &[bool],
+    (floor, multiplier): (f64, Multiplier),
+    memory: &mut Search,
+    meter: &mut Meter,
+) -> Result<(), End> {
+    let whole = memory.bound;
+    let last = memory.order.items[..of.n].iter().fold(f64::INFINITY, |last, item| last.min(item.key));
+    let owned = memory.order.items.iter().filter(|item| own[item.index as usize]);
+    let mut owned: Vec<(f64, u32)> = owned.map(|item| (item.key, item.index)).collect();
+    owned.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    // The greatest bound of those that a gap or the memory has cut short.
+    let mut left = f64::NEG_INFINITY;
+    for (key, item) in owned {
+        let floor = if memory.best.found { floor.max(memory.best.exact_value(of)) } else { floor };
+        // An item that comes in takes the place of the last one.
+        if whole + (key - last).min(0.0) + multiplier.margin <= floor {
+            break;
+        }
+        let with = Items { n: of.n - 1, own: None, forced: Some(item), ..*of };
+        let Some(multiplier) = offer_relaxed(&with, floor, memory, meter)? else { continue };
+        memory.bound = multiplier.upper();
+        let ended = run((&with, floor, multiplier), memory, meter);
+        let bound = std::mem::replace(&mut memory.bound, whole);
+        match ended {
+            Err(End::Gap | End::Memory) => left = left.max(bound),
+            ended => ended?,
+        }
+    }
+    if left == f64::NEG_INFINITY {
+        return Ok(());
+    }
+    memory.bound = left;
+    Err(End::Gap)
 }
 
 fn run(

@@ -104,11 +104,14 @@ impl<'a> Relaxation<'a> {
     fn new(of: &'a Items<'a>, floor: f64, order: &'a mut Order) -> Self {
         let Order { items, feasible } = order;
         items.clear();
-        let (mut max_value, mut max_cost) = (of.given.value.abs(), of.given.cost.abs());
+        let (mut max_value, mut max_cost) = (0.0_f64, 0.0_f64);
         for ((&value, &cost), index) in of.values.iter().zip(of.costs).zip(0..) {
             max_value = max_value.max(value.abs());
             max_cost = max_cost.max(cost.abs());
             items.push(Keyed { key: 0.0, value, cost, index });
+        }
+        if let Some(forced) = of.forced {
+            items.swap_remove(forced as usize);
         }
         if max_cost > of.budget {
             // An item that is too expensive by itself would only increase the rounding errors.
@@ -116,8 +119,8 @@ impl<'a> Relaxation<'a> {
             let greatest = |numbers: fn(&Keyed) -> f64, least: f64| {
                 items.iter().map(numbers).fold(least, |greatest, number| greatest.max(number.abs()))
             };
-            max_value = greatest(|item| item.value, of.given.value.abs());
-            max_cost = greatest(|item| item.cost, of.given.cost.abs());
+            max_value = greatest(|item| item.value, of.given().0.abs());
+            max_cost = greatest(|item| item.cost, of.given().1.abs());
         }
         let count = of.n as f64 + 1.0;
         let share = count * f64::EPSILON * (count + 8.0);
@@ -222,7 +225,7 @@ impl<'a> Relaxation<'a> {
         key: impl Fn(&Keyed) -> f64,
         sooner: impl Fn(&Keyed, &Keyed) -> bool,
     ) -> Sums {
-        let Items { n, groups, given, .. } = *self.of;
+        let (Items { n, groups, .. }, given) = (*self.of, self.of.given());
         let items = &mut self.items[..];
         if let Some(groups) = groups {
             for item in items.iter_mut() {
@@ -241,7 +244,7 @@ impl<'a> Relaxation<'a> {
         } else {
             select(items, n, key, sooner);
         }
-        let given = Sums { key: given.value - lambda * given.cost, value: given.value, cost: given.cost };
+        let given = Sums { key: given.0 - lambda * given.1, value: given.0, cost: given.1 };
         items[..n].iter().fold(given, |sums, item| Sums {
             key: sums.key + item.key,
             value: sums.value + item.value,
@@ -256,7 +259,7 @@ impl<'a> Relaxation<'a> {
         if (sums.cost - budget).abs() > self.doubt {
             return sums.cost < budget;
         }
-        self.of.affordable(self.items[..self.of.n].iter().map(|item| item.index))
+        self.of.affordable(self.items[..self.of.n].iter().map(|item| item.index).chain(self.of.forced))
     }
 
     #[inline]

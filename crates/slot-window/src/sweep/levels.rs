@@ -42,7 +42,7 @@ impl<'a> Search<'a, '_> {
     /// later. Where there is none in a great part of the list, bounds of all levels come first.
     pub(crate) fn earliest(&mut self) -> Result<(), WindowError> {
         let (query, limits) = (self.query, self.limits);
-        let mut runs = runs(query).peekable();
+        let mut runs = runs(query.slots, query).peekable();
         let mut first: Vec<Candidate<'a>> = Vec::new();
         let mut more = FIRST;
         while read_on(query, &limits, &mut runs, &mut first, (more, self.best.rank.value), self.meter)? {

@@ -2,15 +2,19 @@
 
 use super::slots::{Candidate, Entry, Held, Limits, Listed, Source, usable};
 use crate::WindowQuery;
+use sched_model::internal::sort;
 use sched_model::{End, Meter, Slot, SlotList, Span, check::Holding};
 use std::iter::Peekable;
 
 /// The runs of a list with the position of their first slot, and a lower bound of what a task costs there;
 /// without a bound where every slot is too short.
-pub(super) fn runs<'a>(query: WindowQuery<'a>) -> impl Iterator<Item = (u32, &'a [Slot], Option<f64>)> {
+pub(super) fn runs<'a>(
+    slots: &'a SlotList,
+    query: WindowQuery<'_>,
+) -> impl Iterator<Item = (u32, &'a [Slot], Option<f64>)> {
     let by_work = query.eligible.is_none_or(|eligible| eligible.demands().spans.is_empty());
     let mut next = 0;
-    query.slots.runs_with_room(query.from, query.request.work()).map(move |(run, least)| {
+    slots.runs_with_room(query.from, query.request.work()).map(move |(run, least)| {
         let first = next;
         next += run.len() as u32;
         (first, run, if by_work { least } else { Some(0.0) })
@@ -21,7 +25,7 @@ pub(super) fn runs<'a>(query: WindowQuery<'a>) -> impl Iterator<Item = (u32, &'a
 /// them; but no run that starts at `below` or later. Returns whether it took any. Each slot read is a unit of
 /// work; runs of slots that are all too short or too expensive are passed over.
 pub(super) fn read_on<'a>(
-    query: WindowQuery<'a>,
+    query: WindowQuery<'_>,
     limits: &Limits,
     runs: &mut Peekable<impl Iterator<Item = (u32, &'a [Slot], Option<f64>)>>,
     so_far: &mut Vec<Candidate<'a>>,
@@ -54,7 +58,7 @@ pub(super) fn read_on<'a>(
 
 /// The candidates of a run.
 fn collect<'a, const USUAL: bool>(
-    list: Listed<'_, 'a, USUAL>,
+    list: Listed<'_, '_, USUAL>,
     run: &'a [Slot],
     limits: &Limits,
     candidates: &mut Vec<Candidate<'a>>,
@@ -77,9 +81,31 @@ pub(crate) fn candidates<'a>(
     limits: &Limits,
     meter: &mut Meter,
 ) -> Result<Vec<Candidate<'a>>, End> {
-    let mut all = Vec::new();
-    let everything = (usize::MAX, f64::INFINITY);
-    read_on(query, limits, &mut runs(query).peekable(), &mut all, everything, meter)?;
+    all(query.slots, query, limits, meter)
+}
+
+fn all<'a>(
+    slots: &'a SlotList,
+    query: WindowQuery<'_>,
+    limits: &Limits,
+    meter: &mut Meter,
+) -> Result<Vec<Candidate<'a>>, End> {
+    let (mut all, everything) = (Vec::new(), (usize::MAX, f64::INFINITY));
+    read_on(query, limits, &mut runs(slots, query).peekable(), &mut all, everything, meter)?;
+    Ok(all)
+}
+
+/// The same, the candidates of one pool after those of another. `slots` are those of the query.
+pub(crate) fn by_pool<'a>(
+    slots: &'a SlotList,
+    query: WindowQuery<'_>,
+    limits: &Limits,
+    meter: &mut Meter,
+) -> Result<Vec<Candidate<'a>>, End> {
+    let mut all = all(slots, query, limits, meter)?;
+    if query.beyond_mask().is_some() {
+        sort(&mut all, &|a, b| a.pack.cmp(&b.pack));
+    }
     Ok(all)
 }
 

@@ -32,16 +32,16 @@ mod ordered;
 mod slots;
 
 pub(crate) use levels::LeastByNode;
-pub(crate) use list::{Nodes, candidates, levels};
+pub(crate) use list::{Nodes, by_pool, candidates, levels};
 pub(crate) use live::Pools;
 pub(crate) use optimal::{Best, Choice, Search};
-pub(crate) use slots::{Candidate, Held, Limits, fits, last_that_ends_by, latest_start, position, usable};
+pub(crate) use slots::{Candidate, Held, Limits, fits, last_that_ends_by, latest_start, position};
 
 use crate::{WindowError, WindowQuery};
 use list::{passed_over_work, runs};
 use ordered::Ordered;
 use sched_model::{Meter, Span, check::Holding};
-use slots::{Kept, Listed, Source};
+use slots::{Kept, Listed, Source, usable};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -159,7 +159,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
     }
 
     fn list(&mut self, query: WindowQuery<'_>) -> Result<ControlFlow<()>, WindowError> {
-        for (first, run, least) in runs(query) {
+        for (first, run, least) in runs(query.slots, query) {
             let Some(begins) = run.first().map(|first| usable(first, query.from.get())) else { continue };
             self.settle(begins);
             if least.is_none_or(|least| least > self.of_slot.budget) {

@@ -9,11 +9,11 @@ use crate::{
     Criterion, Scope, WindowError, WindowQuery,
     criterion::checked,
     error::ended,
-    subset::{self, Found, Given, Groups, Items, Multiplier, Relaxed},
-    sweep::{Candidate, Choice, Held, Limits, candidates, levels, most_of_a_group},
+    subset::{self, Multiplier, Numbers, Relaxed},
+    sweep::{Candidate, Choice, Held, Limits, by_pool, levels, most_of_a_group},
 };
 use sched_model::internal::sort;
-use sched_model::{End, Meter, check::Holding};
+use sched_model::{Meter, check::Holding};
 
 /// One level of a pool and the bound on its windows.
 #[derive(Debug, Clone, Copy)]
@@ -33,21 +33,10 @@ struct Pool<'c, 'a> {
     held: Option<Held>,
 }
 
-/// The numbers of some classes of a level.
-#[derive(Debug, Default)]
-struct Numbers {
-    values: Vec<f64>,
-    costs: Vec<f64>,
-    groups: Vec<u32>,
-    /// Whether their span is that of the level.
-    own: Vec<bool>,
-}
-
 /// Memory of the exact choices.
 #[derive(Debug, Default)]
 struct Chooser {
     numbers: Numbers,
-    chosen: Vec<u32>,
     subset: subset::Search,
 }
 
@@ -92,10 +81,7 @@ impl<'a> Search<'a> {
     }
 
     fn search(&self, scratch: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), WindowError> {
-        let mut all = candidates(self.query, &self.limits, notes.meter)?;
-        if self.query.beyond_mask().is_some() {
-            sort(&mut all, &|a, b| a.pack.cmp(&b.pack));
-        }
+        let all = by_pool(self.query.slots, self.query, &self.limits, notes.meter)?;
         let pool = |candidates| Pool { candidates, listed: Classes::default(), held: None };
         let pools = all.chunk_by(|a, b| a.pack == b.pack).map(pool).collect();
         let ValueScratch { pass, chooser } = scratch;
@@ -108,11 +94,6 @@ impl<'a> Search<'a> {
     /// Whether values depend on the span for which all nodes of a window are held.
     fn is_by_level(&self) -> bool {
         self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan
-    }
-
-    /// A window may hold so many nodes of a group, if that is a limit.
-    fn most_of_a_group(&self) -> Option<usize> {
-        Some(most_of_a_group(self.query)).filter(|most| *most < self.query.request.nodes())
     }
 
     /// The levels that may have windows, with their bounds.
@@ -157,7 +138,7 @@ impl<'a> Search<'a> {
             Some((class.value, cost, class.group, level.is_own(class)))
         };
         numbers.collect(classes.iter().filter_map(of));
-        let items = numbers.items(None, self);
+        let items = self.items(numbers);
         let multiplier = match subset::relax(&items, f64::NEG_INFINITY, &mut subset.order, notes.meter)? {
             Relaxed::Nothing(_) => return Ok(None),
             Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
@@ -304,102 +285,25 @@ impl<'a> Search<'a> {
     ) -> Result<bool, WindowError> {
         let Pass { ranked, members, .. } = pass;
         notes.spend(members.len())?;
-        let place = (now, level.pool);
+        let (place, Chooser { numbers, subset }) = ((now, level.pool), chooser);
         members.sort_unstable();
-        chooser.numbers.collect_ranked(ranked, members);
-        let found = self.choose(members, None, notes.best.floor(place), chooser, notes.meter);
-        if found == Found::Nothing {
-            return Ok(false);
-        }
-        let has_own = chooser.chosen.iter().any(|&rank| ranked[rank as usize].is_own);
-        if !self.is_by_level() || has_own {
-            return self.take((place, found), None, ranked, chooser, notes);
-        }
-        if let Found::Cut(end @ (End::Work | End::Signal)) = found {
-            return Err(end.into());
-        }
-        // The value was computed for the span of this level, so that one of its own nodes must be in the
-        // window: try each.
-        let (all, mut better) = (members.clone(), false);
-        for &forced in all.iter().filter(|&&rank| ranked[rank as usize].is_own) {
-            members.clear();
-            members.extend(all.iter().copied().filter(|&rank| rank != forced));
-            chooser.numbers.collect_ranked(ranked, members);
-            let first = Some(&ranked[forced as usize]);
-            let found = self.choose(members, first, notes.best.floor(place), chooser, notes.meter);
-            better |= self.take((place, found), Some(forced), ranked, chooser, notes)?;
-        }
-        Ok(better)
-    }
-
-    /// Takes the window of an exact choice, if there is one, with a forced rank; returns whether there is.
-    fn take(
-        &self,
-        (place, found): ((f64, usize), Found),
-        forced: Option<u32>,
-        ranked: &[Ranked],
-        chooser: &Chooser,
-        notes: &mut Notes<'_>,
-    ) -> Result<bool, WindowError> {
-        let Chooser { chosen, subset, .. } = chooser;
+        let of = |&rank: &u32| &ranked[rank as usize];
+        numbers.collect(members.iter().map(of).map(|of| (of.value, of.cost, of.group, of.is_own)));
+        let found = subset::search(&self.items(numbers), notes.best.floor(place), subset, notes.meter);
         if subset.best.found {
             notes.best.set(subset.best.value, place, notes.meter.limit());
             notes.meter.improve(self.sign * notes.best.value);
-            let at = chosen.iter().copied().chain(forced).map(|rank| ranked[rank as usize].at);
-            notes.choice.set(place.0, self.holding, at);
+            let at = subset.best.indices.iter().map(|&index| of(&members[index as usize]).at);
+            notes.choice.set(now, self.holding, at);
         }
         notes.ended(found, subset.bound)?;
         Ok(subset.best.found)
     }
 
-    /// The exact choice of n among the members, or of n - 1 together with `first`. The result is in `chosen`;
-    /// its multiplier is a good start value.
-    fn choose(
-        &self,
-        members: &[u32],
-        first: Option<&Ranked>,
-        floor: f64,
-        chooser: &mut Chooser,
-        meter: &mut Meter,
-    ) -> Found {
-        let Chooser { numbers, chosen, subset } = chooser;
-        let found = subset::search(&numbers.items(first, self), floor, subset, meter);
-        chosen.clear();
-        if subset.best.found {
-            chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));
-        }
-        found
-    }
-}
-
-impl Numbers {
-    /// Value, cost, group, and whether the span is that of the level, of each of them.
-    fn collect(&mut self, of: impl Iterator<Item = (f64, f64, u32, bool)>) {
-        let Self { values, costs, groups, own } = self;
-        values.clear();
-        costs.clear();
-        groups.clear();
-        own.clear();
-        for (value, cost, group, is_own) in of {
-            values.push(value);
-            costs.push(cost);
-            groups.push(group);
-            own.push(is_own);
-        }
-    }
-
-    fn collect_ranked(&mut self, ranked: &[Ranked], members: &[u32]) {
-        let ranked = members.iter().map(|&rank| &ranked[rank as usize]);
-        self.collect(ranked.map(|of| (of.value, of.cost, of.group, of.is_own)));
-    }
-
-    /// The problem of n among them, or of n - 1 together with `first`. Where groups are limited, one must be of the
-    /// level if values are for its span.
-    fn items(&self, first: Option<&Ranked>, search: &Search<'_>) -> Items<'_> {
-        let given = first.map_or(Given::default(), |first| Given { value: first.value, cost: first.cost });
-        let n = search.query.request.nodes() - usize::from(first.is_some());
-        let own = search.is_by_level().then_some(self.own.as_slice());
-        let groups = search.most_of_a_group().map(|most| Groups { of: &self.groups, most, own });
-        Items { given, groups, ..Items::new(&self.values, &self.costs, n, search.limits.budget) }
+    /// The choice among these classes. One must be of the level if values are for its span.
+    fn items<'n>(&self, numbers: &'n Numbers) -> subset::Items<'n> {
+        let n = self.query.request.nodes();
+        let most = Some(most_of_a_group(self.query)).filter(|most| *most < n);
+        numbers.items(n, self.limits.budget, most, self.is_by_level())
     }
 }

@@ -5,18 +5,20 @@ use crate::slot;
 use econsched::testkit::Check;
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
-use slot_window::priced::{NodeTimePrices, PricedAnswer, PricedSearch};
-use slot_window::{WindowError, WindowQuery};
+use slot_window::WindowQuery;
+use slot_window::priced::{NodeTimePrices, PricedAnswer, PricedQuery};
 
 /// The window of least value below this, from 0 on.
 fn bounded(
-    search: &PricedSearch,
+    holding: Holding,
+    weights: [f64; 3],
     (slots, request): (&SlotList, &ResourceRequest),
     prices: &NodeTimePrices,
     below: f64,
 ) -> PricedAnswer {
-    let query = WindowQuery::new(slots, request);
-    search.bounded_within(&query, prices, below, &mut Limit::default().meter()).unwrap()
+    let rules = Rules::per_window(1.0).with_holding(holding);
+    let query = PricedQuery::new(rules, &WindowQuery::new(slots, request)).unwrap();
+    query.best(weights, prices, below, &mut Limit::default().meter()).unwrap()
 }
 
 #[test]
@@ -38,13 +40,11 @@ fn a_value_of_the_same_window_does_not_rise_with_more_work() {
     ];
     let slots = SlotList::new(slots).unwrap();
     let request = ResourceRequest::must(3, 0.9).with_budget(Money::must(1.735_714_285_714_285_8));
-    let query = WindowQuery::new(&slots, &request);
-    let search = PricedSearch::new(Rules::per_window(1.0)).with_cost_weight(-1.0).unwrap();
-    let search = search.with_runtime_weight(1.0).unwrap();
+    let query = PricedQuery::new(Rules::per_window(1.0), &WindowQuery::new(&slots, &request)).unwrap();
     let mut known = f64::INFINITY;
     for work in 0..200 {
         let (limit, prices) = (Limit::default().with_work(work), NodeTimePrices::default());
-        let found = search.bounded_within(&query, &prices, f64::INFINITY, &mut limit.meter()).unwrap().best;
+        let found = query.best([-1.0, 1.0, 0.0], &prices, f64::INFINITY, &mut limit.meter()).unwrap().best;
         let value = found.map_or(f64::INFINITY, |found| found.value);
         assert!(value <= known, "{value} at {work}, and {known} before");
         known = value;
@@ -56,9 +56,9 @@ fn a_value_of_the_same_window_does_not_rise_with_more_work() {
 fn a_request_for_countless_nodes_has_no_window() {
     let slots = SlotList::new(vec![slot(1, (1.0, 1.0), (0.0, 9.0))]).unwrap();
     let request = ResourceRequest::must(usize::MAX, 1.0);
-    let search = PricedSearch::new(Rules::per_window(1.0)).with_cost_weight(1.0).unwrap();
     for below in [1.0, f64::INFINITY] {
-        let answer = bounded(&search, (&slots, &request), &NodeTimePrices::default(), below);
+        let asked = (&slots, &request);
+        let answer = bounded(Holding::OwnSpan, [1.0, 0.0, 0.0], asked, &NodeTimePrices::default(), below);
         assert_eq!((answer.best, answer.bound > 0.9), (None, true));
     }
 }
@@ -68,12 +68,16 @@ fn prices_and_weights_out_of_range_are_refused() {
     let at = (NodeId(1), Time::ZERO);
     assert!(NodeTimePrices::new([(at.0, at.1, -1.0)]).is_err());
     assert!(NodeTimePrices::new([(at.0, at.1, f64::NAN)]).is_err());
-    let search = PricedSearch::new(Rules::per_window(1.0));
-    assert!(search.with_runtime_weight(-1.0).is_err());
-    assert!(search.with_start_weight(f64::INFINITY).is_err());
-    assert!(search.with_cost_weight(-1.0).is_ok());
-    let square = PricedSearch::new(Rules::per_window(1.0).with_holding(Holding::SlowestSpan));
-    assert!(square.with_cost_weight(-1.0).is_ok() && square.with_cost_weight(-1e101).is_err());
+    let slots = SlotList::new(vec![slot(1, (1.0, 1.0), (0.0, 9.0))]).unwrap();
+    let request = ResourceRequest::must(1, 1.0);
+    let query = PricedQuery::new(Rules::per_window(1.0), &WindowQuery::new(&slots, &request)).unwrap();
+    let is_taken = |weights| {
+        let answer = query.best(weights, &NodeTimePrices::default(), 9.0, &mut Limit::default().meter());
+        answer.is_ok()
+    };
+    assert!(!is_taken([0.0, -1.0, 0.0]));
+    assert!(!is_taken([0.0, 0.0, f64::INFINITY]));
+    assert!(is_taken([-1.0, 0.0, 0.0]) && !is_taken([-1e101, 0.0, 0.0]));
 }
 
 #[test]
@@ -86,10 +90,9 @@ fn a_start_without_an_affordable_set_hides_no_window_of_a_later_one() {
     ];
     let slots = SlotList::new(slots).unwrap();
     let request = ResourceRequest::must(2, 12.0).with_budget(Money::must(36.0));
-    let search = PricedSearch::new(Rules::per_window(1.0));
-    let search = search.with_cost_weight(-1.0).unwrap().with_start_weight(2.0).unwrap();
     for below in [-3.0, -29.0, f64::INFINITY] {
-        let answer = bounded(&search, (&slots, &request), &NodeTimePrices::default(), below);
+        let asked = (&slots, &request);
+        let answer = bounded(Holding::OwnSpan, [-1.0, 0.0, 2.0], asked, &NodeTimePrices::default(), below);
         assert_eq!(answer.best.map(|best| best.value), Some(-30.0), "below {below}: {}", answer.bound);
     }
 }
@@ -104,25 +107,11 @@ fn a_window_is_found_below_the_next_double() {
     let request = ResourceRequest::must(2, 1.0).with_budget(Money::must(55.0));
     let prices = NodeTimePrices::new([(NodeId(2), Time::must(0.5), 10.0)]).unwrap();
     for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
-        let search = PricedSearch::new(Rules::per_window(1.0).with_holding(holding));
-        let search = search.with_cost_weight(-1.0).unwrap().with_runtime_weight(18.0).unwrap();
-        let below = (-32.0_f64).next_up();
-        assert_eq!(below - 18.0, -50.0);
-        let found = bounded(&search, (&slots, &request), &prices, below).best.unwrap();
+        let below = |below| bounded(holding, [-1.0, 18.0, 0.0], (&slots, &request), &prices, below).best;
+        let next = (-32.0_f64).next_up();
+        assert_eq!(next - 18.0, -50.0);
+        let found = below(next).unwrap();
         assert_eq!((found.value, found.window.cost().get()), (-32.0, 50.0));
-        let none = bounded(&search, (&slots, &request), &prices, -32.0);
-        assert_eq!(none.best, None);
+        assert_eq!(below(-32.0), None);
     }
-}
-
-#[test]
-fn a_query_prepared_under_other_rules_is_refused() {
-    let slots = SlotList::new(vec![slot(1, (1.0, 1.0), (0.0, 9.0))]).unwrap();
-    let request = ResourceRequest::must(1, 1.0);
-    let query = WindowQuery::new(&slots, &request);
-    let prepared = PricedSearch::new(Rules::per_window(1.0)).prepare(&query).unwrap();
-    let other = PricedSearch::new(Rules::per_slot());
-    let limit = Limit::default();
-    let answer = other.bounded_in(&prepared, &NodeTimePrices::default(), f64::INFINITY, &mut limit.meter());
-    assert_eq!(answer, Err(WindowError::OtherRules));
 }

@@ -4,7 +4,7 @@ use crate::judge::{Verdict, ensure, family, part};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{End, Limit, NodeId, Placement, Slot, Span, Tariff, Time, Window};
 use econsched::slot_window::WindowQuery;
-use econsched::slot_window::priced::{NodeTimePrices, PricedSearch};
+use econsched::slot_window::priced::{NodeTimePrices, PricedQuery};
 use econsched::testkit::{Draw, Numbers, SearchCase, Stopped, oracle, rounded_sum};
 use serde::{Deserialize, Serialize};
 
@@ -51,17 +51,16 @@ fn judge(case: &Case) -> Verdict {
     let prices = part(NodeTimePrices::new(case.prices.iter().copied()))?;
     let holding = if case.square { Holding::SlowestSpan } else { Holding::OwnSpan };
     let rules = Rules::per_window(1.0).with_holding(holding);
-    let [cost, runtime, start] = case.weights;
-    let search = part(PricedSearch::new(rules).with_cost_weight(cost))?;
-    let search = part(part(search.with_runtime_weight(runtime))?.with_start_weight(start))?;
-    let query = WindowQuery::new(&slots, request).with_from(from);
+    let weights = case.weights;
+    let query = PricedQuery::new(rules, &WindowQuery::new(&slots, request).with_from(from))?;
+    part(query.best(weights, &prices, f64::INFINITY, &mut Limit::none().with_work(1).meter()))?;
     let checker = Checker::new(&slots, rules);
     let all: Vec<Slot> = slots.iter().copied().collect();
     let few = case.search.nodes.len() <= FEW;
     let best = if few { best(case, &all, &checker, &prices) } else { None };
     case.search.stops.check(400_000, |limit| {
         let mut meter = limit.meter();
-        let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut meter)?;
+        let answer = query.best(weights, &prices, f64::INFINITY, &mut meter)?;
         let end = meter.ended().unwrap_or(End::Done);
         let least = best.map(|best| best.0);
         ensure!(
@@ -71,14 +70,15 @@ fn judge(case: &Case) -> Verdict {
         );
         ensure!(
             !few || end != End::Done || answer.best.is_some() == best.is_some(),
-            "{answer}, and {best:?}"
+            "{answer:?}, and {best:?}"
         );
         if let Some(found) = &answer.best {
             let wrong = checker.window(&found.window, request);
-            ensure!(wrong.is_empty() && found.window.start() >= from, "{answer}: {wrong:?}");
-            let own = search.value(&found.window, from, &prices);
+            ensure!(wrong.is_empty() && found.window.start() >= from, "{answer:?}: {wrong:?}");
+            let own = query.value(weights, &found.window, &prices)?;
             // The runtime of a window is the difference of two instants.
-            let doubt = if runtime > 0.0 { 1e-13 * best.map_or(f64::INFINITY, |best| best.1) } else { 0.0 };
+            let doubt =
+                if weights[1] > 0.0 { 1e-13 * best.map_or(f64::INFINITY, |best| best.1) } else { 0.0 };
             ensure!((found.value - own).abs() <= doubt, "the value {:?} is {own:?}", found.value);
             let right =
                 least.is_none_or(|least| found.value >= least && (end != End::Done || found.value == least));
@@ -88,16 +88,13 @@ fn judge(case: &Case) -> Verdict {
         Ok(Stopped { rank: 0.0, value, bound, work: answer.work, end, answer: format!("{:?}", answer.best) })
     })?;
     let limit = Limit::default().with_relative_gap(0.01);
-    let near = search.bounded_within(&query, &prices, f64::INFINITY, &mut limit.meter())?.bound;
+    let near = query.best(weights, &prices, f64::INFINITY, &mut limit.meter())?.bound;
     ensure!(best.is_none_or(|best| near <= best.0), "within a gap the bound {near:?} passes {best:?}");
-    // Below any value, of a query that another search has prepared, too.
-    let prepared = PricedSearch::new(rules).prepare(&query)?;
+    // Below any value.
     let (whole, least) = (Limit::default().with_work(400_000), best.map(|best| best.0));
     for below in [f64::INFINITY, 7.5].into_iter().chain(least).chain(least.map(f64::next_up)) {
         let mut meter = whole.meter();
-        let answer = search.bounded_within(&query, &prices, below, &mut meter)?;
-        let again = search.bounded_in(&prepared, &prices, below, &mut whole.meter())?;
-        ensure!(answer == again, "{answer}, and prepared {again}");
+        let answer = query.best(weights, &prices, below, &mut meter)?;
         let (found, right) = (answer.best.map(|best| best.value), least.filter(|&least| least < below));
         let done = few && meter.ended().is_none();
         ensure!(!done || found == right, "below {below:?} {found:?}, and {right:?} is the best");

@@ -4,7 +4,7 @@ use crate::searches::Searches;
 use econsched::testkit::{self, Check, Draw, SearchCase, demands, drawn, features, rounded_sum};
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
-use slot_window::priced::{NodeTimePrices, PricedSearch};
+use slot_window::priced::PricedQuery;
 use slot_window::{
     Amp, Criterion, FirstFit, MaxValue, NodeValues, SearchKind, SearchOptions, WindowError, WindowQuery,
     WindowSearch,
@@ -169,8 +169,5 @@ fn demands_compiled_for_another_list_are_refused() {
         let error = search.solve(&query, &mut Limit::default().meter()).unwrap_err();
         assert_eq!(error, WindowError::OtherList, "{}", search.name());
     }
-    let priced = PricedSearch::new(Rules::per_window(1.0));
-    let meter = &mut Limit::default().meter();
-    let error = priced.bounded_within(&query, &NodeTimePrices::default(), 9.0, meter).unwrap_err();
-    assert_eq!(error, WindowError::OtherList);
+    assert_eq!(PricedQuery::new(Rules::per_window(1.0), &query).unwrap_err(), WindowError::OtherList);
 }

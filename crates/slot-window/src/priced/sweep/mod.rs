@@ -15,10 +15,10 @@
 //! | live | a slot that a task can be on at the present start, with its value there |
 //! | cap | a bound on the spans of the nodes chosen |
 //! | anchor | where all nodes are held for one span: a node whose task has this span |
-//! | place | suited slots that may be combined: all, or those of one value of the label to pack by |
+//! | pool | suited slots that may be combined: all, or those of one value of the label to pack by |
 //! | group | slots of which a window may contain so many: those of one value of the label to spread by |
 //!
-//! `start` tests one start. Each place has sweeps of its own.
+//! `start` tests one start. Each pool has sweeps of its own.
 //!
 //! Where the meter ends the exact choices, a second sweep relaxes the budget instead, over all starts: what it finds
 //! and leaves out does not depend on the work before, so that more work makes neither the value nor the bound worse. No
@@ -29,10 +29,10 @@
 
 mod start;
 
-use super::input::{Point, Suited, between};
-use super::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
-use crate::subset::{self, Counts};
-use crate::sweep::{LeastByNode, fits, last_that_ends_by, latest_start, usable};
+use super::input::{Point, between};
+use super::{NodeTimePrices, PricedQuery, PricedWindow, Weights};
+use crate::subset::{self, Counts, Numbers};
+use crate::sweep::{Candidate, Held, LeastByNode, fits, last_that_ends_by, latest_start, levels};
 use crate::{WindowError, error::ended};
 use sched_model::check::Holding;
 use sched_model::internal::{ExactSum, plain_sum_error, sort, sort_keys};
@@ -40,15 +40,15 @@ use sched_model::{Limit, Meter, Span, Time, Window};
 
 /// The window of least value, if it is below this, and a bound of the values of all windows.
 pub(super) fn search(
-    search: &PricedSearch,
-    query: &PreparedQuery<'_>,
+    weights: Weights,
+    query: &PricedQuery<'_>,
     prices: &NodeTimePrices,
     below: f64,
     meter: &mut Meter,
 ) -> Result<(Option<PricedWindow>, f64), WindowError> {
-    let mut sweep = Sweep::new(search, query, prices, below);
+    let mut sweep = Sweep::new(weights, query, prices, below);
     if ended(sweep.run(Some(meter)))?.is_some() {
-        let mut relaxed = Sweep::new(search, query, prices, below);
+        let mut relaxed = Sweep::new(weights, query, prices, below);
         relaxed.run(None)?;
         sweep.unproven = relaxed.unproven;
         sweep.magnitude = sweep.magnitude.max(relaxed.magnitude);
@@ -63,7 +63,7 @@ pub(super) fn search(
 
 /// A slot that can be part of a better window.
 struct Usable<'a> {
-    suited: &'a Suited<'a>,
+    suited: &'a Candidate<'a>,
     points: &'a [Point],
     from: f64,
     /// How long it is held.
@@ -88,8 +88,8 @@ struct Live {
 }
 
 struct Sweep<'a> {
-    search: &'a PricedSearch,
-    query: &'a PreparedQuery<'a>,
+    weights: Weights,
+    query: &'a PricedQuery<'a>,
     prices: &'a NodeTimePrices,
     usable: Vec<Usable<'a>>,
     /// Spans of the task on these nodes, ascending.
@@ -109,13 +109,9 @@ struct Sweep<'a> {
     unproven: f64,
     /// The greatest magnitude of numbers that were added.
     magnitude: f64,
-    /// The items of a choice: their positions in `live`, values and charges, groups, and whether their spans are
-    /// of the level.
+    /// The items of a choice: their positions in `live`, and their numbers.
     positions: Vec<u32>,
-    values: Vec<f64>,
-    charges: Vec<f64>,
-    groups: Vec<u32>,
-    own: Vec<bool>,
+    numbers: Numbers,
     /// Positions in `live` of a set of slots.
     members: Vec<u32>,
     /// How many members of each group there are.
@@ -126,14 +122,9 @@ struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    fn new(
-        search: &'a PricedSearch,
-        query: &'a PreparedQuery<'a>,
-        prices: &'a NodeTimePrices,
-        below: f64,
-    ) -> Self {
+    fn new(weights: Weights, query: &'a PricedQuery<'a>, prices: &'a NodeTimePrices, below: f64) -> Self {
         Self {
-            search,
+            weights,
             query,
             prices,
             usable: Vec::new(),
@@ -148,10 +139,7 @@ impl<'a> Sweep<'a> {
             unproven: f64::INFINITY,
             magnitude: 0.0,
             positions: Vec::new(),
-            values: Vec::new(),
-            charges: Vec::new(),
-            groups: Vec::new(),
-            own: Vec::new(),
+            numbers: Numbers::default(),
             members: Vec::new(),
             counts: Counts::default(),
             subset: subset::Search::default(),
@@ -159,24 +147,17 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Searches all places, with exact choices if they have a meter.
+    /// Searches all pools, with exact choices if they have a meter.
     fn run(&mut self, mut meter: Option<&mut Meter>) -> Result<(), WindowError> {
         let query = self.query;
-        for place in query.suited.chunk_by(|a, b| a.place == b.place) {
-            if query.rules.holding == Holding::OwnSpan {
-                // Each node is held for its own span: one sweep covers the windows of all runtimes.
-                self.sweep(place, None, &mut meter)?;
-                continue;
-            }
-            // All nodes are held for the span of the slowest: a sweep for each span.
-            let mut levels: Vec<Span> = place.iter().map(|suited| suited.own_span).collect();
-            levels.sort_unstable();
-            levels.dedup();
-            if self.search.cost_weight < 0.0 {
+        for pool in query.suited.chunk_by(|a, b| a.pack == b.pack) {
+            // Where each node is held for its own span, one sweep covers the windows of all runtimes.
+            let mut levels = levels(pool.iter().map(|suited| suited.own), query.rules.holding);
+            if self.weights.cost < 0.0 {
                 // With a negative cost weight the longest spans have the best values: good windows come first.
                 levels.reverse();
             }
-            levels.into_iter().try_for_each(|level| self.sweep(place, Some(level), &mut meter))?;
+            levels.into_iter().try_for_each(|held| self.sweep(pool, held, &mut meter))?;
         }
         Ok(())
     }
@@ -192,14 +173,14 @@ impl<'a> Sweep<'a> {
     /// One sweep over all starts, each node held for its own span or all for one.
     fn sweep(
         &mut self,
-        place: &'a [Suited<'a>],
-        held: Option<Span>,
+        pool: &'a [Candidate<'a>],
+        held: Held,
         meter: &mut Option<&mut Meter>,
     ) -> Result<(), WindowError> {
         // With a negative cost weight, faster nodes would be better if held longer than their slowest: one
         // node must be of this level.
-        let anchored = held.filter(|_| self.search.cost_weight < 0.0);
-        let least_rest = self.collect_usable(place, held);
+        let anchored = held.filter(|_| self.weights.cost < 0.0);
+        let least_rest = self.collect_usable(pool, held);
         if self.usable.len() < self.query.nodes {
             return Ok(());
         }
@@ -233,12 +214,12 @@ impl<'a> Sweep<'a> {
 
     /// The weighted time from the origin to a start.
     fn begun_at(&self, start: f64) -> f64 {
-        self.search.start_weight * (start - self.query.origin.get())
+        self.weights.start * (start - self.query.origin.get())
     }
 
     /// What a window of this runtime that starts now adds to the sum of the values of its slots.
     fn rest(&self, runtime: Span) -> f64 {
-        self.search.runtime_weight * runtime.get() + self.begun
+        self.weights.runtime * runtime.get() + self.begun
     }
 
     /// Drops live slots that end before a task that starts now would.
@@ -289,15 +270,14 @@ impl<'a> Sweep<'a> {
         // level.
         let of = |&at: &u32| self.usable[self.live[at as usize].slot as usize].suited;
         let chosen = self.members.iter().map(of);
-        let longest = chosen.clone().map(|suited| suited.own_span).fold(Span::ZERO, Span::max);
+        let longest = chosen.clone().map(|suited| suited.own).fold(Span::ZERO, Span::max);
         let own = self.query.rules.holding == Holding::OwnSpan;
         let placement = |span: Span, slot| self.query.slots.placement(slot, start, span);
-        let placements =
-            chosen.map(|suited| placement(if own { suited.own_span } else { longest }, suited.slot));
+        let placements = chosen.map(|suited| placement(if own { suited.own } else { longest }, suited.slot));
         let mut placements: Vec<_> = placements.collect();
         sort(&mut placements, &|a, b| a.node.cmp(&b.node));
         let window = Window::new(start, placements)?;
-        let value = self.search.value_with(&window, longest, self.query.origin, self.prices);
+        let value = self.weights.value(&window, longest, self.query.origin, self.prices);
         if value < self.below {
             self.below = value;
             self.best = Some(PricedWindow { window, value });
@@ -307,27 +287,27 @@ impl<'a> Sweep<'a> {
 
     /// The slots that can be part of a window below the best, and their spans. Returns a lower bound on the sum of
     /// the values, without prices, of all other nodes of a window.
-    fn collect_usable(&mut self, place: &'a [Suited<'a>], held: Option<Span>) -> f64 {
-        let Self { search, query, prices, .. } = *self;
+    fn collect_usable(&mut self, pool: &'a [Candidate<'a>], held: Held) -> f64 {
+        let Self { weights, query, prices, .. } = *self;
         self.usable.clear();
-        self.usable.reserve(place.len());
-        for suited in place {
-            let (slot, span) = (suited.slot, held.unwrap_or(suited.own_span));
-            let (from, end) = (usable(slot, query.from), slot.end().get().min(query.limits.finish));
+        self.usable.reserve(pool.len());
+        for suited in pool {
+            let (slot, from, span) = (suited.slot, suited.start, held.unwrap_or(suited.own));
+            let end = slot.end().get().min(query.limits.finish);
             let charge = query.slots.tariff().charge(slot.price(), span).get();
-            let fits = suited.own_span <= span && fits(from, span.get(), end);
+            let fits = suited.own <= span && fits(from, span.get(), end);
             if fits && charge <= query.limits.budget {
-                let (base, latest) = (search.cost_weight * charge, latest_start(end, span.get()));
+                let (base, latest) = (weights.cost * charge, latest_start(end, span.get()));
                 let (points, present) = (&[][..], f64::NAN);
                 self.usable.push(Usable { suited, points, from, span, charge, base, latest, present });
             }
         }
         let greatest = |of: fn(&Usable<'_>) -> f64| self.usable.iter().map(of).fold(0.0, f64::max);
-        let last = greatest(|usable| usable.latest).max(query.from);
-        let charged = search.cost_weight.abs() * greatest(|usable| usable.charge);
+        let last = greatest(|usable| usable.latest).max(query.origin.get());
+        let charged = weights.cost.abs() * greatest(|usable| usable.charge);
         let added = query.nodes.min(query.suited.len()) as f64 * (charged + prices.most_of_a_node)
             // A runtime is the difference of two instants.
-            + search.runtime_weight
+            + weights.runtime
                 * (greatest(|usable| usable.span.get()) + last.abs().max(query.origin.get().abs()))
             + self.begun_at(last);
         self.magnitude = self.magnitude.max(added);
@@ -337,7 +317,7 @@ impl<'a> Sweep<'a> {
         let others = least_of_others(query.nodes, &self.usable);
         let mut kept = std::mem::take(&mut self.usable);
         kept.retain(|usable| {
-            let rest = search.runtime_weight * usable.span.get() + self.begun_at(usable.from);
+            let rest = weights.runtime * usable.span.get() + self.begun_at(usable.from);
             (usable.base + others) + rest < self.below
         });
         kept.iter_mut().for_each(|usable| usable.points = prices.points(usable.suited.slot.node()));

@@ -10,7 +10,7 @@
 
 use super::{Live, Sweep};
 use crate::WindowError;
-use crate::subset::{self, Found, Given, Groups, Items};
+use crate::subset::{self, Found};
 use sched_model::internal::{exact_sum, plain_sum_error};
 use sched_model::{End, Meter, Span};
 
@@ -25,7 +25,7 @@ impl Sweep<'_> {
                 self.offer(sum)?;
                 self.span_of_members()
             } else {
-                match self.choose((None, None), cap, meter)? {
+                match self.choose(false, cap, meter)? {
                     Found::Best => self.span_of_members(),
                     // No set at all is affordable.
                     Found::Nothing if self.below == f64::INFINITY => return Ok(()),
@@ -33,7 +33,7 @@ impl Sweep<'_> {
                     Found::Nothing | Found::Cut(_) => cap,
                 }
             };
-            if self.search.runtime_weight == 0.0 {
+            if self.weights.runtime == 0.0 {
                 return Ok(());
             }
             caps = self.levels.partition_point(|&level| level < span);
@@ -41,41 +41,23 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Tests the present start where all nodes are held for `level` and one must be an anchor. Anchors are
-    /// tried in order of value; the least sum with an anchor does not fall from one to the next. Where groups are
-    /// limited, all anchors are tried together.
+    /// Tests the present start where all nodes are held for `level` and one must be an anchor.
     pub(super) fn test_with_anchor(
         &mut self,
         level: Span,
         meter: &mut Option<&mut Meter>,
     ) -> Result<(), WindowError> {
         let Some(sum) = self.take_least(level) else { return Ok(()) };
-        if self.members.iter().any(|&at| self.is_anchor(at as usize, level)) && self.members_are_affordable()
-        {
+        let has_anchor = self.members.iter().any(|&at| self.is_anchor(at, level));
+        if has_anchor && self.members_are_affordable() {
             return self.offer(sum);
         }
-        if self.has_groups() {
-            return self.choose((None, Some(level)), level, meter).map(drop);
-        }
-        for anchor in 0..self.live.len() {
-            if !self.is_anchor(anchor, level) {
-                continue;
-            }
-            if self.least_beside(anchor) + self.rest(level) >= self.below {
-                break;
-            }
-            self.choose((Some(anchor), None), level, meter)?;
-        }
-        Ok(())
+        self.choose(true, level, meter).map(drop)
     }
 
     /// Whether the task takes as long as `level` on the node of a live slot.
-    fn is_anchor(&self, at: usize, level: Span) -> bool {
-        self.usable[self.live[at].slot as usize].suited.own_span == level
-    }
-
-    fn has_groups(&self) -> bool {
-        self.query.most_of_group < self.query.nodes
+    fn is_anchor(&self, at: u32, level: Span) -> bool {
+        self.usable[self.live[at as usize].slot as usize].suited.own == level
     }
 
     /// The n live slots of least value with spans up to `cap` as `members`, at most the allowed number of each
@@ -114,36 +96,26 @@ impl Sweep<'_> {
         sched_model::affordable(charges, self.query.limits.budget)
     }
 
-    /// The least sum of values of slots with an anchor, as many as a window needs.
-    fn least_beside(&self, anchor: usize) -> f64 {
-        let others = self.live.iter().enumerate().filter(|&(at, _)| at != anchor);
-        let others = others.take(self.query.nodes - 1).map(|(_, live)| live.value);
-        exact_sum(std::iter::once(self.live[anchor].value).chain(others))
-    }
-
-    /// Offers the affordable set of least value, of spans up to `cap`, below the best: with a given slot, or one
-    /// whose task takes as long as an anchor, if there is one. After [`Found::Best`] it is in `members`.
+    /// Offers the affordable set of least value, of spans up to `cap`, below the best, if there is one; if `anchored`,
+    /// of those with an anchor. After [`Found::Best`] it is in `members`.
     fn choose(
         &mut self,
-        (given, anchor): (Option<usize>, Option<Span>),
+        anchored: bool,
         cap: Span,
         meter: &mut Option<&mut Meter>,
     ) -> Result<Found, WindowError> {
-        let rest = self.rest(cap);
+        let (rest, n) = (self.rest(cap), self.query.nodes);
         let needed = self.needed(rest);
-        self.collect_items((given, anchor), cap);
-        let groups = Groups {
-            of: &self.groups,
-            most: self.query.most_of_group,
-            own: anchor.is_some().then_some(&self.own),
-        };
-        let of = |live: &Live| Given { value: -live.value, cost: live.charge };
-        let n = self.query.nodes - usize::from(given.is_some());
-        let items = Items {
-            given: given.map_or(Given::default(), |at| of(&self.live[at])),
-            groups: self.has_groups().then_some(groups),
-            ..Items::new(&self.values, &self.charges, n, self.query.limits.budget)
-        };
+        let positions = self.live.iter().zip(0..).filter(|(live, _)| live.span <= cap).map(|(_, at)| at);
+        self.positions.clear();
+        self.positions.extend(positions);
+        let mut numbers = std::mem::take(&mut self.numbers);
+        numbers.collect(self.positions.iter().map(|&at| {
+            let Live { value, charge, group, .. } = self.live[at as usize];
+            (-value, charge, group, anchored && self.is_anchor(at, cap))
+        }));
+        let most = Some(self.query.most_of_group).filter(|most| *most < n);
+        let items = numbers.items(n, self.query.limits.budget, most, anchored);
         let relaxed = subset::relaxed(&items, -needed, &mut self.subset, &mut self.free);
         let mut least = -self.subset.bound;
         let found = relaxed.unwrap_or_else(|multiplier| {
@@ -157,10 +129,10 @@ impl Sweep<'_> {
             least = least.max(-self.subset.bound);
             found
         });
+        self.numbers = numbers;
         // A set of a lesser sum and a longer runtime may be the worse window.
         for set in 0..self.subset.best.improved {
             self.members.clear();
-            self.members.extend(given.map(|at| at as u32));
             let indices = &self.subset.best.trail[set * n..][..n];
             self.members.extend(indices.iter().map(|&index| self.positions[index as usize]));
             self.offer(self.sum_of_members())?;
@@ -171,27 +143,6 @@ impl Sweep<'_> {
             Found::Nothing | Found::Best => {}
         }
         Ok(found)
-    }
-
-    /// The items of a choice.
-    fn collect_items(&mut self, (given, anchor): (Option<usize>, Option<Span>), cap: Span) {
-        self.positions.clear();
-        self.values.clear();
-        self.charges.clear();
-        self.groups.clear();
-        self.own.clear();
-        for (at, live) in self.live.iter().enumerate() {
-            if Some(at) == given || live.span > cap {
-                continue;
-            }
-            self.positions.push(at as u32);
-            self.values.push(-live.value);
-            self.charges.push(live.charge);
-            if self.has_groups() {
-                self.groups.push(live.group);
-                self.own.extend(anchor.map(|anchor| self.is_anchor(at, anchor)));
-            }
-        }
     }
 
     /// The number below which sums of values are, with `rest`, below the best. It includes the rounding error
