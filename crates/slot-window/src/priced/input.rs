@@ -162,7 +162,8 @@ impl<'a> PricedQuery<'a> {
         let mut own = None;
         let (WindowQuery { slots, request, from: origin, .. }, query) = (*query, query.settled(&mut own)?);
         let limits = Limits::of(&query, rules)?;
-        let suited = by_pool(slots, query, &limits, &mut Limit::none().meter())?;
+        let at_any_start = Limits { start_below: f64::INFINITY, ..limits };
+        let suited = by_pool(slots, query, &at_any_start, &mut Limit::none().meter())?;
         let (nodes, most_of_group) = (request.nodes(), most_of_a_group(query));
         Ok(Self { rules, slots, nodes, limits, origin, most_of_group, suited })
     }
