@@ -3,7 +3,7 @@
 use crate::common::{Driver, at, plain, request, starts};
 use live_broker::*;
 use sched_model::*;
-use slot_window::explain::{DemandChange, Suggestion};
+use slot_window::explain::Suggestion;
 
 /// Nodes of speed 1, numbered from 1, of these prices and with these labels and memory.
 fn driver(nodes: &[(f64, &[&str], f64)]) -> Driver {
@@ -44,7 +44,7 @@ fn what_is_missing_is_named() {
     let why = say(&mut driver, 1, 3, none().with_label("gpu").with_at_least("memory", 10.0).unwrap());
     assert_eq!(why.refusal.as_ref().unwrap().code(), "missing");
     assert_eq!((why.nodes.missing, why.nodes.usable), (2, 2));
-    let lifted = Suggestion::Demand(DemandChange::LiftLabel("gpu".to_owned()));
+    let lifted = Suggestion::LiftLabel("gpu".to_owned());
     assert_eq!(why.suggestions, [Suggestion::Nodes(2), lifted]);
     assert!(why.to_string().ends_with("\nwould have a window with nodes without gpu too"), "{why}");
     let told = "needs 3 nodes with gpu, only 2 such; 2 of 4 nodes usable; 2 without what it demands";

@@ -1,6 +1,6 @@
 //! Which single changes would give a window, each tried with the search.
 
-use super::suggestion::{DemandChange, Suggestion, nodes_of};
+use super::suggestion::{Suggestion, nodes_of};
 use crate::search::find_timed;
 use crate::sweep::position;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
@@ -115,19 +115,9 @@ impl Trial<'_> {
     /// Whether there is a window with a change.
     fn helps(&self, change: &Suggestion, meter: &mut Meter) -> Result<bool, WindowError> {
         let WindowQuery { slots, request, from, .. } = self.query;
-        let Ok(request) = change.apply(request, slots) else { return Ok(false) };
-        let query = WindowQuery { request: &request, ..self.query };
-        let changed;
-        // Demands are compiled anew for others, and for another list.
-        let query = match change {
-            Suggestion::MoreNodes { .. } | Suggestion::NodePrice { .. } => {
-                let Ok(slots) = change.apply_to_slots(slots, from) else { return Ok(false) };
-                changed = slots;
-                WindowQuery { slots: &changed, eligible: None, ..query }
-            }
-            Suggestion::Demand(_) => WindowQuery { eligible: None, ..query },
-            _ => query,
-        };
+        let Ok((request, slots)) = change.apply(request, slots, from) else { return Ok(false) };
+        // Demands are compiled anew, for others and for another list.
+        let query = WindowQuery { slots: &slots, request: &request, eligible: None, ..self.query };
         Ok(self.start(&query, meter)?.is_some())
     }
 
@@ -222,33 +212,33 @@ impl Trial<'_> {
         Ok(found)
     }
 
-    /// The changes of all demands but the start, in the order of [`DemandChange`]: at most one for each demand.
+    /// The changes of all demands but the start, in the order of [`Suggestion`]: at most one for each demand.
     ///
     /// For k nodes asked for and v different amounts on the nodes: one search for each label and for pack, O(log v)
     /// for each amount, O(log k) for spread, some 64 for an earliest start.
     fn of_demands<'k>(&self, demands: &'k Demands) -> Vec<Kind<'k>> {
         let WindowQuery { slots, request, from, .. } = self.query;
-        let labels = demands.all_of.iter().map(|label| DemandChange::LiftLabel(label.clone()));
-        let excluded = demands.none_of.iter().map(|label| DemandChange::LiftExcluded(label.clone()));
+        let labels = demands.all_of.iter().map(|label| Suggestion::LiftLabel(label.clone()));
+        let excluded = demands.none_of.iter().map(|label| Suggestion::LiftExcluded(label.clone()));
         let mut kinds: Vec<Kind<'_>> = labels.chain(excluded).map(once).collect();
         kinds.extend(demands.amounts().map(|(name, asked)| less_of(slots, name, asked)));
-        kinds.extend(demands.pack.iter().map(|_| once(DemandChange::LiftPack)));
+        kinds.extend(demands.pack.iter().map(|_| once(Suggestion::LiftPack)));
         if let Some(spread) = &demands.spread {
             // As many as the nodes of a window, and one more for any number.
             let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX - 1);
             let (asked, nodes) = (number(spread.most.get()), number(request.nodes()));
             let any = nodes.max(asked) + 1;
             let change = move |at: i64| {
-                Some(Suggestion::Demand(match usize::try_from(at) {
-                    Ok(most) if at < any => DemandChange::Spread(most),
-                    _ => DemandChange::LiftSpread,
-                }))
+                Some(match usize::try_from(at) {
+                    Ok(most) if at < any => Suggestion::Spread(most),
+                    _ => Suggestion::LiftSpread,
+                })
             };
             let others = [nodes, any].into_iter().filter(|other| *other > asked).collect();
             kinds.push((asked, others, Box::new(change)));
         }
         let early = demands.not_before.filter(|asked| *asked > from);
-        kinds.extend(early.map(|asked| starts(asked, from, DemandChange::NotBefore)));
+        kinds.extend(early.map(|asked| starts(asked, from, Suggestion::NotBefore)));
         kinds
     }
 
@@ -265,8 +255,8 @@ impl Trial<'_> {
         let after = demands.not_before.map_or(after, |bound| bound.max(after));
         let later = start(free.clone().with_not_before(after))?.filter(|later| *later >= asked);
         let earlier = start(free)?.filter(|earlier| *earlier < asked);
-        let later = later.map(|later| starts(asked, later, DemandChange::LaterStart));
-        let earlier = earlier.map(|earlier| starts(asked, earlier, DemandChange::EarlierStart));
+        let later = later.map(|later| starts(asked, later, Suggestion::LaterStart));
+        let earlier = earlier.map(|earlier| starts(asked, earlier, Suggestion::EarlierStart));
         Ok(later.into_iter().chain(earlier).collect())
     }
 }
@@ -280,18 +270,18 @@ fn less_of<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k> {
     let least = less.len() as i64;
     let change = move |at: i64| {
         let amount = *less.get(usize::try_from(at).ok()?.checked_sub(1)?)?;
-        Some(Suggestion::Demand(DemandChange::AtLeast { name: name.to_owned(), amount }))
+        Some(Suggestion::AtLeast { name: name.to_owned(), amount })
     };
     (0, vec![least], Box::new(change))
 }
 
 /// A change that there is only one of.
-fn once<'a>(change: DemandChange) -> Kind<'a> {
-    (0, vec![1], Box::new(move |_| Some(Suggestion::Demand(change.clone()))))
+fn once<'a>(change: Suggestion) -> Kind<'a> {
+    (0, vec![1], Box::new(move |_| Some(change.clone())))
 }
 
 /// Starts between the one asked for and another.
-fn starts<'a>(asked: Time, other: Time, change: fn(Time) -> DemandChange) -> Kind<'a> {
-    let at = move |at: i64| Some(Suggestion::Demand(change(Time::new(at_place(at)).ok()?)));
+fn starts<'a>(asked: Time, other: Time, change: fn(Time) -> Suggestion) -> Kind<'a> {
+    let at = move |at: i64| Some(change(Time::new(at_place(at)).ok()?));
     (position(asked.get()), vec![position(other.get())], Box::new(at))
 }

@@ -7,7 +7,7 @@
 mod changes;
 mod suggestion;
 
-pub use suggestion::{DemandChange, Suggestion};
+pub use suggestion::Suggestion;
 
 use crate::search::{find_timed, find_whole};
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};

@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use sched_model::internal::sort;
 use sched_model::{
-    Demands, Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span, Speed,
-    Time, Work,
+    Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span, Speed, Time,
+    Work,
 };
 
 /// One change with which there is a window, or one on a given node; with one representable step less
@@ -42,16 +42,38 @@ pub enum Suggestion {
         /// The greatest price with which there is a window.
         price: Price,
     },
-    /// The unchanged request, and this change of the demands.
-    Demand(DemandChange),
+    /// Nodes need not have this label.
+    LiftLabel(String),
+    /// Nodes may have this label.
+    LiftExcluded(String),
+    /// A lesser amount suffices.
+    AtLeast {
+        /// The name of the amount.
+        name: String,
+        /// The greatest amount with which there is a window.
+        amount: f64,
+    },
+    /// The nodes need not have the same value of the label to pack by.
+    LiftPack,
+    /// So many nodes may have the same value of the label to spread by: the least number with which there is
+    /// a window.
+    Spread(usize),
+    /// Any number of nodes may have the same value of the label to spread by, and nodes may have none.
+    LiftSpread,
+    /// This earliest start: the latest one with which there is a window.
+    NotBefore(Time),
+    /// This fixed start: the first one after the demanded one with which there is a window.
+    LaterStart(Time),
+    /// This fixed start: the last one before the demanded one with which there is a window.
+    EarlierStart(Time),
 }
 
 impl Suggestion {
-    /// The request with this change of itself or of its demands. On [more nodes](Self::MoreNodes) a task has the same
-    /// span as on the node that they are like; `slots` is the free time without the change.
+    /// The request and the free time with this change, for a request that starts at `from` or later. On
+    /// [more nodes](Self::MoreNodes) a task has the same span as on the node that they are like.
     ///
     /// # Errors
-    /// As for [`apply_to_slots`](Self::apply_to_slots).
+    /// [`ModelError`] if the list has no identifiers left for more nodes, or for an amount or a number out of range.
     ///
     /// ```
     /// use sched_model::*;
@@ -60,54 +82,66 @@ impl Suggestion {
     /// let slots = SlotList::from_nodes(&[like], &[], Time::ZERO, Time::must(90.0))?;
     /// let measured = Demands::new().with_spans([(like.id, Span::must(7.0))])?;
     /// let request = ResourceRequest::must(2, 30.0).with_demands(measured);
-    /// let more = Suggestion::MoreNodes { count: 1, like }.apply(&request, &slots)?;
-    /// assert_eq!(more.demands().spans.on(NodeId(5)), Some(Span::must(7.0)));
+    /// let more = Suggestion::MoreNodes { count: 1, like };
+    /// let (request, slots) = more.apply(&request, &slots, Time::ZERO)?;
+    /// assert_eq!((slots.len(), request.demands().spans.on(NodeId(5))), (2, Some(Span::must(7.0))));
     /// # Ok::<(), ModelError>(())
     /// ```
-    pub fn apply(&self, request: &ResourceRequest, slots: &SlotList) -> Result<ResourceRequest, ModelError> {
-        let (same, demands) = (request.clone(), request.demands());
-        Ok(match self {
-            Self::Budget(budget) => same.with_budget(*budget),
-            Self::Deadline(deadline) => same.with_deadline(*deadline),
-            Self::Nodes(nodes) => same.with_nodes(*nodes)?,
-            Self::MinSpeed(speed) => same.with_min_speed(*speed),
-            Self::PriceLimit(price) => same.with_price_limit(*price),
-            Self::Work(work) => same.with_work(*work)?,
+    pub fn apply(
+        &self,
+        request: &ResourceRequest,
+        slots: &SlotList,
+        from: Time,
+    ) -> Result<(ResourceRequest, SlotList), ModelError> {
+        let (mut request, mut slots) = (request.clone(), slots.clone());
+        let mut demands = request.demands().clone();
+        match self {
+            Self::Budget(budget) => request = request.with_budget(*budget),
+            Self::Deadline(deadline) => request = request.with_deadline(*deadline),
+            Self::Nodes(nodes) => request = request.with_nodes(*nodes)?,
+            Self::MinSpeed(speed) => request = request.with_min_speed(*speed),
+            Self::PriceLimit(price) => request = request.with_price_limit(*price),
+            Self::Work(work) => request = request.with_work(*work)?,
+            Self::NodePrice { node, price } => slots.reprice(*node, *price, from),
             Self::MoreNodes { count, like } => {
-                let mut ids = new_ids(slots, *count)?;
+                let mut ids = new_ids(&slots, *count)?;
+                slots = with_nodes(slots, &ids, *like, from)?;
                 sort(&mut ids, &Ord::cmp);
                 let of_others = |of: &(NodeId, Span)| ids.binary_search(&of.0).is_err();
                 let mut spans: Vec<(NodeId, Span)> = demands.spans.iter().filter(of_others).collect();
-                spans.extend(ids.into_iter().filter_map(|id| Some((id, demands.spans.on(like.id)?))));
-                same.with_demands(demands.clone().with_spans(spans)?)
+                spans.extend(ids.iter().filter_map(|&id| Some((id, demands.spans.on(like.id)?))));
+                demands = demands.with_spans(spans)?;
             }
-            Self::NodePrice { .. } => same,
-            Self::Demand(change) => same.with_demands(change.apply(demands)),
-        })
-    }
-
-    /// The free time with this change, for a request that starts at `from` or later.
-    ///
-    /// # Errors
-    /// [`ModelError`] if the list has no identifiers left for more nodes.
-    pub fn apply_to_slots(&self, slots: &SlotList, from: Time) -> Result<SlotList, ModelError> {
-        let mut slots = slots.clone();
-        if let Self::NodePrice { node, price } = *self {
-            slots.reprice(node, price, from);
+            Self::LiftLabel(label) => _ = demands.all_of.remove(label),
+            Self::LiftExcluded(label) => _ = demands.none_of.remove(label),
+            Self::AtLeast { name, amount } => demands = demands.with_at_least(name, *amount)?,
+            Self::LiftPack => demands.pack = None,
+            Self::Spread(most) => {
+                if let (Some(spread), Some(most)) = (&mut demands.spread, NonZeroUsize::new(*most)) {
+                    spread.most = most;
+                }
+            }
+            Self::LiftSpread => demands.spread = None,
+            Self::NotBefore(start) => demands.not_before = Some(*start),
+            Self::LaterStart(start) | Self::EarlierStart(start) => demands.start = Some(*start),
         }
-        let Self::MoreNodes { count, like } = *self else { return Ok(slots) };
-        let Some(until) = slots.iter().map(|slot| slot.end()).max().filter(|until| *until > from) else {
-            return Ok(slots);
-        };
-        let (known, ids) = (nodes_of(&slots), new_ids(&slots, count)?);
-        let new: Vec<Node> = ids.iter().map(|&id| Node { id, ..like }).collect();
-        slots.extend(&new, from, until)?;
-        let Some(features) = slots.features(like.id).cloned() else { return Ok(slots) };
-        let own = |id| Some((id, slots.features(id)?.clone()));
-        let mut all: Vec<(NodeId, Features)> = known.into_iter().filter_map(own).collect();
-        all.extend(ids.into_iter().map(|id| (id, features.clone())));
-        slots.with_features(all)
+        Ok((request.with_demands(demands), slots))
     }
+}
+
+/// With these nodes like another, free from this instant to the end of the list.
+fn with_nodes(mut slots: SlotList, ids: &[NodeId], like: Node, from: Time) -> Result<SlotList, ModelError> {
+    let Some(until) = slots.iter().map(|slot| slot.end()).max().filter(|until| *until > from) else {
+        return Ok(slots);
+    };
+    let known = nodes_of(&slots);
+    let new: Vec<Node> = ids.iter().map(|&id| Node { id, ..like }).collect();
+    slots.extend(&new, from, until)?;
+    let Some(features) = slots.features(like.id).cloned() else { return Ok(slots) };
+    let own = |id| Some((id, slots.features(id)?.clone()));
+    let mut all: Vec<(NodeId, Features)> = known.into_iter().filter_map(own).collect();
+    all.extend(ids.iter().map(|&id| (id, features.clone())));
+    slots.with_features(all)
 }
 
 /// Identifiers for so many more nodes: those after the last one, then others that are free.
@@ -137,72 +171,6 @@ impl std::fmt::Display for Suggestion {
             Self::MoreNodes { count, like } => write!(f, "{count} nodes more like node {}", like.id),
             Self::Work(work) => write!(f, "a work of {work}"),
             Self::NodePrice { node, price } => write!(f, "a price of {price} for node {node}"),
-            Self::Demand(change) => write!(f, "{change}"),
-        }
-    }
-}
-
-/// One change of the demands of a job.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum DemandChange {
-    /// Nodes need not have this label.
-    LiftLabel(String),
-    /// Nodes may have this label.
-    LiftExcluded(String),
-    /// A lesser amount suffices.
-    AtLeast {
-        /// The name of the amount.
-        name: String,
-        /// The greatest amount with which there is a window.
-        amount: f64,
-    },
-    /// The nodes need not have the same value of the label to pack by.
-    LiftPack,
-    /// So many nodes may have the same value of the label to spread by: the least number with which there is
-    /// a window.
-    Spread(usize),
-    /// Any number of nodes may have the same value of the label to spread by, and nodes may have none.
-    LiftSpread,
-    /// This earliest start: the latest one with which there is a window.
-    NotBefore(Time),
-    /// This fixed start: the first one after the demanded one with which there is a window.
-    LaterStart(Time),
-    /// This fixed start: the last one before the demanded one with which there is a window.
-    EarlierStart(Time),
-}
-
-impl DemandChange {
-    /// The demands with this change.
-    fn apply(&self, demands: &Demands) -> Demands {
-        let mut changed = demands.clone();
-        match self {
-            Self::LiftLabel(label) => _ = changed.all_of.remove(label),
-            Self::LiftExcluded(label) => _ = changed.none_of.remove(label),
-            // An invalid amount, or number below, changes nothing.
-            Self::AtLeast { name, amount } => {
-                return changed.with_at_least(name, *amount).unwrap_or(demands.clone());
-            }
-            Self::LiftPack => changed.pack = None,
-            Self::Spread(most) => {
-                if let (Some(spread), Some(most)) = (&mut changed.spread, NonZeroUsize::new(*most)) {
-                    spread.most = most;
-                }
-            }
-            Self::LiftSpread => changed.spread = None,
-            Self::NotBefore(start) => changed.not_before = Some(*start),
-            Self::LaterStart(start) | Self::EarlierStart(start) => changed.start = Some(*start),
-        }
-        changed
-    }
-}
-
-impl std::fmt::Display for DemandChange {
-    /// The change, such as `memory of at least 32`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
             Self::LiftLabel(label) => write!(f, "nodes without {label} too"),
             Self::LiftExcluded(label) => write!(f, "nodes with {label} too"),
             Self::AtLeast { name, amount } => write!(f, "{name} of at least {amount}"),

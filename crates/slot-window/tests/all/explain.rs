@@ -6,7 +6,7 @@ use crate::slot;
 use econsched::testkit::{SearchCase, beside, drawn, oracle};
 use sched_model::check::Rules;
 use sched_model::*;
-use slot_window::explain::{DemandChange, Suggestion, earliest_start, explain};
+use slot_window::explain::{Suggestion, earliest_start, explain};
 use slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch};
 
 /// A list of a few nodes, a request and the earliest start; half of the numbers make no sum exact.
@@ -42,8 +42,7 @@ fn each_suggestion_does_and_one_step_less_does_not() {
             assert_eq!(causes + counts.usable, counts.all);
             for suggestion in &why.suggestions {
                 let finds = |change: &Suggestion| {
-                    let request = change.apply(request, slots).unwrap();
-                    let slots = change.apply_to_slots(slots, from).unwrap();
+                    let (request, slots) = change.apply(request, slots, from).unwrap();
                     search.find(&WindowQuery::new(&slots, &request).with_from(from)).unwrap().best.is_some()
                 };
                 assert!(finds(suggestion), "{kind}: {suggestion:?}");
@@ -68,8 +67,7 @@ fn each_suggestion_does_and_one_step_less_does_not() {
                 let is_same =
                     |one: &Suggestion| std::mem::discriminant(one) == std::mem::discriminant(&change);
                 let is_listed = why.suggestions.iter().any(is_same);
-                let changed = change.apply_to_slots(slots, from).unwrap();
-                let request = change.apply(request, slots).unwrap();
+                let (request, changed) = change.apply(request, slots, from).unwrap();
                 let helps = is_set && is_allowed(&changed, &request, from, rules);
                 // The table counts charges in whole units, rounded up, and may miss a window.
                 let is_missed = kind == SearchKind::MaxValueTable && !is_listed;
@@ -259,8 +257,8 @@ fn demands_hold_in_every_trial() {
                 Suggestion::Nodes(1),
                 Suggestion::MoreNodes { count: 1, like: nodes[0] },
                 // Nodes 3 and 4, or 1 and 3.
-                Suggestion::Demand(DemandChange::LiftLabel("disk".to_owned())),
-                Suggestion::Demand(DemandChange::LiftPack),
+                Suggestion::LiftLabel("disk".to_owned()),
+                Suggestion::LiftPack,
             ],
             "{kind}"
         );
@@ -280,17 +278,17 @@ fn changes_of_demands_come_in_their_order() {
     let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(40.0)).unwrap();
     let both = Features::new().with_label("gpu").with_label("old");
     let slots = slots.with_features([(NodeId(1), both)]).unwrap();
-    let changes = |demands: Demands| -> Vec<DemandChange> {
+    let changes = |demands: Demands| -> Vec<Suggestion> {
         let request = ResourceRequest::must(1, 5.0).with_demands(demands);
         let why = explain(&*SearchKind::Amp.build(), &WindowQuery::new(&slots, &request)).unwrap().unwrap();
-        let of_demands = |change| if let Suggestion::Demand(change) = change { Some(change) } else { None };
-        why.suggestions.into_iter().filter_map(of_demands).collect()
+        let of_request = |change: &Suggestion| matches!(change, Suggestion::MoreNodes { .. });
+        why.suggestions.into_iter().filter(|change| !of_request(change)).collect()
     };
     let (gpu, old) = ("gpu".to_owned(), "old".to_owned());
-    let labels = [DemandChange::LiftLabel(gpu), DemandChange::LiftExcluded(old)];
+    let labels = [Suggestion::LiftLabel(gpu), Suggestion::LiftExcluded(old)];
     assert_eq!(changes(Demands::new().with_label("gpu").without_label("old")), labels);
     // The last start that lets a task end by 5, rounded, is a little after 0.
-    let [DemandChange::LaterStart(later), DemandChange::EarlierStart(earlier)] =
+    let [Suggestion::LaterStart(later), Suggestion::EarlierStart(earlier)] =
         changes(Demands::new().with_start(Time::must(10.0)))[..]
     else {
         panic!("not two starts");
@@ -315,8 +313,8 @@ fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
         let why = explain(&*search, &WindowQuery::new(&slots, &request)).unwrap().unwrap();
         let more = Suggestion::MoreNodes { count: 2, like: node };
         assert_eq!(why.suggestions.contains(&more), suggested, "{why}");
-        assert_eq!(more.apply_to_slots(&slots, Time::ZERO).unwrap().len(), 3);
-        let measured = more.apply(&request, &slots).unwrap();
+        let (measured, slots) = more.apply(&request, &slots, Time::ZERO).unwrap();
+        assert_eq!(slots.len(), 3);
         assert_eq!(
             measured.demands().spans.iter().map(|(_, span)| span).collect::<Vec<_>>(),
             [Span::must(7.0); 3]

@@ -1,7 +1,7 @@
 //! Suggestions, by one representable step less: towards the request.
 
 use econsched::sched_model::{Money, Price, Speed, Time, Work};
-use econsched::slot_window::explain::{DemandChange, Suggestion};
+use econsched::slot_window::explain::Suggestion;
 
 /// `None` where that is the request itself.
 pub(crate) fn one_step_less(of: &Suggestion) -> Option<Suggestion> {
@@ -16,22 +16,19 @@ pub(crate) fn one_step_less(of: &Suggestion) -> Option<Suggestion> {
         Suggestion::NodePrice { node, price } => {
             Suggestion::NodePrice { node, price: Price::new(price.get().next_up()).ok()? }
         }
-        Suggestion::Demand(ref change) => Suggestion::Demand(less(change)?),
+        Suggestion::AtLeast { ref name, amount } => {
+            Suggestion::AtLeast { name: name.clone(), amount: amount.next_up() }
+        }
+        Suggestion::Spread(most) => Suggestion::Spread(most.checked_sub(1).filter(|most| *most > 0)?),
+        Suggestion::NotBefore(start) => Suggestion::NotBefore(Time::new(start.get().next_up()).ok()?),
+        Suggestion::LaterStart(start) => Suggestion::LaterStart(Time::new(start.get().next_down()).ok()?),
+        Suggestion::EarlierStart(start) => Suggestion::EarlierStart(Time::new(start.get().next_up()).ok()?),
+        Suggestion::LiftLabel(_)
+        | Suggestion::LiftExcluded(_)
+        | Suggestion::LiftPack
+        | Suggestion::LiftSpread => {
+            return None;
+        }
         ref other => panic!("{other:?}"),
-    })
-}
-
-fn less(of: &DemandChange) -> Option<DemandChange> {
-    Some(match of {
-        DemandChange::AtLeast { name, amount } => {
-            DemandChange::AtLeast { name: name.clone(), amount: amount.next_up() }
-        }
-        DemandChange::Spread(most) => DemandChange::Spread(most.checked_sub(1).filter(|most| *most > 0)?),
-        DemandChange::NotBefore(start) => DemandChange::NotBefore(Time::new(start.get().next_up()).ok()?),
-        DemandChange::LaterStart(start) => DemandChange::LaterStart(Time::new(start.get().next_down()).ok()?),
-        DemandChange::EarlierStart(start) => {
-            DemandChange::EarlierStart(Time::new(start.get().next_up()).ok()?)
-        }
-        _ => return None,
     })
 }
