@@ -14,9 +14,9 @@ use crate::{
     Criterion, MaxValue, WindowError, WindowQuery, WindowSearch,
     criterion::checked,
     error::ended,
-    solve::solved,
+    solve::{SearchScratch, solved},
     subset::SubsetProblem,
-    sweep::{Candidate, Choice, Held, Limits, candidates, fits, levels},
+    sweep::{Among, Candidate, Choice, Held, Limits, Pools, Test, candidates, levels, sweep},
     value::Known,
 };
 use sched_model::internal::{exact_sum, sort};
@@ -24,7 +24,7 @@ use sched_model::{
     End, Limit, Meter, Money, Outcome, Sense, Window,
     check::{Holding, Rules},
 };
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 /// The slowest-span window of maximum (or minimum) total value by an additive [`Criterion`], by the published
 /// scheme: for every speed a scan, and at each of its steps a table over all live slots.
@@ -111,7 +111,7 @@ impl WindowSearch for MaxValueTable {
         }
         solved(query, self.rules, meter, |query, limits, scratch, meter| {
             let mut best = None;
-            let end = ended(self.levels(query, limits, &mut best, &mut scratch.choice, meter))?;
+            let end = ended(self.levels(query, limits, &mut best, scratch, meter))?;
             let value = best.map(|best| self.sense.sign() * best.0);
             Ok(Known { value, bound: None, end: end.unwrap_or(End::Done) })
         })
@@ -125,28 +125,24 @@ impl MaxValueTable {
         query: WindowQuery<'_>,
         limits: Limits,
         best: &mut Option<(f64, f64)>,
-        choice: &mut Choice,
+        SearchScratch { pools, choice, .. }: &mut SearchScratch,
         meter: &mut Meter,
     ) -> Result<(), WindowError> {
         let all = candidates(query, &limits, meter)?;
+        // The published scheme computes its table wherever there are enough slots; only the table knows of the
+        // budget.
+        let mut limits = Limits { budget: f64::INFINITY, ..limits };
         for held in levels(all.iter().map(|candidate| candidate.own), Holding::SlowestSpan) {
-            let mut live: Vec<&Candidate<'_>> = Vec::new();
-            for arrivals in all.chunk_by(|a, b| a.start == b.start) {
-                meter.spend(arrivals.len() as u64)?;
-                let now = arrivals[0].start;
-                let fits = |of: &&Candidate<'_>| {
-                    let span = held.unwrap_or(of.own);
-                    of.own <= span && fits(now, span.get(), of.slot.end().get().min(limits.finish))
-                };
-                live.retain(fits);
-                let before = live.len();
-                live.extend(arrivals.iter().filter(fits));
-                // The published scheme computes its table wherever there are enough slots; only the table knows of the
-                // budget.
-                if live.len() > before && live.len() >= query.request.nodes() {
-                    self.step((query, held), now, &live, best, choice, meter)?;
-                }
-            }
+            let among = Among::Candidates(&all, 0.0);
+            let visit = &mut |pools: &mut Pools, now: f64, _: &mut Limits, meter: &mut Meter| {
+                pools.each(|pool| {
+                    let mut live: Vec<_> = pool.all().filter_map(|entry| entry.among(&all)).collect();
+                    live.sort_unstable_by_key(|of| of.at);
+                    self.step((query, held), now, &live, best, choice, meter)
+                })?;
+                Ok(ControlFlow::Continue(()))
+            };
+            sweep(query, &among, (held, Test::Group), &mut limits, pools, meter, visit)?;
         }
         Ok(())
     }

@@ -81,8 +81,7 @@ impl<'a> Search<'a, '_> {
 
 /// What a window of these entries costs if it is held for the span of its slowest node, and that span.
 fn slowest_span(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f64, f64) {
-    let of = |entry: &Entry| all.binary_search_by_key(&entry.at, |candidate| candidate.at).ok();
-    let chosen = || chosen.iter().filter_map(of).map(|number| &all[number]);
+    let chosen = || chosen.iter().filter_map(|entry| entry.among(all));
     let longest = chosen().map(|candidate| candidate.own).fold(Span::ZERO, Span::max);
     let charges = chosen().map(|candidate| tariff.charge(candidate.slot.price(), longest).get());
     (exact_sum(charges), longest.get())

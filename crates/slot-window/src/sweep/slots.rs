@@ -210,6 +210,11 @@ impl Entry {
         fits(now, self.span, self.end)
     }
 
+    /// Its candidate, of those of a list in time order.
+    pub(crate) fn among<'c, 'a>(&self, all: &'c [Candidate<'a>]) -> Option<&'c Candidate<'a>> {
+        all.binary_search_by_key(&self.at, |candidate| candidate.at).ok().map(|number| &all[number])
+    }
+
     /// Cheapest first, ties by node, then by place in the list. Costs are never negative, so that their bits
     /// are in the order of their values.
     #[inline]
