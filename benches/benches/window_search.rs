@@ -39,7 +39,7 @@ fn bare_passes(slots: &SlotList, request: &ResourceRequest, speeds: &BTreeSet<Sp
 fn to_the_end(m: u32) -> Fallible<(SlotList, ResourceRequest)> {
     let slots = SlotGenerator::default().with_count(m..=m).generate(&mut stream(7, 0))?;
     let request = ResourceRequest::new(4, Work::new(100.0)?)?.with_min_speed(Speed::new(1.2)?);
-    let cheapest = Optimal::new(Objective::Cost).with_holding(sched_model::check::Holding::OwnSpan);
+    let cheapest = Optimal::new(Objective::Cost).with_rules(sched_model::check::Rules::per_window(1.0));
     let window = cheapest.find(&WindowQuery::new(&slots, &request))?.best;
     let cost = window.map_or(0.0, |window| window.cost().get());
     let tight = request.with_budget(Money::new(cost * 0.999)?).with_price_limit(Price::new(0.5)?);
@@ -96,7 +96,7 @@ fn study_searches(c: &mut Criterion) {
         group.bench_function(BenchmarkId::new("bare passes", &label), |b| {
             b.iter(|| bare_passes(black_box(&slots), black_box(&request), black_box(&speeds)));
         });
-        let options = SearchOptions::new().with_criterion(values.clone(), Sense::Maximise);
+        let options = SearchOptions::default().with_criterion(values.clone(), Sense::Maximise);
         for &kind in SearchKind::ALL {
             // The table runs separately, without a limit.
             if kind == SearchKind::MaxValueTable {

@@ -113,7 +113,8 @@ fn values(times: u32, nodes: u32, n: usize, holding: Holding) -> Fallible<Proven
     let mut found = Vec::new();
     for number in 0..DRAWS {
         let environment = environment(nodes, 1200.0, number)?;
-        let search = MaxValue::new(of_nodes(&environment)?).with_holding(holding);
+        let rules = Rules::per_window(1.0).with_holding(holding);
+        let search = MaxValue::new(of_nodes(&environment)?).with_rules(rules);
         let (slots, request) = (environment.slots()?, request(n, 800.0, 0.115)?);
         found.push(find(times, &search, &WindowQuery::new(&slots, &request))?);
     }
@@ -225,7 +226,10 @@ fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: b
         let mut request = ResourceRequest::must(5, 800.0).with_min_speed(Speed::new(1.0)?);
         if budget < f64::INFINITY {
             let rich = WindowQuery::new(&slots, &request).with_eligible(&eligible);
-            let runtime = Optimal::new(Objective::Runtime).with_holding(holding).find(&rich)?.solution()?;
+            let runtime = Optimal::new(Objective::Runtime)
+                .with_rules(Rules::per_window(1.0).with_holding(holding))
+                .find(&rich)?
+                .solution()?;
             request = request.with_budget(Money::new(budget * runtime.cost().get())?);
         }
         let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);

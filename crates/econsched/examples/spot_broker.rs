@@ -76,11 +76,11 @@ impl Market {
     /// derived time limit. Only windows that start in this round are sold now; the other jobs bid again.
     fn sell(&mut self, now: Time, next: Time) -> Done {
         let batch = Batch::new(self.waiting.iter().map(|bid| bid.job.clone()).collect())?;
-        let search = AlternativesSearch::new(Alp::new()).with_max_per_job(3);
+        let search = AlternativesSearch::new(Alp).with_max_per_job(3);
         let found = search.find(&self.free, &batch, now)?;
         let goal = Goal::MaxIncome { time_limit: None };
         let plan = batch_dp::Planner::new(goal).with_derived_limit().plan(&found.jobs)?;
-        assert!(Checker::new(&self.free, Alp::new().rules()).schedule(&plan.schedule, &batch).is_empty());
+        assert!(Checker::new(&self.free, Alp.rules()).schedule(&plan.schedule, &batch).is_empty());
         for (job, window) in plan.schedule.placed().filter(|(_, window)| window.start() < next) {
             self.free.cut(window)?;
             self.income = Money::total([self.income, window.cost()]);

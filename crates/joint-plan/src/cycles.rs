@@ -16,7 +16,7 @@ const CHOICE_WORK: u64 = 1_000_000;
 /// The searches whose windows keep these rules, the one that fits the goal best first.
 pub(crate) fn searches(rules: Rules, goal: Goal) -> Vec<Box<dyn WindowSearch>> {
     if rules == Rules::per_slot() {
-        return vec![Box::new(Alp::new())];
+        return vec![Box::new(Alp)];
     }
     let optimal =
         |objective| -> Box<dyn WindowSearch> { Box::new(Optimal::new(objective).with_rules(rules)) };

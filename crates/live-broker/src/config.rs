@@ -197,7 +197,7 @@ impl Config {
     }
 
     pub(crate) fn build_search(&self) -> Result<Arc<dyn WindowSearch>, WindowError> {
-        Ok(Arc::from(self.search.build_with(&SearchOptions::new().with_rho(self.rho))?))
+        Ok(Arc::from(self.search.build_with(&SearchOptions::default().with_rho(self.rho))?))
     }
 
     /// What is taken as the time of a window.

@@ -50,7 +50,7 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 ///     slot(3, 2.0, 4.0, 25.0, 90.0)?,
 /// ])?;
 /// let request = ResourceRequest::new(2, Work::must(60.0))?.with_price_limit(Price::must(4.0));
-/// let window = Alp::new().find(&WindowQuery::new(&slots, &request))?.solution()?;
+/// let window = Alp.find(&WindowQuery::new(&slots, &request))?.solution()?;
 /// assert_eq!(window.start(), Time::must(25.0));
 /// // 60 on node 1, 30 on node 3, which is twice as fast: 2 * 60 + 4 * 30.
 /// assert_eq!((window.runtime(), window.cost()), (Span::must(60.0), Money::must(240.0)));
@@ -59,13 +59,6 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[must_use]
 pub struct Alp;
-
-impl Alp {
-    /// ALP; it has no settings.
-    pub fn new() -> Self {
-        Self
-    }
-}
 
 impl WindowSearch for Alp {
     fn name(&self) -> &str {

@@ -29,7 +29,8 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 ///   speed, budget, deadline and the ends of slots; at that start the window is the cheapest.
 /// * **Complexity**: O(m log w) time, O(w) memory; m slots, w of them live at once (w >= N).
 /// * **Ties**: of equally expensive slots the one of the lower node id.
-/// * **Errors**: [`WindowError`], only for malformed input.
+/// * **Errors**: [`WindowError`], only for malformed input; [`WindowError::Factor`] for a rho that is not positive and
+///   finite.
 ///
 /// ```
 /// use sched_model::*;
@@ -70,11 +71,8 @@ impl Amp {
 
     /// With this factor of C * t * N as the budget of requests that give none; less than 1 restricts the
     /// search to cheaper windows.
-    ///
-    /// # Errors
-    /// [`WindowError::Factor`] unless `rho` is positive and finite.
-    pub fn with_rho(self, rho: f64) -> Result<Self, WindowError> {
-        Ok(Self { rho: crate::error::factor("rho", rho)? })
+    pub fn with_rho(self, rho: f64) -> Self {
+        Self { rho, ..self }
     }
 }
 

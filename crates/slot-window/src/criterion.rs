@@ -160,7 +160,7 @@ impl NodeValues {
     }
 
     /// The value of a node.
-    pub fn of(&self, node: NodeId) -> f64 {
+    pub(crate) fn of(&self, node: NodeId) -> f64 {
         of_node(&self.values, node, |value| value.0).map_or(self.default, |value| value.1)
     }
 }

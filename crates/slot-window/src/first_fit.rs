@@ -60,11 +60,6 @@ impl FirstFit {
         Self::default()
     }
 
-    /// In this window model.
-    pub fn with_holding(self, holding: Holding) -> Self {
-        Self { rules: self.rules.with_holding(holding) }
-    }
-
     /// Under these rules.
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules }

@@ -20,7 +20,7 @@ sched_model::registry! {
     /// let kind: SearchKind = "min-cost-rough".parse()?;
     /// assert_eq!(kind, SearchKind::MinCostRough);
     /// assert_eq!(kind.build().name(), kind.name());
-    /// let options = SearchOptions::new().with_rho(0.8);
+    /// let options = SearchOptions::default().with_rho(0.8);
     /// assert_eq!(kind.build_with(&options)?.name(), kind.name());
     /// assert!("cheapest".parse::<SearchKind>().unwrap_err().to_string().contains("min-cost"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -78,6 +78,7 @@ pub struct SearchOptions {
     pub objective: Option<Objective>,
 }
 
+/// rho = 1, and the greatest total speed as criterion, also for `multiple-best`.
 impl Default for SearchOptions {
     fn default() -> Self {
         Self { rho: 1.0, criterion: Arc::new(TotalSpeed), sense: Sense::Maximise, objective: None }
@@ -85,11 +86,6 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    /// rho = 1, and the greatest total speed as criterion, also for `multiple-best`.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// With this criterion for `max-value` and `multiple-best`.
     pub fn with_criterion(self, criterion: impl Criterion + 'static, sense: Sense) -> Self {
         Self { criterion: Arc::new(criterion), sense, ..self }
@@ -106,7 +102,7 @@ sched_model::setters!(SearchOptions {
 impl SearchKind {
     /// The search, with its default configuration.
     pub fn build(self) -> Box<dyn WindowSearch> {
-        self.built(&SearchOptions::new())
+        self.built(&SearchOptions::default())
     }
 
     /// The search, with these options.

@@ -87,11 +87,6 @@ impl MaxValue {
         Self { criterion: Arc::new(criterion), sense: Sense::Maximise, rules }
     }
 
-    /// In this window model.
-    pub fn with_holding(self, holding: Holding) -> Self {
-        Self { rules: self.rules.with_holding(holding), ..self }
-    }
-
     /// The value of a window that was found in `slots`; `None` if no slot contains one of its placements.
     pub fn value_of(&self, window: &Window, slots: &SlotList) -> Option<f64> {
         value_of(self.criterion.as_ref(), window, slots)

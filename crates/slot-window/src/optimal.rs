@@ -82,11 +82,6 @@ impl Optimal {
         Self { objective, rules: Rules::per_window(1.0).with_holding(Holding::SlowestSpan) }
     }
 
-    /// In this window model.
-    pub fn with_holding(self, holding: Holding) -> Self {
-        Self { rules: self.rules.with_holding(holding), ..self }
-    }
-
     /// Under the rules of another search: the best of all windows that these rules allow.
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }

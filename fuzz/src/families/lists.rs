@@ -17,7 +17,7 @@ fn searches(round: &Round, lists: [&SlotList; 2]) -> Verdict {
     let missing = lists.map(|slots| slots.missing(request.demands(), request.nodes()));
     ensure!(missing[0] == missing[1], "missing {missing:?}");
     for &kind in SearchKind::ALL {
-        let search = kind.build_with(&SearchOptions::new())?;
+        let search = kind.build_with(&SearchOptions::default())?;
         let [own, anew] = queries.each_ref().map(|query| {
             meter.restart();
             let found = search.solve(query, &mut meter);

@@ -141,7 +141,7 @@ pub(super) fn first_windows(slots: &SlotList, batch: &Batch) -> Result<[f64; 3],
     let limit = Limit::none();
     // An AMP that finds none starts never.
     let (mut starts, mut read) = ([f64::INFINITY; 2], [0.0; 2]);
-    let searches: [&dyn WindowSearch; 2] = [&Alp::new(), &Amp::new()];
+    let searches: [&dyn WindowSearch; 2] = [&Alp, &Amp::new()];
     for (at, search) in searches.into_iter().enumerate() {
         let outcome = search.solve(&query, &mut limit.meter())?;
         read[at] = 100.0 * outcome.work as f64 / slots.len() as f64;

@@ -104,7 +104,7 @@ impl Reading {
     /// The row of a cycle.
     pub(super) fn run(&self, seed: u64, cycle: u64) -> Result<Vec<f64>, Failure> {
         let (slots, batch) = self.draw(seed, cycle)?;
-        let alp = self.side(&Alp::new(), &slots, &batch)?;
+        let alp = self.side(&Alp, &slots, &batch)?;
         // ALP covers fewer cycles: where it fails, AMP is not needed.
         let sides = match alp {
             Some(alp) => self.side(&Amp::new(), &slots, &batch)?.map(|amp| [alp, amp]),
@@ -122,7 +122,7 @@ impl Reading {
         let (slots, batch) = self.draw(seed, cycle)?;
         let mut row = Vec::new();
         for &rho in rhos {
-            let side = self.side(&Amp::new().with_rho(rho)?, &slots, &batch)?;
+            let side = self.side(&Amp::new().with_rho(rho), &slots, &batch)?;
             row.extend(side.unwrap_or([f64::NAN; SIDE]));
         }
         Ok(row)

@@ -12,7 +12,7 @@ use std::sync::Arc;
 fn searches_that_share_what_they_know_decide_as_each_alone() {
     let searches: [Arc<dyn WindowSearch>; 6] = [
         Arc::new(Amp::new()),
-        Arc::new(Alp::new()),
+        Arc::new(Alp),
         Arc::new(FirstFit::new()),
         Arc::new(Optimal::new(Objective::Start)),
         Arc::new(Optimal::new(Objective::Cost)),

@@ -2,7 +2,7 @@
 
 use crate::slot;
 use econsched::testkit::rounded_sum;
-use sched_model::check::Holding;
+use sched_model::check::{Holding, Rules};
 use sched_model::*;
 use slot_window::subset::SubsetProblem;
 use slot_window::{Amp, MaxValue, NodeValues, Objective, Optimal, WindowQuery, WindowSearch};
@@ -21,7 +21,7 @@ fn most_valuable(values: &[f64], prices: &[f64], n: usize, budget: f64) -> Optio
     let (slots, request) = market(prices, n, budget);
     let values = NodeValues::new((1..).map(NodeId).zip(values.iter().copied())).unwrap();
     let found = [Holding::OwnSpan, Holding::SlowestSpan].map(|holding| {
-        let search = MaxValue::new(values.clone()).with_holding(holding);
+        let search = MaxValue::new(values.clone()).with_rules(Rules::per_window(1.0).with_holding(holding));
         search.find(&WindowQuery::new(&slots, &request)).unwrap().best
     });
     assert_eq!(found[0], found[1]);
@@ -55,7 +55,7 @@ fn what_the_order_of_a_sum_makes_too_dear_is_affordable() {
     let searches: [&dyn WindowSearch; 4] = [
         &Amp::new(),
         &Optimal::new(Objective::Cost),
-        &Optimal::new(Objective::Finish).with_holding(Holding::OwnSpan),
+        &Optimal::new(Objective::Finish).with_rules(Rules::per_window(1.0)),
         &MaxValue::new(NodeValues::default()),
     ];
     for search in searches {
@@ -95,7 +95,8 @@ fn prices_of_sixty_decades_hide_no_cheaper_window() {
         let least = Money::must(rounded_sum([0.1, 0.25, 0.5][..n].iter().copied()));
         for query in [query, query.with_eligible(&apart)] {
             for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
-                let search = Optimal::new(Objective::Cost).with_holding(holding);
+                let search =
+                    Optimal::new(Objective::Cost).with_rules(Rules::per_window(1.0).with_holding(holding));
                 let found = search.solve(&query, &mut Limit::default().meter());
                 let cost = found.unwrap().best.map(|window| window.cost());
                 assert_eq!(cost, Some(least), "{n} of prices falling by {factor}, {holding:?}");

@@ -83,9 +83,9 @@ fn amp_uses_the_dear_node_in_eight_alternatives_alp_in_none() {
         found.jobs.iter().flat_map(|of| &of.windows).filter(|window| nodes(window).contains(&6)).count()
     };
     let amp = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO).unwrap();
-    let alp = AlternativesSearch::new(Alp::new()).find(&slots, &batch, Time::ZERO).unwrap();
+    let alp = AlternativesSearch::new(Alp).find(&slots, &batch, Time::ZERO).unwrap();
     assert_eq!((on_cpu6(&amp), on_cpu6(&alp)), (8, 0));
-    for (found, rules) in [(&amp, Amp::new().rules()), (&alp, Alp::new().rules())] {
+    for (found, rules) in [(&amp, Amp::new().rules()), (&alp, Alp.rules())] {
         let checker = Checker::new(&slots, rules);
         for (job, of) in batch.iter().zip(&found.jobs) {
             for window in &of.windows {

@@ -3,7 +3,7 @@
 
 use crate::{share, slot};
 use econsched::testkit::{SearchCase, drawn};
-use sched_model::check::Holding;
+use sched_model::check::{Holding, Rules};
 use sched_model::*;
 use slot_window::{
     AlternativesSearch, FirstFit, MaxValue, MaxValueTable, MultipleBest, NodeValues, Objective, Ranking,
@@ -41,7 +41,7 @@ fn values_that_are_prices() -> (SlotList, ResourceRequest, MaxValue) {
     let slots = equal_starts(100, 10.0, price);
     let values = NodeValues::new((0..100).map(|id| (NodeId(id), price(id)))).unwrap();
     let request = ResourceRequest::must(5, 1.0).with_budget(Money::must(250.0));
-    (slots, request, MaxValue::new(values).with_holding(Holding::OwnSpan))
+    (slots, request, MaxValue::new(values).with_rules(Rules::per_window(1.0)))
 }
 
 fn found_within(
@@ -103,7 +103,9 @@ fn an_observer_sees_the_search_and_a_gap_is_kept() {
         let values = (0..).map(NodeId).zip(case.nodes.iter().map(|node| node.value));
         let holding = draw.of([Holding::OwnSpan, Holding::SlowestSpan]);
         let sense = draw.of([Sense::Maximise, Sense::Minimise]);
-        let search = MaxValue::new(NodeValues::new(values).unwrap()).with_holding(holding).with_sense(sense);
+        let search = MaxValue::new(NodeValues::new(values).unwrap())
+            .with_rules(Rules::per_window(1.0).with_holding(holding))
+            .with_sense(sense);
         let within = |limit: Limit| search.solve(&query, &mut limit.meter()).unwrap();
         let whole = within(Limit::none());
         assert!(whole.end == End::Done && whole.gap().unwrap_or(0.0) == 0.0);

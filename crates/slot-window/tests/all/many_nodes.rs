@@ -3,7 +3,7 @@
 
 use crate::slot;
 use econsched::testkit::{Draw, drawn};
-use sched_model::check::Holding;
+use sched_model::check::{Holding, Rules};
 use sched_model::*;
 use slot_window::{Amp, MaxValue, NodeValues, Objective, Optimal, SearchKind, WindowQuery, WindowSearch};
 use std::collections::{BTreeMap, BTreeSet};
@@ -168,7 +168,8 @@ fn cheapest_and_first(of: fn(&mut Draw) -> Instance, spread: usize, cases: usize
         let query = instance.query();
         let query = if most < usize::MAX { query.with_eligible(&apart) } else { query };
         let find = |objective| {
-            let search = Optimal::new(objective).with_holding(instance.holding);
+            let search =
+                Optimal::new(objective).with_rules(Rules::per_window(1.0).with_holding(instance.holding));
             search.find(&query).unwrap().best
         };
         let found = find(Objective::Cost).map(|window| (window.cost(), window.start()));

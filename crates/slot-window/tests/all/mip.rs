@@ -2,7 +2,7 @@
 //! solves it, and wrote `data/window_mip.json`.
 
 use crate::slot;
-use sched_model::check::{Checker, Holding};
+use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 use serde::Deserialize;
 use serde_json::Value;
@@ -65,19 +65,20 @@ fn as_the_mixed_integer_programme() {
             };
             let optima = &case.optima[model];
             for &objective in Objective::ALL {
-                let best = found(&Optimal::new(objective).with_holding(holding));
+                let best =
+                    found(&Optimal::new(objective).with_rules(Rules::per_window(1.0).with_holding(holding)));
                 let expected = optima[objective.to_string()].as_f64();
                 let best = best.map(|window| objective.of(&window));
                 assert_eq!(best, expected, "case {position}, {model} {objective}");
             }
             let start = optima["start"].as_f64();
             let starts = |search: &dyn WindowSearch| found(search).map(|window| window.start().get());
-            let first = starts(&FirstFit::new().with_holding(holding));
+            let first = starts(&FirstFit::new().with_rules(Rules::per_window(1.0).with_holding(holding)));
             assert_eq!(first, start, "case {position}, {model} first fit");
             if holding == Holding::OwnSpan {
                 assert_eq!(starts(&Amp::new()), start, "case {position}, AMP");
             }
-            let best = MaxValue::new(values.clone()).with_holding(holding);
+            let best = MaxValue::new(values.clone()).with_rules(Rules::per_window(1.0).with_holding(holding));
             let value = found(&best).map(|window| best.value_of(&window, &slots).unwrap());
             assert_eq!(value, optima["value"].as_f64(), "case {position}, {model} value");
             with_window += usize::from(start.is_some());

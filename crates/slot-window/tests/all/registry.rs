@@ -22,9 +22,9 @@ fn names_are_distinct_and_parse() {
     for (at, &kind) in SearchKind::ALL.iter().enumerate() {
         assert_eq!((kind.name().parse(), kind.build().name()), (Ok(kind), kind.name()));
         // With the usual options it is the same search, and the least value has no name of its own.
-        let built = kind.build_with(&SearchOptions::new()).unwrap();
+        let built = kind.build_with(&SearchOptions::default()).unwrap();
         assert_eq!(format!("{built:?}"), format!("{:?}", kind.build()), "{kind}");
-        let least = SearchOptions::new().with_criterion(NodeValues::default(), Sense::Minimise);
+        let least = SearchOptions::default().with_criterion(NodeValues::default(), Sense::Minimise);
         assert_eq!(kind.build_with(&least).unwrap().name(), kind.name());
         assert!(SearchKind::ALL[..at].iter().all(|other| other.name() != kind.name()));
     }
@@ -34,14 +34,15 @@ fn names_are_distinct_and_parse() {
 #[test]
 fn bad_factors_are_refused() {
     for rho in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(Amp::new().with_rho(rho), Err(WindowError::Factor { what: "rho", .. })));
-        assert!(SearchKind::MinCost.build_with(&SearchOptions::new().with_rho(rho)).is_err());
+        assert!(SearchKind::MinCost.build_with(&SearchOptions::default().with_rho(rho)).is_err());
         let (slots, request) = (SlotList::default(), ResourceRequest::must(1, 1.0));
-        let (search, query) =
-            (FirstFit::new().with_rules(Rules::per_window(rho)), WindowQuery::new(&slots, &request));
-        assert!(matches!(search.find(&query), Err(WindowError::Factor { what: "rho", .. })));
-        let told = search.refusal(&query, &mut Limit::none().meter());
-        assert!(matches!(told, Err(WindowError::Factor { what: "rho", .. })));
+        let query = WindowQuery::new(&slots, &request);
+        let (amp, first) = (Amp::new().with_rho(rho), FirstFit::new().with_rules(Rules::per_window(rho)));
+        for search in [&amp as &dyn WindowSearch, &first] {
+            assert!(matches!(search.find(&query), Err(WindowError::Factor { what: "rho", .. })));
+            let told = search.refusal(&query, &mut Limit::none().meter());
+            assert!(matches!(told, Err(WindowError::Factor { what: "rho", .. })));
+        }
     }
 }
 
@@ -57,18 +58,13 @@ fn rules_of_searches_hold() {
     };
     for (rho, is_paid) in [(1.0, true), (0.5, false)] {
         for &kind in SearchKind::ALL {
-            let search = kind.build_with(&SearchOptions::new().with_rho(rho)).unwrap();
+            let search = kind.build_with(&SearchOptions::default().with_rho(rho)).unwrap();
             let is_paid = is_paid || kind == SearchKind::Alp;
             assert_eq!([finds(&*search, &request), finds(&*search, &timed)], [is_paid; 2], "{kind} {rho}");
         }
     }
     let first = FirstFit::new().with_rules(Rules::per_slot());
     assert!(finds(&first, &request) && !finds(&first, &request.clone().with_price_limit(Price::must(2.0))));
-    // The window model is one of the rules, and changes no other.
-    let (half, rough) = (Rules::per_window(0.5), Holding::OwnSpan);
-    let by_value = MaxValue::new(NodeValues::default()).with_rules(half).with_holding(rough);
-    assert_eq!(FirstFit::new().with_rules(half).with_holding(rough).rules(), half.with_holding(rough));
-    assert_eq!(by_value.rules(), half.with_holding(rough));
     // Of two nodes that have what is demanded one is fast enough; a third is fast and lacks it.
     let nodes = [(1, 2.0), (2, 1.0), (3, 2.0)].map(|(id, speed)| Node::must(id, speed, 1.0));
     let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(50.0)).unwrap();
@@ -123,7 +119,9 @@ fn the_greatest_and_least_value_of_all_windows() {
         }
         let (criterion, sense) = (criterion(draw, &case), draw.of([Sense::Maximise, Sense::Minimise]));
         let search = MaxValue::new(Arc::clone(&criterion)).with_sense(sense);
-        let search = search.with_holding(draw.of([Holding::OwnSpan, Holding::SlowestSpan]));
+        let search = search.with_rules(
+            Rules::per_window(1.0).with_holding(draw.of([Holding::OwnSpan, Holding::SlowestSpan])),
+        );
         if !has_exact_spans(&case) {
             return;
         }

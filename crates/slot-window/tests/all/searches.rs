@@ -1,7 +1,7 @@
 //! Every registered search, and others of the crate: against all windows, stopped at any limit and by any signal.
 
 use crate::judge::{Verdict, family, of, part};
-use econsched::sched_model::check::Holding;
+use econsched::sched_model::check::Rules;
 use econsched::sched_model::{End, Limit, NodeId, Proof, Sense, SlotList, Span, Time, Window};
 use econsched::slot_window::{
     FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchKind, SearchOptions, WindowQuery,
@@ -46,15 +46,15 @@ fn judge(case: &SearchCase) -> Verdict<Seen> {
     for &kind in SearchKind::ALL {
         let valued = kind.name().contains("max-value") || kind.name().contains("multiple");
         for sense in [Sense::Maximise, Sense::Minimise].into_iter().take(1 + usize::from(valued)) {
-            let options = SearchOptions::new().with_rho(rho).with_objective(Objective::Cost);
+            let options = SearchOptions::default().with_rho(rho).with_objective(Objective::Cost);
             let search = part(kind.build_with(&options.with_criterion(values.clone(), sense)))?;
             seen += of(&kind, search_judged(search.as_ref(), value(kind, sense, case), case))?;
         }
     }
     // Each node held for its own span.
-    let own = MaxValue::new(values).with_sense(Sense::Maximise).with_holding(Holding::OwnSpan);
+    let own = MaxValue::new(values).with_sense(Sense::Maximise).with_rules(Rules::per_window(1.0));
     let ranking = Ranking::Objective(Objective::Cost);
-    let first = FirstFit::new().with_holding(Holding::OwnSpan);
+    let first = FirstFit::new().with_rules(Rules::per_window(1.0));
     seen += search_judged(&MultipleBest::new(first, ranking.clone()), None, case)?;
     seen += search_judged(&MultipleBest::new(own.clone(), ranking), None, case)?;
     seen += search_judged(&own, value(SearchKind::MaxValue, Sense::Maximise, case), case)?;

@@ -149,7 +149,7 @@ impl Scenario {
     /// # Errors
     /// [`CliError::Usage`] for a rho or a value out of range.
     pub(crate) fn search(&self, kind: SearchKind, rho: f64) -> Result<Box<dyn WindowSearch>, CliError> {
-        let mut options = SearchOptions::new().with_rho(rho);
+        let mut options = SearchOptions::default().with_rho(rho);
         if !self.values.is_empty() {
             let values = self.values.iter().map(|(node, value)| (*node, *value));
             options = options.with_criterion(NodeValues::new(values)?, Sense::Maximise);
