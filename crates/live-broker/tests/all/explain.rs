@@ -204,7 +204,7 @@ fn fits(broker: &Broker, asked: &ResourceRequest, change: Option<&Suggestion>, o
         if let Suggestion::NodePrice { node, price } = *change {
             broker.handle(broker.now(), Input::PriceChanged { node, price }).unwrap();
         }
-        changed = change.apply(asked, &broker.free()).unwrap();
+        changed = change.apply(asked, &broker.free(), Time::ZERO).unwrap().0;
     }
     broker.handle(broker.now(), input(JobId(10), &changed)).unwrap();
     broker.handle(broker.now(), Input::Wake).unwrap();

@@ -117,7 +117,7 @@ impl Run {
         let waits = view.standing == Standing::Waiting;
         ensure!(waits || told.refusal.is_none(), "no window for a job that does not wait");
         for suggestion in &told.suggestions {
-            let changed = suggestion.apply(&view.job.request, &self.broker.free())?;
+            let (changed, _) = suggestion.apply(&view.job.request, &self.broker.free(), Time::ZERO)?;
             ensure!(changed != view.job.request, "{suggestion:?} changes nothing");
             if let (Suggestion::Budget(least), Some(budget)) = (suggestion, view.job.request.budget) {
                 ensure!(*least > budget, "a budget of {least} is suggested where there is {budget}");
