@@ -142,7 +142,7 @@ pub(crate) struct Incumbent {
 }
 
 impl Incumbent {
-    /// Takes a subset, with the item that is forced, if it is affordable, above the floor and better than the one before.
+    /// Takes a subset, with the item that is forced, if it is affordable, above the floor and better than the best.
     ///
     /// Plain sums decide, unless they are too near to one another, to the floor or to the budget. Returns whether it is
     /// affordable, with an own item where one is needed.
