@@ -120,10 +120,13 @@ impl Criterion for TotalSpeed {
 /// A value for each node, with any meaning: reliability, preference, stored data.
 ///
 /// ```
-/// use sched_model::NodeId;
-/// use slot_window::NodeValues;
+/// use sched_model::{Node, NodeId, Slot, Span, Time};
+/// use slot_window::{Criterion, NodeValues};
 /// let values = NodeValues::new([(NodeId(1), 4.5), (NodeId(2), 7.0)])?.with_default(1.0)?;
-/// assert_eq!((values.of(NodeId(2)), values.of(NodeId(9))), (7.0, 1.0));
+/// for (node, value) in [(2, 7.0), (9, 1.0)] {
+///     let slot = Slot::new(Node::must(node, 1.0, 1.0), Time::ZERO, Time::must(5.0))?;
+///     assert_eq!(values.value(&slot, Span::must(3.0)), value);
+/// }
 /// # Ok::<(), slot_window::WindowError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -158,16 +161,11 @@ impl NodeValues {
             Err(WindowError::Factor { what: "the default value of nodes", value: default })
         }
     }
-
-    /// The value of a node.
-    pub(crate) fn of(&self, node: NodeId) -> f64 {
-        of_node(&self.values, node, |value| value.0).map_or(self.default, |value| value.1)
-    }
 }
 
 impl Criterion for NodeValues {
     fn value(&self, slot: &Slot, _span: Span) -> f64 {
-        self.of(slot.node())
+        of_node(&self.values, slot.node(), |value| value.0).map_or(self.default, |value| value.1)
     }
     fn scope(&self) -> Scope {
         Scope::Node

@@ -41,7 +41,7 @@ use sched_model::{
 /// * **Errors**: [`WindowError`], only for malformed input.
 ///
 /// ```
-/// use sched_model::{check::Holding, *};
+/// use sched_model::{check::{Holding, Rules}, *};
 /// use slot_window::{Objective, Optimal, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, speed, price, from, to| {
@@ -63,7 +63,7 @@ use sched_model::{
 /// assert_eq!((first.value, first.proof()), (Some(50.0), Proof::Exact));
 /// // 1 * 60 + 3 * 30 where each is held for its own span, 1 * 60 + 3 * 60 where both are held for 60.
 /// let cheapest = Optimal::new(Objective::Cost);
-/// assert_eq!(cheapest.with_holding(Holding::OwnSpan).find(&query)?.value, Some(150.0));
+/// assert_eq!(cheapest.with_rules(Rules::per_window(1.0)).find(&query)?.value, Some(150.0));
 /// // Then 3 * 30 + 4 * 30 is the cheapest.
 /// assert_eq!(cheapest.find(&query)?.solution()?.cost(), Money::must(210.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
