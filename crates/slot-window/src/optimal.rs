@@ -41,7 +41,7 @@ use sched_model::{
 /// * **Errors**: [`WindowError`], only for malformed input.
 ///
 /// ```
-/// use sched_model::{check::{Holding, Rules}, *};
+/// use sched_model::{check::Rules, *};
 /// use slot_window::{Objective, Optimal, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, speed, price, from, to| {
