@@ -292,3 +292,15 @@ pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u
     let last = numbers.len() - rest.len();
     found.extend(rest.iter().zip(last..).filter(|&(&number, _)| number == wanted).map(|(_, at)| at as u32));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{greatest_finite, least_magnitude};
+
+    /// Prices of resources that nobody may use are infinite, and no reason to give up exact arithmetic.
+    #[test]
+    fn magnitudes_leave_out_what_says_nothing_about_the_grid() {
+        assert_eq!(greatest_finite(&[1.0, f64::INFINITY, -3.0, f64::NEG_INFINITY]), 3.0);
+        assert_eq!(least_magnitude(&[0.0, -2.0, 5.0]), 2.0);
+    }
+}
