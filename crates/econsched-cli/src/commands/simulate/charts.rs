@@ -25,13 +25,14 @@ struct Held {
 
 /// All of a run, by start; those of one instant in the order of the jobs.
 fn held(run: &Run) -> Vec<Held> {
-    let mut all = Vec::new();
+    let mut all = Vec::with_capacity(run.records.len());
     for (job, row) in run.records.iter().zip(0..) {
         let Some(start) = job.start.map(Time::get) else { continue };
         let part = |&Part { site, cpus, end, .. }: &Part| Held { start, end: end.get(), site, cpus, row };
         all.extend(job.parts.iter().map(part));
     }
-    all.sort_by(|a, b| a.start.total_cmp(&b.start));
+    // In place: there may be 10^7.
+    all.sort_unstable_by(|a: &Held, b| a.start.total_cmp(&b.start).then(a.row.cmp(&b.row)));
     all
 }
 

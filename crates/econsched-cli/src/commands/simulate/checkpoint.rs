@@ -26,8 +26,7 @@ fn header(machine: &Machine, policy: PolicyKind, jobs: &[LocalJob]) -> Result<He
         sum.update(&serde_json::to_vec(job)?);
     }
     let machine = serde_json::to_string(machine)?;
-    let work = [("scheduler", policy.to_string()), ("machine", machine), ("list of jobs", checksum(&sum))];
-    Ok(Header::new(work.map(|(name, value)| format!("{name}: {value}")).into(), Shard::WHOLE))
+    Ok(Header::new(vec![policy.to_string(), machine, checksum(&sum)], Shard::WHOLE))
 }
 
 /// Runs the jobs through the machine; with checkpoints, from the last on if there is one. Also the events, and what

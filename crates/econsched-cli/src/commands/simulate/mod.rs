@@ -28,7 +28,7 @@ use econsched::sched_model::{Site, internal::ExactSum};
 use econsched::slot_window::Objective;
 use report::{Records, ReportEntry};
 use std::borrow::Borrow;
-use workload::{Drawn, Jobs, Workload, grid_job, mean_speed};
+use workload::{Drawn, Jobs, Workload, grid_job};
 
 /// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
 const MOST_OF_A_PAGE: usize = 1_000_000;
@@ -272,10 +272,11 @@ fn of_queue(
     let report = records.report(site);
     let mut more = Vec::new();
     if let Records::Queue(jobs, _) = &records {
-        let speed = mean_speed(&machines)?;
-        jobs.iter().try_for_each(|job| grid_job(job, speed).map(drop))?;
-        let jobs =
-            records.iter().zip(jobs).filter_map(|(record, job)| Some((record, grid_job(job, speed).ok()?)));
+        jobs.iter().try_for_each(|job| grid_job(job, machine.speed).map(drop))?;
+        let jobs = records
+            .iter()
+            .zip(jobs)
+            .filter_map(|(record, job)| Some((record, grid_job(job, machine.speed).ok()?)));
         more = above(&machines, jobs, false);
     }
     Ok(Run { seed, machines: 1, records, report, more, events, stopped })

@@ -35,7 +35,7 @@ pub(super) enum Jobs {
 ///
 /// # Errors
 /// [`CliError::Usage`] where there is none.
-pub(super) fn mean_speed(machines: &[Machine]) -> Result<Speed, CliError> {
+fn mean_speed(machines: &[Machine]) -> Result<Speed, CliError> {
     let all: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
     let speeds = machines.iter().map(|machine| machine.speed.get() * f64::from(machine.cpus()));
     Speed::new(speeds.sum::<f64>() / all.max(1.0)).map_err(CliError::usage)
