@@ -71,7 +71,6 @@ impl CliError {
         let line = |line| Place::file(path).line(line);
         move |error| match error {
             WorkloadError::Table { line: at, why } => Self::input(line(at), why),
-            WorkloadError::Property { line: at, why, .. } => Self::input(line(at as u64), why),
             WorkloadError::Json { place, why } => Self::field(path, place, why),
             WorkloadError::Io { source, .. } => Self::input(path, source),
             other => Self::input(path, other),

@@ -7,7 +7,7 @@
 
 use crate::WorkloadError;
 use crate::draw::range::{self, Least};
-use crate::draw::{Distribution, TruncatedNormal, Uniform, UniformInt, unit};
+use crate::draw::{Distribution, TruncatedNormal, unit};
 use crate::error::require;
 use rand::Rng;
 use sched_model::internal::exp;
@@ -74,7 +74,13 @@ const MOST_LOAD: f64 = 0.7;
 const MOST_TASKS: f64 = 1e6;
 
 impl EnvironmentGenerator {
-    fn drawn(&self) -> Result<(UniformInt, Uniform), WorkloadError> {
+    /// Draws an environment. Node ids count from 0.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range. The highest load level times
+    /// `load_share` may be at most 0.7, because tasks at random places cannot fill much more; a node may have at
+    /// most a million tasks. [`WorkloadError::Model`] if a price or an instant is too large to be a quantity.
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<Environment, WorkloadError> {
         range::number("horizon", self.horizon, Least::Positive)?;
         range::number("price_per_speed", self.price_per_speed, Least::Zero)?;
         range::number("load_share", self.load_share, Least::Zero)?;
@@ -93,17 +99,8 @@ impl EnvironmentGenerator {
         let tasks = most * self.load_span * self.horizon / self.task_length.low();
         let expected = "at most a million: load_level * load_share * load_span * horizon / task_length";
         require(tasks <= MOST_TASKS, "tasks of a node", format_args!("up to {tasks}"), expected)?;
-        Ok((range::count("speed", &self.speed, 1)?, range::real("value", &self.value, Least::Zero)?))
-    }
-
-    /// Draws an environment. Node ids count from 0.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range. The highest load level times
-    /// `load_share` may be at most 0.7, because tasks at random places cannot fill much more; a node may have at
-    /// most a million tasks. [`WorkloadError::Model`] if a price or an instant is too large to be a quantity.
-    pub fn generate(&self, rng: &mut dyn Rng) -> Result<Environment, WorkloadError> {
-        let (speeds, values) = self.drawn()?;
+        let speeds = range::count("speed", &self.speed, 1)?;
+        let values = range::real("value", &self.value, Least::Zero)?;
         let mut environment = Environment {
             nodes: Vec::new(),
             values: Vec::new(),

@@ -23,7 +23,7 @@ pub enum WorkloadError {
     /// A strict reader met something that it would have to drop.
     #[error("log refused: {0}")]
     Refused(Dropped),
-    /// A table cannot be read at all.
+    /// A table, or a file of properties, cannot be read at all.
     #[error("{}{why}", if *line > 0 { format!("line {line}: ") } else { String::new() })]
     Table {
         /// The line, from 1; 0 if no single line is at fault.
@@ -37,16 +37,6 @@ pub enum WorkloadError {
         /// The place in the text, or among its values.
         place: String,
         /// The fault.
-        why: String,
-    },
-    /// A property file is wrong.
-    #[error("{file}{}: {why}", if *line > 0 { format!(", line {line}") } else { String::new() })]
-    Property {
-        /// The file.
-        file: &'static str,
-        /// The line, from 1; 0 if no single line is at fault.
-        line: usize,
-        /// The fault, with the key and the value.
         why: String,
     },
     /// A log exceeds the limits of the reader.

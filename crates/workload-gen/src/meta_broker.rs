@@ -154,14 +154,6 @@ pub struct MetaBrokerCase {
 }
 
 impl MetaBrokerWorkload {
-    /// Checks every field.
-    fn validate(&self) -> Result<(), WorkloadError> {
-        range::number("arrival_divisor", self.arrival_divisor, Least::Positive)?;
-        range::real("trade_off", &self.trade_off, Least::Zero)?;
-        let trade_off = &self.trade_off;
-        require(*trade_off.end() <= 1.0, "trade_off", format_args!("{trade_off:?}"), "in [0, 1]")
-    }
-
     /// Draws a case.
     ///
     /// # Errors
@@ -172,16 +164,18 @@ impl MetaBrokerWorkload {
         configuration: MetaBrokerConfiguration,
         rng: &mut dyn Rng,
     ) -> Result<MetaBrokerCase, WorkloadError> {
-        self.validate()?;
+        range::number("arrival_divisor", self.arrival_divisor, Least::Positive)?;
+        let trade_offs = range::real("trade_off", &self.trade_off, Least::Zero)?;
+        let trade_off = &self.trade_off;
+        require(*trade_off.end() <= 1.0, "trade_off", format_args!("{trade_off:?}"), "in [0, 1]")?;
         let sites = edg_sites(configuration.consistent_prices())?;
         let drawn: Vec<_> = self.model.jobs(&mut *rng)?.take(self.jobs).collect();
-        let trade_off = range::real("trade_off", &self.trade_off, Least::Zero)?;
         let mut jobs = Vec::with_capacity(drawn.len());
         for (id, job) in (0..).zip(&drawn) {
             let request = ResourceRequest::new(job.size as usize, Work::new(job.runtime)?)?;
             let job = Job::new(JobId(id), request)
                 .with_submit(Time::new(job.arrival / self.arrival_divisor)?)
-                .with_trade_off(TradeOff::new(trade_off.sample(rng))?);
+                .with_trade_off(TradeOff::new(trade_offs.sample(rng))?);
             jobs.push(job);
         }
         let times: Vec<f64> = drawn.iter().map(|job| job.runtime).collect();

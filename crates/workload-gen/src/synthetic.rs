@@ -80,20 +80,6 @@ sched_model::settings! {
 }
 
 impl LogGenerator {
-    /// Checks every field.
-    fn validate(&self) -> Result<(), WorkloadError> {
-        require(self.users > 0, "users", self.users, "at least 1")?;
-        match self.estimate {
-            RuntimeEstimate::Exact => {}
-            RuntimeEstimate::Factor { factor } => range::number("factor", factor, Least::Zero)?,
-            RuntimeEstimate::Accuracy { exact } => range::probability("exact", exact)?,
-        }
-        range::number("max_estimate", self.max_estimate, Least::Positive)?;
-        let values = &self.round_values;
-        let rising = values.iter().all(|value| value.is_finite()) && values.is_sorted_by(|a, b| a < b);
-        require(rising, "round_values", format_args!("{values:?}"), "finite and rising")
-    }
-
     /// Draws a log.
     ///
     /// # Errors
@@ -127,7 +113,16 @@ impl LogGenerator {
         rng: impl Rng + 'r,
     ) -> Result<impl Iterator<Item = SwfRecord> + 'r, WorkloadError> {
         let mut jobs = self.model.jobs(rng)?;
-        self.validate()?;
+        require(self.users > 0, "users", self.users, "at least 1")?;
+        match self.estimate {
+            RuntimeEstimate::Exact => {}
+            RuntimeEstimate::Factor { factor } => range::number("factor", factor, Least::Zero)?,
+            RuntimeEstimate::Accuracy { exact } => range::probability("exact", exact)?,
+        }
+        range::number("max_estimate", self.max_estimate, Least::Positive)?;
+        let values = &self.round_values;
+        let rising = values.iter().all(|value| value.is_finite()) && values.is_sorted_by(|a, b| a < b);
+        require(rising, "round_values", format_args!("{values:?}"), "finite and rising")?;
         let owners = UniformInt::new(1, self.users)?;
         Ok((1..).take(self.jobs).map_while(move |number| {
             let job = jobs.next()?;

@@ -4,6 +4,7 @@ use super::draft::{Draft, Drafts};
 use super::{Conversion, parse_json};
 use crate::WorkloadError;
 use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfLog};
+use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -180,35 +181,35 @@ const MASTER: &str = "master_host";
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`], with the line, for an element that does not end, a host without name or speed, or a
-/// range that cannot be read; also for a text without hosts. A part of a platform is never returned.
+/// [`WorkloadError::Table`], with the line, for a text that is not XML, a host without name or speed, or a range that
+/// cannot be read; also for a text without hosts. A part of a platform is never returned.
 pub fn read_batsim_platform(text: &str) -> Result<Vec<BatsimHost>, WorkloadError> {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(text, options)
+        .map_err(|error| WorkloadError::Table { line: u64::from(error.pos().row), why: error.to_string() })?;
     let mut hosts: Vec<BatsimHost> = Vec::new();
-    // Properties belong to the host opened last.
-    let mut open = false;
-    for tag in (Tags { text, at: 0 }) {
-        let Tag { line, name, attributes, closed } = tag?;
-        let wrong = |why: String| WorkloadError::Table { line, why };
-        let attribute =
-            |key: &str| attributes.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str());
-        let needed = |key: &str| attribute(key).ok_or_else(|| wrong(format!("{name} without {key}")));
-        match name.as_str() {
+    for node in document.descendants() {
+        let name = node.tag_name().name();
+        let wrong = |why: String| {
+            let line = u64::from(document.text_pos_at(node.range().start).row);
+            WorkloadError::Table { line, why }
+        };
+        let needed = |key: &str| node.attribute(key).ok_or_else(|| wrong(format!("{name} without {key}")));
+        match name {
             "host" => {
-                let id = needed("id")?;
-                let host = BatsimHost { name: id.to_owned(), speed: speed(needed("speed")?).map_err(wrong)? };
-                open = !closed && id != MASTER;
-                if id != MASTER {
-                    hosts.push(host);
+                let (name, speed) = (needed("id")?.to_owned(), speed(needed("speed")?).map_err(wrong)?);
+                let is_role = |child: Node<'_, '_>| {
+                    child.has_tag_name("prop")
+                        && child.attribute("id") == Some("role")
+                        && child.attribute("value") == Some("master")
+                };
+                if name != MASTER && !node.children().any(is_role) {
+                    hosts.push(BatsimHost { name, speed });
                 }
-            }
-            "/host" => open = false,
-            "prop" if open && attribute("id") == Some("role") && attribute("value") == Some("master") => {
-                hosts.pop();
-                open = false;
             }
             "cluster" => {
                 let speed = speed(needed("speed")?).map_err(wrong)?;
-                let (prefix, suffix) = (needed("prefix")?, attribute("suffix").unwrap_or(""));
+                let (prefix, suffix) = (needed("prefix")?, node.attribute("suffix").unwrap_or(""));
                 for part in needed("radical")?.split(',') {
                     let (first, last) = part.split_once('-').unwrap_or((part, part));
                     let number = |text: &str| text.trim().parse::<usize>().ok();
@@ -218,10 +219,8 @@ pub fn read_batsim_platform(text: &str) -> Result<Vec<BatsimHost>, WorkloadError
                     if last - first >= MOST - hosts.len().min(MOST) {
                         return Err(wrong(format!("more than {MOST} hosts")));
                     }
-                    hosts.extend(
-                        (first..=last)
-                            .map(|number| BatsimHost { name: format!("{prefix}{number}{suffix}"), speed }),
-                    );
+                    let names = (first..=last).map(|number| format!("{prefix}{number}{suffix}"));
+                    hosts.extend(names.map(|name| BatsimHost { name, speed }));
                 }
             }
             _ => {}
@@ -270,101 +269,12 @@ fn speed(text: &str) -> Result<f64, String> {
     })
 }
 
-/// An element, opened (`name`) or closed (`/name`).
-struct Tag {
-    line: u64,
-    name: String,
-    attributes: Vec<(String, String)>,
-    /// Whether the element is empty, and so ends where it begins.
-    closed: bool,
-}
-
-/// The elements of an XML text, without comments, declarations and the text between elements.
-struct Tags<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl Tags<'_> {
-    fn next_tag(&mut self) -> Result<Option<Tag>, WorkloadError> {
-        loop {
-            let Some(begin) = self.text[self.at..].find('<').map(|begin| self.at + begin) else {
-                return Ok(None);
-            };
-            let line = self.text[..begin].matches('\n').count() as u64 + 1;
-            let endless = || WorkloadError::Table { line, why: "an element without an end".to_owned() };
-            let rest = &self.text[begin + 1..];
-            let until = |end: &str| rest.find(end).map(|at| begin + 1 + at + end.len()).ok_or_else(endless);
-            if rest.starts_with("!--") {
-                self.at = until("-->")?;
-                continue;
-            }
-            if rest.starts_with(['!', '?']) {
-                self.at = until(">")?;
-                continue;
-            }
-            let mut quote = None;
-            let end = rest.char_indices().find_map(|(at, letter)| match quote {
-                Some(mark) => {
-                    quote = (letter != mark).then_some(mark);
-                    None
-                }
-                None if letter == '>' => Some(at),
-                None => {
-                    quote = ['"', '\''].contains(&letter).then_some(letter);
-                    None
-                }
-            });
-            let end = end.ok_or_else(endless)?;
-            self.at = begin + 1 + end + 1;
-            let inner = rest[..end].trim();
-            let closed = inner.ends_with('/');
-            let inner = inner.strip_suffix('/').unwrap_or(inner);
-            let cut = inner.find(char::is_whitespace).unwrap_or(inner.len());
-            let attributes = attributes(&inner[cut..]).ok_or_else(|| WorkloadError::Table {
-                line,
-                why: "attributes that are none: expected name=\"value\"".to_owned(),
-            })?;
-            return Ok(Some(Tag { line, name: inner[..cut].to_owned(), attributes, closed }));
-        }
-    }
-}
-
-impl Iterator for Tags<'_> {
-    type Item = Result<Tag, WorkloadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let tag = self.next_tag().transpose();
-        if matches!(tag, Some(Err(_))) {
-            self.at = self.text.len();
-        }
-        tag
-    }
-}
-
-/// The names with their values; `None` if the text is not a list of attributes.
-fn attributes(text: &str) -> Option<Vec<(String, String)>> {
-    let mut all = Vec::new();
-    let mut rest = text.trim_start();
-    while !rest.is_empty() {
-        let (name, after) = rest.split_once('=')?;
-        let after = after.trim_start();
-        let mark = after.chars().next().filter(|mark| ['"', '\''].contains(mark))?;
-        let (value, after) = after[1..].split_once(mark)?;
-        all.push((name.trim().to_owned(), unescape(value)));
-        rest = after.trim_start();
-    }
-    Some(all)
-}
-
-const ENTITIES: [(&str, &str); 5] =
-    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
-
-/// The entity for `&` comes last, so that no entity is replaced twice.
-fn unescape(text: &str) -> String {
-    ENTITIES.iter().fold(text.to_owned(), |text, (entity, letter)| text.replace(entity, letter))
-}
-
-fn escape(text: &str) -> String {
-    ENTITIES.iter().rev().fold(text.to_owned(), |text, (entity, letter)| text.replace(letter, entity))
+/// A name as the value of an attribute.
+fn escape(name: &str) -> String {
+    let escaped = |letter: char| match letter {
+        '&' | '<' | '"' => format!("&#{};", u32::from(letter)),
+        letter if letter.is_control() => format!("&#{};", u32::from(letter)),
+        letter => letter.to_string(),
+    };
+    name.chars().map(escaped).collect()
 }

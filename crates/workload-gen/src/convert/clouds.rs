@@ -100,7 +100,7 @@ pub fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, Workl
                     _ => SwfStatus::FAILED,
                 });
             }
-            _ => drafts.skip(),
+            _ => drafts.skipped += 1,
         }
     }
     for ((number, instance), collection) in (1..).zip(instances).zip(collections) {

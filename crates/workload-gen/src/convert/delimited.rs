@@ -49,11 +49,8 @@ pub fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, Work
         let renamed = renamed.iter().find(|(from, _)| from.trim().eq_ignore_ascii_case(name));
         csv_meaning(renamed.map_or(name, |(_, to)| *to))
     };
-    let heads: Vec<&str> = first
-        .trim_start_matches('\u{feff}')
-        .split(separator)
-        .map(|head| head.trim().trim_matches('"'))
-        .collect();
+    let head = Rows::new(text, separator).next().transpose()?;
+    let heads = head.map(|head| head.cells).unwrap_or_default();
     for (from, _) in renamed {
         if !heads.iter().any(|head| head.eq_ignore_ascii_case(from.trim())) {
             return Err(WorkloadError::Table { line: 1, why: format!("there is no column {from:?}") });
@@ -193,7 +190,7 @@ fn read_table(
         };
         let cell = |wanted: Meaning| cells().find(|(meaning, _)| *meaning == wanted).map(|(_, cell)| cell);
         if cell(Field(SwfField::Job)).is_some_and(&is_step) {
-            drafts.skip();
+            drafts.skipped += 1;
             continue;
         }
         let texts = cells().map(|(meaning, cell)| (meaning, Ok(Cow::Borrowed(cell))));

@@ -149,11 +149,6 @@ pub(super) fn status(text: &str) -> Result<Option<SwfStatus>, DropReason> {
 }
 
 impl Drafts {
-    /// Counts a line that is skipped by the rules of the format.
-    pub(super) fn skip(&mut self) {
-        self.skipped += 1;
-    }
-
     /// Records a loss.
     pub(super) fn lose(&mut self, line: u64, field: Option<SwfField>, lost: Lost, reason: DropReason) {
         let column = self.column(|of| Some(of.field()) == field);
@@ -321,16 +316,12 @@ pub(super) fn instant(text: &str) -> Option<f64> {
     let (date, time) = text.split_once(['T', ' '])?;
     let mut parts = date.split('-');
     let (year, month, day) = (whole(parts.next()?, 4)?, whole(parts.next()?, 2)?, whole(parts.next()?, 2)?);
-    if parts.next().is_some() || !(1..=12).contains(&month) || !(1..=days_of(year, month)).contains(&day) {
+    let days = days_to(year, month, day);
+    if parts.next().is_some() || !(1..=12).contains(&month) || day < 1 || days >= days_to(year, month + 1, 1)
+    {
         return None;
     }
-    let (time, fraction) = match time.split_once('.') {
-        Some((time, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) && !digits.is_empty() => {
-            (time, format!("0.{digits}").parse().ok()?)
-        }
-        Some(_) => return None,
-        None => (time, 0.0),
-    };
+    let (time, fraction) = with_fraction(time)?;
     let mut parts = time.split(':');
     let (hour, minute) = (whole(parts.next()?, 2)?, whole(parts.next()?, 2)?);
     let second = parts.next().map_or(Some(0), |second| whole(second, 2))?;
@@ -338,7 +329,6 @@ pub(super) fn instant(text: &str) -> Option<f64> {
     if parts.next().is_some() || hour > 23 || minute > 59 || second > 60 {
         return None;
     }
-    let days = days_to(year, month, day);
     Some((days * 86_400 + hour * 3600 + minute * 60 + second) as f64 + fraction)
 }
 
@@ -350,13 +340,7 @@ pub(super) fn duration(text: &str) -> Option<f64> {
         None => (0, text),
     };
     let with_days = text.len() != rest.len();
-    let (rest, fraction) = match rest.split_once('.') {
-        Some((rest, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
-            (rest, format!("0.{digits}").parse().ok()?)
-        }
-        Some(_) => return None,
-        None => (rest, 0.0),
-    };
+    let (rest, fraction) = with_fraction(rest)?;
     let parts: Vec<i64> = rest.split(':').map(|part| whole(part, 9)).collect::<Option<_>>()?;
     let seconds = match (parts.as_slice(), with_days) {
         (&[hours], true) => hours * 3600,
@@ -374,24 +358,23 @@ fn whole(text: &str, most: usize) -> Option<i64> {
     if fits { text.parse().ok() } else { None }
 }
 
-fn is_leap(year: i64) -> bool {
-    (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
-}
-
-fn days_of(year: i64, month: i64) -> i64 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 => 28 + i64::from(is_leap(year)),
-        _ => 31,
+/// A time without the fraction of its last second, and that fraction.
+fn with_fraction(text: &str) -> Option<(&str, f64)> {
+    match text.split_once('.') {
+        Some((time, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+            Some((time, format!("0.{digits}").parse().ok()?))
+        }
+        Some(_) => None,
+        None => Some((text, 0.0)),
     }
 }
 
-/// Days from 1970-01-01 to a date of the Gregorian calendar.
+/// Days from 1970-01-01 to a date of the Gregorian calendar. Month 13 is the next January.
 fn days_to(year: i64, month: i64, day: i64) -> i64 {
-    let leaps =
-        |year: i64| (year - 1).div_euclid(4) - (year - 1).div_euclid(100) + (year - 1).div_euclid(400);
-    let before = (year - 1970) * 365 + leaps(year) - leaps(1970);
-    before + (1..month).map(|month| days_of(year, month)).sum::<i64>() + day - 1
+    // A year from March on ends with its leap day, and 153 days are any five months from March or August on.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    year * 365 + leaps + (153 * month + 2) / 5 + day - 719_469
 }
 
 /// The columns whose values may be names.

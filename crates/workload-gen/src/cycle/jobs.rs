@@ -1,7 +1,6 @@
 //! The generated batch of jobs.
 
 use crate::WorkloadError;
-use crate::draw::UniformInt;
 use crate::draw::range::{self, Draw, Least};
 use rand::Rng;
 use sched_model::internal::pow;
@@ -54,40 +53,27 @@ sched_model::settings! {
     }
 }
 
-struct Drawn {
-    jobs: UniformInt,
-    nodes: UniformInt,
-    work: Draw,
-    min_speed: Draw,
-}
-
 impl JobGenerator {
-    fn drawn(&self) -> Result<Drawn, WorkloadError> {
-        range::number("price_base", self.price_base, Least::Positive)?;
-        if let Some(factor) = self.price_limit_factor {
-            range::number("price_limit_factor", factor, Least::Zero)?;
-        }
-        Ok(Drawn {
-            jobs: range::count("jobs", &self.jobs, 0)?,
-            nodes: range::count("nodes", &self.nodes, 1)?,
-            work: Draw::new("work", &self.work, Least::Positive, self.whole_work)?,
-            min_speed: Draw::new("min_speed", &self.min_speed, Least::Positive, self.whole_speeds)?,
-        })
-    }
-
     /// Draws a batch.
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] for the first field that is out of its range, [`WorkloadError::Model`] if
     /// they are so extreme that a price limit is not a quantity.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<Batch, WorkloadError> {
-        let drawn = self.drawn()?;
-        let count = drawn.jobs.sample(rng);
+        range::number("price_base", self.price_base, Least::Positive)?;
+        if let Some(factor) = self.price_limit_factor {
+            range::number("price_limit_factor", factor, Least::Zero)?;
+        }
+        let jobs = range::count("jobs", &self.jobs, 0)?;
+        let nodes = range::count("nodes", &self.nodes, 1)?;
+        let work = Draw::new("work", &self.work, Least::Positive, self.whole_work)?;
+        let speeds = Draw::new("min_speed", &self.min_speed, Least::Positive, self.whole_speeds)?;
+        let count = jobs.sample(rng);
         let mut jobs = Vec::new();
         for id in 0..count {
-            let nodes = drawn.nodes.sample(rng);
-            let work = Work::new(drawn.work.sample(rng))?;
-            let min_speed = drawn.min_speed.sample(rng);
+            let nodes = nodes.sample(rng);
+            let work = Work::new(work.sample(rng))?;
+            let min_speed = speeds.sample(rng);
             let mut request =
                 ResourceRequest::new(nodes as usize, work)?.with_min_speed(Speed::new(min_speed)?);
             if let Some(factor) = self.price_limit_factor {

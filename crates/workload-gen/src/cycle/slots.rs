@@ -2,7 +2,7 @@
 
 use crate::WorkloadError;
 use crate::draw::range::{self, Draw, Least};
-use crate::draw::{Distribution, Uniform, UniformInt, chance};
+use crate::draw::{Distribution, chance};
 use crate::error::require;
 use rand::Rng;
 use sched_model::internal::pow;
@@ -55,45 +55,31 @@ sched_model::settings! {
     }
 }
 
-struct Drawn {
-    count: UniformInt,
-    length: Draw,
-    speed: Draw,
-    gap: Draw,
-    price_factor: Uniform,
-}
-
 impl SlotGenerator {
-    fn drawn(&self) -> Result<Drawn, WorkloadError> {
-        range::probability("same_start", self.same_start)?;
-        range::number("price_base", self.price_base, Least::Positive)?;
-        require(self.first_start.is_finite(), "first_start", self.first_start, "finite")?;
-        Ok(Drawn {
-            count: range::count("count", &self.count, 0)?,
-            length: Draw::new("length", &self.length, Least::Positive, self.whole_times)?,
-            speed: Draw::new("speed", &self.speed, Least::Positive, self.whole_speeds)?,
-            gap: Draw::new("gap", &self.gap, Least::Zero, self.whole_times)?,
-            price_factor: range::real("price_factor", &self.price_factor, Least::Zero)?,
-        })
-    }
-
     /// Draws a list. Node ids count from 0 in order of the starts.
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] for the first field that is out of its range, [`WorkloadError::Model`] if
     /// they are so extreme that a price or an end of a slot is not a quantity.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<SlotList, WorkloadError> {
-        let drawn = self.drawn()?;
-        let count = drawn.count.sample(rng);
+        range::probability("same_start", self.same_start)?;
+        range::number("price_base", self.price_base, Least::Positive)?;
+        require(self.first_start.is_finite(), "first_start", self.first_start, "finite")?;
+        let counts = range::count("count", &self.count, 0)?;
+        let lengths = Draw::new("length", &self.length, Least::Positive, self.whole_times)?;
+        let speeds = Draw::new("speed", &self.speed, Least::Positive, self.whole_speeds)?;
+        let gaps = Draw::new("gap", &self.gap, Least::Zero, self.whole_times)?;
+        let price_factors = range::real("price_factor", &self.price_factor, Least::Zero)?;
+        let count = counts.sample(rng);
         let mut slots = Vec::new();
         let mut start = self.first_start;
         for id in 0..count {
             if id > 0 && !chance(rng, self.same_start) {
-                start += drawn.gap.sample(rng);
+                start += gaps.sample(rng);
             }
-            let length = drawn.length.sample(rng);
-            let speed = drawn.speed.sample(rng);
-            let price = pow(self.price_base, speed) * drawn.price_factor.sample(rng);
+            let length = lengths.sample(rng);
+            let speed = speeds.sample(rng);
+            let price = pow(self.price_base, speed) * price_factors.sample(rng);
             let node = Node::new(NodeId(id), Speed::new(speed)?, Price::new(price)?);
             slots.push(Slot::new(node, Time::new(start)?, Time::new(start + length)?)?);
         }

@@ -79,79 +79,53 @@ pub enum EtcMethod {
     },
 }
 
-/// Generates an ETC matrix.
-///
-/// O(n m) time for n tasks and m machines, and O(n m log m) if rows are sorted. Draws row by row: the value of the
-/// task, then those of its machines; with `by_machine` the means of all machines come first.
-///
-/// ```
-/// use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
-/// use workload_gen::sample::stream;
-///
-/// let etc = EtcGenerator::new(512, 16, EtcKind::HiLo.method())
-///     .with_consistency(Consistency::Consistent)
-///     .generate(&mut stream(1, 0))?;
-/// assert_eq!((etc.rows(), etc.cols()), (512, 16));
-/// assert!(etc.row(7).is_sorted());
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct EtcGenerator {
-    /// Number of tasks: the rows.
-    pub tasks: usize,
-    /// Number of machines: the columns.
-    pub machines: usize,
-    /// How times are drawn.
-    pub method: EtcMethod,
-    /// How rows are sorted, in the order of the machines' numbers.
-    pub consistency: Consistency,
+sched_model::settings! {
+    /// Generates an ETC matrix.
+    ///
+    /// O(n m) time for n tasks and m machines, and O(n m log m) if rows are sorted. Draws row by row: the value of the
+    /// task, then those of its machines; with `by_machine` the means of all machines come first.
+    ///
+    /// ```
+    /// use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
+    /// use workload_gen::sample::stream;
+    ///
+    /// let etc = EtcGenerator::new(512, 16, EtcKind::HiLo.method())
+    ///     .with_consistency(Consistency::Consistent)
+    ///     .generate(&mut stream(1, 0))?;
+    /// assert_eq!((etc.rows(), etc.cols()), (512, 16));
+    /// assert!(etc.row(7).is_sorted());
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    pub struct EtcGenerator {
+        /// An inconsistent matrix of the given size.
+        new(tasks: usize, machines: usize, method: EtcMethod);
+        /// Number of tasks: the rows.
+        _: tasks: usize = tasks,
+        /// Number of machines: the columns.
+        _: machines: usize = machines,
+        /// How times are drawn.
+        _: method: EtcMethod = method,
+        /// How rows are sorted, in the order of the machines' numbers.
+        with_consistency: consistency: Consistency = Consistency::Inconsistent,
+    }
 }
 
-sched_model::setters!(EtcGenerator {
-    with_consistency: consistency: Consistency,
-});
-
 impl EtcGenerator {
-    /// An inconsistent matrix of the given size.
-    pub fn new(tasks: usize, machines: usize, method: EtcMethod) -> Self {
-        EtcGenerator { tasks, machines, method, consistency: Consistency::Inconsistent }
-    }
-
-    /// Checks every field.
-    fn validate(&self) -> Result<(), WorkloadError> {
-        let (tasks, machines) = (self.tasks, self.machines);
-        let fits = tasks.checked_mul(machines).is_some_and(|cells| cells <= isize::MAX as usize / 8);
-        let size = format_args!("{tasks} x {machines}");
-        require(fits, "tasks x machines", size, "a size that memory can hold")?;
-        match self.method {
-            EtcMethod::Range { task, machine } => {
-                for (name, value) in [("task range", task), ("machine range", machine)] {
-                    require(value >= 1.0 && value.is_finite(), name, value, "finite, at least 1")?;
-                }
-            }
-            EtcMethod::Cvb { mean, task_cov, machine_cov, .. } => {
-                range::number("mean", mean, Least::Positive)?;
-                cov_gamma("task_cov", task_cov)?;
-                cov_gamma("machine_cov", machine_cov)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Draws a matrix.
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] for the first field that is out of its range, [`WorkloadError::Model`] if
     /// a time leaves the range of the model.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<EtcMatrix, WorkloadError> {
-        self.validate()?;
         let (tasks, machines) = (self.tasks, self.machines);
+        let fits = tasks.checked_mul(machines).is_some_and(|cells| cells <= isize::MAX as usize / 8);
+        let size = format_args!("{tasks} x {machines}");
+        require(fits, "tasks x machines", size, "a size that memory can hold")?;
         let etc = match self.method {
             EtcMethod::Range { task, machine } => {
+                for (name, value) in [("task range", task), ("machine range", machine)] {
+                    require(value >= 1.0 && value.is_finite(), name, value, "finite, at least 1")?;
+                }
                 let (task, machine) = (Uniform::new(1.0, task)?, Uniform::new(1.0, machine)?);
                 let mut base = 1.0;
                 EtcMatrix::from_fn(tasks, machines, |_, j| {
@@ -162,6 +136,7 @@ impl EtcGenerator {
                 })?
             }
             EtcMethod::Cvb { mean, task_cov, machine_cov, by_machine } => {
+                range::number("mean", mean, Least::Positive)?;
                 let task = cov_gamma("task_cov", task_cov)?;
                 let machine = cov_gamma("machine_cov", machine_cov)?;
                 if by_machine {

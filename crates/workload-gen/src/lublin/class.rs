@@ -86,7 +86,6 @@ impl LublinClass {
         power_of_two: 0.6686,
         u_low: 1.2,
         u_med: 5.0,
-        u_high: 7.0,
         u_prob: 0.875,
         runtime_1: (6.57, 0.823),
         runtime_2: (639.1, 0.0156),
@@ -95,8 +94,7 @@ impl LublinClass {
         gap: (6.0415, 0.8531),
         cycle: (6.1271, 5.2740),
         arar: 1.0519,
-        max_log_runtime: 12.0,
-        max_log_gap: 13.0,
+        ..LublinClass::WHOLE
     };
 
     /// The interactive jobs.
@@ -114,8 +112,7 @@ impl LublinClass {
         gap: (6.5510, 0.6621),
         cycle: (8.9186, 3.6680),
         arar: 0.9797,
-        max_log_runtime: 12.0,
-        max_log_gap: 13.0,
+        ..LublinClass::WHOLE
     };
 }
 

@@ -21,18 +21,13 @@ enum Field<'a> {
 }
 use Field::{Count, Counts, Range};
 
-/// A property file: its name, and its properties in order, each with the word before the name of its greatest value,
-/// its name as printed, and where it stands.
+/// The properties of a file in order, each with the word before the name of its greatest value, its name as printed,
+/// and where it stands.
 struct File<'a> {
-    name: &'static str,
     fields: Vec<(&'static str, &'static str, Field<'a>)>,
 }
 
 impl File<'_> {
-    fn wrong(&self, line: usize, why: String) -> WorkloadError {
-        WorkloadError::Property { file: self.name, line, why }
-    }
-
     /// The keys as they are printed and written.
     fn keys(&self) -> Vec<String> {
         let keys = |(most, name, field): &(&str, &str, Field<'_>)| match field {
@@ -45,9 +40,9 @@ impl File<'_> {
     /// Sets the properties to what a text says.
     fn read(mut self, text: &str) -> Result<(), WorkloadError> {
         let keys = self.keys();
-        let mut values: Vec<Option<(usize, f64)>> = vec![None; keys.len()];
+        let mut values: Vec<Option<(u64, f64)>> = vec![None; keys.len()];
         for (line, number) in text.lines().zip(1..) {
-            let wrong = |why: String| self.wrong(number, why);
+            let wrong = |why: String| WorkloadError::Table { line: number, why };
             let line = line.trim_start_matches('\u{feff}').trim();
             let line = line.strip_suffix(',').unwrap_or(line).trim_end();
             if line.is_empty() {
@@ -73,14 +68,14 @@ impl File<'_> {
             let parsed = parsed.ok_or_else(|| wrong(format!("{name} must be {expected}, got {value:?}")))?;
             values[at] = Some((number, parsed));
         }
-        let missing = |key: &String| self.wrong(0, format!("key {key:?} is missing"));
+        let wrong = |why: String| WorkloadError::Table { line: 0, why };
+        let missing = |key: &String| wrong(format!("key {key:?} is missing"));
         let given = values.iter().zip(&keys);
         let given = given.map(|(value, key)| value.map(|(_, value)| value).ok_or_else(|| missing(key)));
         let given = given.collect::<Result<Vec<f64>, _>>()?;
         let range = |at: usize| match (given[at], given[at + 1]) {
             (min, max) if min > max => {
-                let why = format!("{}={min} is above {}={max}", keys[at], keys[at + 1]);
-                Err(WorkloadError::Property { file: self.name, line: 0, why })
+                Err(wrong(format!("{}={min} is above {}={max}", keys[at], keys[at + 1])))
             }
             (min, max) => Ok(min..=max),
         };
@@ -138,13 +133,13 @@ fn grid_file(grid: &mut GridProperties) -> File<'_> {
         ("maximum", "processor_speed", Range(&mut grid.speed)),
         ("maximum", "number_of_processors_in_each_machine", Counts(&mut grid.cpus)),
     ];
-    File { name: "grid_properties.txt", fields }
+    File { fields }
 }
 
 /// Reads `grid_properties.txt` (figure 4).
 ///
 /// # Errors
-/// [`WorkloadError::Property`] with the line, the key and the value at fault.
+/// [`WorkloadError::Table`] with the line, the key and the value at fault.
 ///
 /// ```
 /// use econsched_studies::multi_s_grid::{GridProperties, read_grid, write_grid};
@@ -154,7 +149,7 @@ fn grid_file(grid: &mut GridProperties) -> File<'_> {
 /// let error = read_grid(&text.replace("=32", "=fast")).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "grid_properties.txt, line 2: minimum_resource_bandwidth must be a number above 0, at most 1e60, \
+///     "line 2: minimum_resource_bandwidth must be a number above 0, at most 1e60, \
 ///      got \"fast\""
 /// );
 /// # Ok::<(), econsched::workload_gen::WorkloadError>(())
@@ -177,7 +172,7 @@ fn user_file(users: &mut UserProperties) -> File<'_> {
         ("maximum", "user_bandwidth", Range(&mut users.bandwidth)),
         ("max", "user_quality_of_service", Range(&mut users.qos)),
     ];
-    File { name: "user_properties.txt", fields }
+    File { fields }
 }
 
 /// Reads `user_properties.txt` (figure 5).
@@ -200,7 +195,7 @@ fn job_file(jobs: &mut JobProperties) -> File<'_> {
         ("maximum", "job_length", Range(&mut jobs.length)),
         ("maximum", "job_input_volume", Range(&mut jobs.input)),
     ];
-    File { name: "job_properties", fields }
+    File { fields }
 }
 
 /// Reads `job_properties` (figure 6). Values that the file does not have (number of jobs, arrivals,
@@ -267,16 +262,16 @@ mod tests {
         let grid = |from: &str, to: &str| read_grid(&GRID_FILE.replace(from, to)).unwrap_err().to_string();
         assert_eq!(
             grid("minimum_processor_speed=1200", "min_processor_speed=1200"),
-            "grid_properties.txt, line 10: unknown key \"min_processor_speed\"; \
+            "line 10: unknown key \"min_processor_speed\"; \
              did you mean \"minimum_processor_speed\"?"
         );
         assert_eq!(
             grid("number_of_resources=3", "number_of_resources=2.5"),
-            "grid_properties.txt, line 1: number_of_resources must be a whole number from 1 to 1000000, got \"2.5\""
+            "line 1: number_of_resources must be a whole number from 1 to 1000000, got \"2.5\""
         );
         assert_eq!(
             grid("machine_fail_rate=15", "machine_fail_rate=-15"),
-            "grid_properties.txt, line 8: minimum_machine_fail_rate must be a number above 0, at most 1e60, \
+            "line 8: minimum_machine_fail_rate must be a number above 0, at most 1e60, \
              got \"-15\""
         );
         assert_eq!(
@@ -285,7 +280,7 @@ mod tests {
         );
         assert_eq!(
             grid("maximum_processor_speed", "maximum_resource_bandwidth"),
-            "grid_properties.txt, line 11: key \"maximum_resource_bandwidth\" stands on line 3 already"
+            "line 11: key \"maximum_resource_bandwidth\" stands on line 3 already"
         );
         assert_eq!(
             grid("maximum_processor_speed=3600", "maximum_processor_speed=1000"),

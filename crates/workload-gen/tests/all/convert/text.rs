@@ -152,9 +152,10 @@ fn what_is_no_platform_is_told_with_its_line() {
     assert_eq!(wrong("<platform/>"), "line 1: a platform without hosts");
     assert_eq!(wrong("\n<host id='a'/>"), "line 2: host without speed");
     assert_eq!(wrong("\n<host id='a' speed='fast'/>"), "line 2: speed \"fast\" is none, such as 2.5Gf");
-    assert_eq!(wrong("<host id='a' speed='1f'"), "line 1: an element without an end");
-    assert_eq!(wrong("<!-- x"), "line 1: an element without an end");
-    assert!(wrong("<host id=a speed='1f'/>").contains("attributes"));
+    assert!(wrong("<host id='a' speed='1f'").starts_with("line 1: "));
+    assert!(wrong("<site>\n<host id='a' speed='1f'>\n</site>").starts_with("line 3: "));
+    assert!(wrong("<!-- x").starts_with("line 1: "));
+    assert!(wrong("\n<host id=a speed='1f'/>").starts_with("line 2: "));
     for radical in ["5-1", "x", "0-99999999999", ""] {
         let text = format!("<cluster prefix='n' radical='{radical}' speed='1f'/>");
         assert!(wrong(&text).starts_with("line 1: "), "{radical}");
