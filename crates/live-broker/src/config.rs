@@ -5,8 +5,7 @@ use crate::BrokerError;
 use crate::input::MOST;
 use batch_dp::{BatchError, Goal, Planner, Preference};
 use sched_model::{Limit, Span, Tariff};
-use slot_window::{Objective, SearchKind, SearchOptions, WindowError, WindowSearch};
-use std::sync::Arc;
+use slot_window::{Objective, SearchKind};
 
 /// Whether a promise may be moved for a better plan. A promise that cannot be kept (a node fails, another job
 /// overruns) is replaced under every policy.
@@ -187,17 +186,6 @@ impl Config {
     pub(crate) fn limit(&self, doublings: u32) -> Limit {
         let times = 1_u64.checked_shl(doublings).unwrap_or(u64::MAX);
         Limit::default().with_work(self.work.saturating_mul(times)).with_memory(self.memory)
-    }
-
-    /// Whether the work of the search is a few readings of the free time, and not a choice by branch and
-    /// bound.
-    pub(crate) fn searches_in_passes(&self) -> bool {
-        use SearchKind::{MaxValue, MaxValueRough, MaxValueTable};
-        !matches!(self.search, MaxValue | MaxValueRough | MaxValueTable)
-    }
-
-    pub(crate) fn build_search(&self) -> Result<Arc<dyn WindowSearch>, WindowError> {
-        Ok(Arc::from(self.search.build_with(&SearchOptions::default().with_rho(self.rho))?))
     }
 
     /// What is taken as the time of a window.

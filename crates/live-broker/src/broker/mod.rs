@@ -20,7 +20,7 @@ use crate::state::State;
 pub use explain::{Explanation, NodeCounts};
 pub use quote::Quotes;
 use sched_model::{StopSignal, Time};
-use slot_window::WindowSearch;
+use slot_window::{SearchOptions, WindowSearch};
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;
 use std::sync::Arc;
@@ -45,8 +45,8 @@ impl Broker {
     /// be built.
     pub fn new(config: Config) -> Result<Self, BrokerError> {
         config.check()?;
-        let search = config.build_search()?;
-        Ok(Self { search, signal: None, state: State::new(config) })
+        let search = config.search.build_with(&SearchOptions::default().with_rho(config.rho))?;
+        Ok(Self { search: Arc::from(search), signal: None, state: State::new(config) })
     }
 
     /// The same broker with your own search in place of the configured one. A snapshot does not contain it:

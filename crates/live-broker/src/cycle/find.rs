@@ -8,7 +8,7 @@ use sched_model::{
     End, JobId, JobWindows, Limit, Meter, Money, Outcome, Price, ResourceRequest, Slot, SlotList, StopSignal,
     Time, Window,
 };
-use slot_window::{WindowError, WindowQuery, WindowSearch};
+use slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch};
 
 /// In the order of the asks.
 #[derive(Debug)]
@@ -86,7 +86,9 @@ fn rounds(
                     // The limit of a whole cycle does not suffice for this job. A few passes over the slots
                     // will end within a multiple of it, which the next cycle has; but of a search that may
                     // take any time there is no use in asking again.
-                    let endless = !query.state.config.searches_in_passes();
+                    use SearchKind::{MaxValue, MaxValueRough, MaxValueTable};
+                    let kind = query.state.config.search;
+                    let endless = matches!(kind, MaxValue | MaxValueRough | MaxValueTable);
                     found.without[at] |= endless && alone && end == End::Work;
                     return Err(end);
                 }

@@ -25,7 +25,7 @@ pub(super) const MAX_LINE: usize = 1 << 20;
 ///     seconds += record?.runtime.unwrap_or(0.0);
 /// }
 /// assert_eq!(seconds, 9.0);
-/// assert_eq!(reader.report().lost_lines, 1);
+/// assert_eq!(reader.report.lost_lines, 1);
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 #[must_use]
@@ -34,9 +34,12 @@ pub struct SwfReader<'a> {
     strict: bool,
     max_text: u64,
     max_memory: u64,
-    header: SwfHeader,
-    report: SwfReport,
-    line: u64,
+    /// The comments read so far: the whole header once the first record was returned.
+    pub header: SwfHeader,
+    /// The losses so far.
+    pub report: SwfReport,
+    /// The number of the last line read; 0 before the first.
+    pub line: u64,
     /// Bytes of text read so far.
     text: u64,
     /// Bytes kept so far.
@@ -65,26 +68,6 @@ impl<'a> SwfReader<'a> {
             done: false,
             buffer: Vec::new(),
         })
-    }
-
-    /// The comments read so far: the whole header once the first record was returned.
-    pub fn header(&self) -> &SwfHeader {
-        &self.header
-    }
-
-    /// The losses so far.
-    pub fn report(&self) -> &SwfReport {
-        &self.report
-    }
-
-    /// The number of the last line read; 0 before the first.
-    pub fn line(&self) -> u64 {
-        self.line
-    }
-
-    /// The comments and the losses; call it after the last record.
-    pub fn into_parts(self) -> (SwfHeader, SwfReport) {
-        (self.header, self.report)
     }
 
     /// Counts bytes that will be kept.

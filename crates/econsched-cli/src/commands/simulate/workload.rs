@@ -173,9 +173,8 @@ fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(Swf
     if given > MOST_JOBS {
         return Err(CliError::input(path, SimError::TooMany { what, most: MOST_JOBS, given }));
     }
-    let (header, losses) = reader.into_parts();
-    notes.extend(losses_of(&losses, 1));
-    Ok((header, made))
+    notes.extend(losses_of(&reader.report, 1));
+    Ok((reader.header, made))
 }
 
 fn meta_broker(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload, CliError> {

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_file_line_key_and_value() {
+    fn errors_name_line_key_and_value() {
         let grid = |from: &str, to: &str| read_grid(&GRID_FILE.replace(from, to)).unwrap_err().to_string();
         assert_eq!(
             grid("minimum_processor_speed=1200", "min_processor_speed=1200"),
@@ -274,21 +274,18 @@ mod tests {
             "line 8: minimum_machine_fail_rate must be a number above 0, at most 1e60, \
              got \"-15\""
         );
-        assert_eq!(
-            grid("maximum_processor_speed=3600,\n", ""),
-            "grid_properties.txt: key \"maximum_processor_speed\" is missing"
-        );
+        assert_eq!(grid("maximum_processor_speed=3600,\n", ""), "key \"maximum_processor_speed\" is missing");
         assert_eq!(
             grid("maximum_processor_speed", "maximum_resource_bandwidth"),
             "line 11: key \"maximum_resource_bandwidth\" stands on line 3 already"
         );
         assert_eq!(
             grid("maximum_processor_speed=3600", "maximum_processor_speed=1000"),
-            "grid_properties.txt: minimum_processor_speed=1200 is above maximum_processor_speed=1000"
+            "minimum_processor_speed=1200 is above maximum_processor_speed=1000"
         );
         assert_eq!(
             read_jobs(&JOB_FILE.replace("=32", " 32")).unwrap_err().to_string(),
-            "job_properties, line 3: no `=` in \"minimum_job_input_volume 32\""
+            "line 3: no `=` in \"minimum_job_input_volume 32\""
         );
         assert!(read_jobs("zebra=1").unwrap_err().to_string().contains("the first of the file is"));
         assert!(read_users(&USER_FILE.replace("=10\n", "=nan\n")).is_err());
