@@ -223,10 +223,9 @@ impl<'a> ChoiceProblem<'a> {
     /// The optimised quantity of a choice, with penalties if the coverage has any.
     pub(crate) fn value(&self, choice: &Choice) -> f64 {
         let Coverage::Penalties(_) = self.coverage else { return choice.value(self.goal) };
-        let (_, _, sign, time_is_objective) = goal::parts(self.goal);
-        let numbers = if time_is_objective { &self.alternatives.time } else { &self.alternatives.cost };
+        let View { offsets, objective, sign, .. } = self.numbers();
         exact_sum(choice.picks.iter().enumerate().map(|(job, pick)| match pick {
-            Some(pick) => numbers[self.alternatives.offsets[job] + pick],
+            Some(pick) => objective[offsets[job] + pick],
             None => sign * self.coverage.left_out(job),
         }))
     }
@@ -279,14 +278,16 @@ impl<'a> ChoiceProblem<'a> {
     /// The problem of serving every job; or the jobs that have no alternative.
     pub(crate) fn view(&self) -> Result<View<'a>, ChoiceRefusal> {
         let jobs = self.alternatives.jobs_without();
-        if !jobs.is_empty() {
-            return Err(ChoiceRefusal::NoAlternative { jobs });
-        }
+        if jobs.is_empty() { Ok(self.numbers()) } else { Err(ChoiceRefusal::NoAlternative { jobs }) }
+    }
+
+    /// The numbers of all alternatives.
+    pub(crate) fn numbers(&self) -> View<'a> {
         let (_, limit, sign, time_is_objective) = goal::parts(self.goal);
         let batch = self.alternatives;
         let (objective, weight) =
             if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
-        Ok(View { offsets: &batch.offsets, objective, sign, weight, limit })
+        View { offsets: &batch.offsets, objective, sign, weight, limit }
     }
 }
 
@@ -353,15 +354,20 @@ impl Coverage {
 impl Accounts {
     /// Whether a choice keeps all budgets.
     pub(crate) fn allow(&self, batch: &Alternatives, picks: &[Option<usize>]) -> bool {
-        let mut costs: Vec<Option<Vec<f64>>> = vec![None; self.budgets.len()];
-        for (job, (&account, pick)) in self.of_job.iter().zip(picks).enumerate() {
-            let cost = pick.map(|pick| batch.cost[batch.offsets[job] + pick]);
-            costs[account].get_or_insert_default().extend(cost);
-        }
-        costs
-            .into_iter()
-            .zip(&self.budgets)
-            .all(|(costs, &budget)| costs.is_none_or(|costs| affordable(costs, budget)))
+        self.budgets.iter().enumerate().all(|(account, &budget)| {
+            !self.of_job.contains(&account) || affordable(self.costs(batch, picks, account), budget)
+        })
+    }
+
+    /// The costs of a choice to an account.
+    fn costs<'a>(
+        &'a self,
+        batch: &'a Alternatives,
+        picks: &'a [Option<usize>],
+        account: usize,
+    ) -> impl Iterator<Item = f64> + Clone + 'a {
+        let own = self.of_job.iter().enumerate().filter(move |(_, of)| **of == account);
+        own.filter_map(|(job, _)| Some(batch.cost[batch.offsets[job] + picks[job]?]))
     }
 
     /// For a job that is left out: the amount that its account lacks for its cheapest alternative, in addition to
@@ -369,8 +375,7 @@ impl Accounts {
     pub(crate) fn short_by(&self, batch: &Alternatives, picks: &[Option<usize>], job: usize) -> Option<f64> {
         let account = *self.of_job.get(job)?;
         let budget = *self.budgets.get(account).filter(|budget| budget.is_finite())?;
-        let own = self.of_job.iter().enumerate().filter(|(_, of)| **of == account);
-        let spent = own.filter_map(|(own, _)| Some(batch.cost[batch.offsets[own] + picks[own]?]));
+        let spent = self.costs(batch, picks, account);
         let cheapest = batch.of_job(job).map(|(cost, _)| cost).min_by(f64::total_cmp)?;
         let short_by = exact_sum(spent.chain([cheapest, -budget]));
         (short_by > 0.0).then_some(short_by)

@@ -112,9 +112,6 @@ impl Rest {
 pub(crate) struct Order {
     /// Positions among the jobs of the core.
     pub(crate) turns: Vec<u32>,
-    by_up: Vec<(f64, u32)>,
-    by_down: Vec<(f64, u32)>,
-    taken: Vec<bool>,
     /// For each turn, and after the last: the jobs from it on.
     pub(crate) after: Vec<Rest>,
     /// For each turn, and after the last: the jobs before it.
@@ -126,17 +123,13 @@ impl Order {
     /// there are two ranks, the jobs whose steps differ in the first rank come first, because the bound is good
     /// once these are decided.
     pub(crate) fn arrange(&mut self, core: &[CoreJob]) {
-        let Self { turns, by_up, by_down, taken, after, before } = self;
+        let Self { turns, after, before } = self;
         let at = |index: u32| &core[index as usize];
-        by_down.clear();
-        by_down.extend(core.iter().map(|job| job.down).zip(0..));
-        sort_keys(by_down);
-        by_up.clear();
-        by_up.extend(core.iter().map(|job| -job.up).zip(0..));
-        sort_keys(by_up);
-
-        taken.clear();
-        taken.resize(core.len(), false);
+        let mut by_down: Vec<(f64, u32)> = core.iter().map(|job| job.down).zip(0..).collect();
+        sort_keys(&mut by_down);
+        let mut by_up: Vec<(f64, u32)> = core.iter().map(|job| -job.up).zip(0..).collect();
+        sort_keys(&mut by_up);
+        let mut taken = vec![false; core.len()];
         turns.clear();
         let (mut ups, mut downs) = (by_up.iter(), by_down.iter());
         while turns.len() < core.len() {

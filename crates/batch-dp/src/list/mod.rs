@@ -49,18 +49,14 @@ pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -
     one.0.partial_cmp(&other.0).unwrap_or(equal).then_with(|| one.1.partial_cmp(&other.1).unwrap_or(equal))
 }
 
-/// Keeps, of the steps from `from` on, those that no other dominates, by rising `w`; of equal ones that of the
-/// lowest index.
+/// Keeps, of the steps from `from` on, those that no other dominates, by rising `w`; of equal ones the first.
 pub(crate) fn undominated<P: Copy + PartialOrd, W: Copy + PartialOrd>(
     steps: &mut Vec<Step<P, W>>,
     from: usize,
 ) {
-    let own = steps.split_off(from);
-    let by_weight = |a: usize, b: usize| {
-        let (a, b) = (&own[a], &own[b]);
-        rising((a.w, a.p), (b.w, b.p)).then(a.alt.cmp(&b.alt))
-    };
-    push_undominated(steps, &own, &order(own.len(), &by_weight), |step| step.p);
+    let mut own = steps.split_off(from);
+    keep_undominated(&mut own, |step| (step.w, step.p));
+    steps.append(&mut own);
 }
 
 /// Keeps the items that no other dominates in a pair of numbers: by rising first number, each with a lesser
@@ -71,22 +67,12 @@ pub(crate) fn keep_undominated<T: Copy, A: PartialOrd, B: Copy + PartialOrd>(
 ) {
     let own = std::mem::take(items);
     let order = order(own.len(), &|a, b| rising(pair(&own[a]), pair(&own[b])));
-    push_undominated(items, &own, &order, |item| pair(item).1);
-}
-
-/// Appends the items, taken in this order, that are less than all before them.
-fn push_undominated<T: Copy, B: Copy + PartialOrd>(
-    kept: &mut Vec<T>,
-    items: &[T],
-    order: &[u32],
-    of: impl Fn(&T) -> B,
-) {
     let mut least = None;
-    for item in order.iter().map(|&at| &items[at as usize]) {
-        let own = of(item);
-        if least.is_none_or(|least| own < least) {
-            least = Some(own);
-            kept.push(*item);
+    for item in order.into_iter().map(|at| &own[at as usize]) {
+        let (_, second) = pair(item);
+        if least.is_none_or(|least| second < least) {
+            least = Some(second);
+            items.push(*item);
         }
     }
 }

@@ -107,7 +107,7 @@ impl Balance {
             balance.is_count &= gives > 0.0 && gives == *first.get_or_insert(gives);
             balance.least.push((heavy.p, light.w));
             (light.p, heavy.p) = (light.p - saves, heavy.p - saves);
-            let (bracket, is_served) = (Bracket::new(job as u32, (light, heavy)), rows.is_served(job));
+            let (bracket, is_served) = (Bracket::new(job as u32, (light, heavy)), rows.is_served[job]);
             balance.servers.push(Server { bracket, saves, gives, is_served });
         }
         balance.is_count &= first.is_some();

@@ -82,7 +82,7 @@ impl Rows {
         meter: &mut Meter,
     ) -> Option<Found> {
         let stopped = |end| Some(Found { end, bound: known.bound });
-        let mut left = self.left(&scratch.hulls.base, &scratch.reduced);
+        let left = self.left(&scratch.hulls.base, &scratch.reduced);
         let mut own = left.entries_left(self, picks)?;
         let branches = match left.branches(&own, meter) {
             Ok(branches) => branches?,
@@ -188,7 +188,7 @@ impl Rows {
     }
 
     fn search_branch(
-        &mut self,
+        &self,
         picks: &mut [u32],
         (branch, prices, elsewhere): (&Branch, &[f64], f64),
         scratch: &mut CoreScratch,

@@ -5,6 +5,7 @@ mod branch;
 mod rank;
 mod rows;
 mod service;
+use crate::alternatives::View;
 use crate::kernel::{CoreScratch, Found};
 use crate::{ChoiceProblem, Chosen, Coverage};
 use rank::by_rank;
@@ -98,10 +99,9 @@ pub(crate) fn with_finite_penalties(
 
 /// A power of two above every difference between two choices by the criterion and the finite penalties.
 fn beyond_all(problem: &ChoiceProblem<'_>, penalties: &[f64]) -> f64 {
-    let batch = problem.alternatives;
-    let numbers = if problem.goal.limits_cost() { &batch.time } else { &batch.cost };
-    let most = penalties.iter().zip(batch.offsets.windows(2)).map(|(penalty, row)| {
-        let own = numbers[row[0]..row[1]].iter().chain(Some(penalty).filter(|penalty| penalty.is_finite()));
+    let View { offsets, objective, .. } = problem.numbers();
+    let most = penalties.iter().zip(offsets.windows(2)).map(|(penalty, row)| {
+        let own = objective[row[0]..row[1]].iter().chain(Some(penalty).filter(|penalty| penalty.is_finite()));
         own.fold(0.0, |most: f64, number| most.max(number.abs()))
     });
     // Each job changes the sum by at most twice its greatest number.

@@ -5,11 +5,9 @@ use super::rows::{Needs, Rows};
 use super::service::Service;
 use super::{Answer, TRIAL};
 use crate::alternatives::View;
-use crate::goal;
 use crate::kernel::reduction::{Dominance, Reduced, reduce};
-use crate::kernel::relaxation::Hulls;
 use crate::kernel::{CoreScratch, Found, PASSES, grow::Task, search::search, solve_from};
-use crate::list::NONE;
+use crate::list::{NONE, Step};
 use crate::number::{Amount, Grid, Ranked, RankedScale, Scale, with_sums};
 use crate::{ChoiceProblem, Coverage};
 use sched_model::internal::exact_sum;
@@ -23,10 +21,8 @@ pub(super) fn by_rank(
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
     let batch = problem.alternatives;
-    let (_, limit, sign, time_is_objective) = goal::parts(problem.goal);
-    let (objective, weight) =
-        if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
-    let service = Service::of(problem, (weight, limit), meter)?;
+    let all = problem.numbers();
+    let service = Service::of(problem, (all.weight, all.limit), meter)?;
     let Some(crowd) = service.most_jobs() else { return Ok(None) };
     // If all jobs that have an alternative can be served, and each has a positive weight, this is the plain
     // choice.
@@ -34,7 +30,7 @@ pub(super) fn by_rank(
     if service.is_everybody(&crowd) && !jobs.is_empty() {
         let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
         offsets.push(batch.len());
-        let view = View { offsets: &offsets, objective, sign, weight, limit };
+        let view = View { offsets: &offsets, ..all };
         let entry = |&job: &usize| Some((batch.offsets[job] + known?[job]?) as u32);
         let known: Option<Vec<u32>> = jobs.iter().map(entry).collect();
         if let Some(found) = solve_from(&view, (known.as_deref(), false), scratch, meter)? {
@@ -77,7 +73,7 @@ impl Rows {
     /// Improves a choice whose service has been found, until it is proven the best of that service or the meter
     /// stops the search.
     fn best_of_service(
-        &mut self,
+        &self,
         picks: &mut Vec<u32>,
         (service, is_known): (Found, bool),
         (prices, trial): (&[f64], u64),
@@ -161,7 +157,7 @@ impl Rows {
     /// Improves a choice of the greatest service by a core of both ranks. The base of the dual values is in the
     /// scratch. The search ends after the work of the trial.
     pub(super) fn second_rank(
-        &mut self,
+        &self,
         picks: &mut [u32],
         (aim, trial): (&Target<'_>, u64),
         scratch: &mut CoreScratch,
@@ -190,10 +186,14 @@ impl Rows {
         let doubt = 8.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>();
         let offset = worth * lost + toll * left_out as f64;
         let known = (p + offset + above_least + doubt, w);
-        let own = self.charge_for_leaving_out(|rows, last| balance.left_out(rows, last));
-        let view = self.view();
+        let mut objective = self.objective.clone();
+        for (row, is_served) in self.offsets.windows(2).zip(&self.is_served) {
+            let last = row[1] - 1;
+            let left_out = if *is_served { f64::INFINITY } else { balance.left_out(self, last) };
+            objective[last] = self.sign * left_out + 0.0;
+        }
+        let view = View { objective: &objective, ..self.view() };
         reduce(&view, (balance.multiplier, Dominance::Unknown), hulls, known, reduced);
-        self.restore(&own);
         let numbers = |at: usize| [self.lost[at], self.objective[at], self.weight[at]];
         let grids = reduced.grids((&hulls.base, picks), numbers);
         let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
@@ -201,8 +201,42 @@ impl Rows {
         let of_base = hulls.base.iter().filter(|step| self.origin[step.alt as usize] == NONE).count();
         let wanted = wanted.map_or(0, |_| left_out as i32 - of_base as i32);
         let scales = (RankedScale { first, second, worth, toll, wanted }, weight);
-        let core = RankedCore { rows: self, aim, scales, offset };
-        Ok(meter.within(trial, |meter| with_sums!(kind, N => core.search::<N>(hulls, reduced, picks, meter))))
+        let core = (&*hulls.base, &*reduced);
+        Ok(meter.within(
+            trial,
+            |meter| with_sums!(kind, N => self.search::<N>((aim, scales, offset), core, picks, meter)),
+        ))
+    }
+
+    /// The search in order of rank.
+    fn search<N: Amount>(
+        &self,
+        (aim, scales, offset): (&Target<'_>, (RankedScale, Scale), f64),
+        (base, reduced): (&[Step], &Reduced),
+        picks: &mut [u32],
+        meter: &mut Meter,
+    ) -> Found {
+        let (p, w) = &scales;
+        let number = |at: u32| {
+            let at = at as usize;
+            let first = N::of(self.lost[at], &p.first);
+            let second = N::of(self.sign * self.objective[at], &p.second);
+            let left_out = i32::from(aim.wanted.is_some() && self.origin[at] == NONE);
+            (Ranked { first, second, left_out }, N::of(self.weight[at], w))
+        };
+        let task = Task {
+            number: &number,
+            scales,
+            limit: N::most(self.limit, w),
+            multiplier: aim.balance.multiplier,
+            sign: self.sign,
+            offset,
+            elsewhere: aim.elsewhere,
+            dominance: Dominance::Unknown,
+            prices: aim.prices,
+            is_apart: self.is_apart,
+        };
+        search(&task, base, reduced, picks, meter)
     }
 }
 
@@ -217,44 +251,4 @@ pub(super) struct Target<'a> {
     pub(super) wanted: Option<usize>,
     /// A lower bound of the choices that are not searched here.
     pub(super) elsewhere: f64,
-}
-
-/// The search in order of rank.
-struct RankedCore<'a> {
-    rows: &'a Rows,
-    aim: &'a Target<'a>,
-    scales: (RankedScale, Scale),
-    offset: f64,
-}
-
-impl RankedCore<'_> {
-    fn search<N: Amount>(
-        &self,
-        hulls: &Hulls,
-        reduced: &Reduced,
-        picks: &mut [u32],
-        meter: &mut Meter,
-    ) -> Found {
-        let (rows, aim, (p, w)) = (self.rows, self.aim, &self.scales);
-        let number = |at: u32| {
-            let at = at as usize;
-            let first = N::of(rows.lost[at], &p.first);
-            let second = N::of(rows.sign * rows.objective[at], &p.second);
-            let left_out = i32::from(aim.wanted.is_some() && rows.origin[at] == NONE);
-            (Ranked { first, second, left_out }, N::of(rows.weight[at], w))
-        };
-        let task = Task {
-            number: &number,
-            scales: self.scales,
-            limit: N::most(rows.limit, w),
-            multiplier: aim.balance.multiplier,
-            sign: rows.sign,
-            offset: self.offset,
-            elsewhere: aim.elsewhere,
-            dominance: Dominance::Unknown,
-            prices: aim.prices,
-            is_apart: rows.is_apart,
-        };
-        search(&task, &hulls.base, reduced, picks, meter)
-    }
 }

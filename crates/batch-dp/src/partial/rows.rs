@@ -1,7 +1,6 @@
 //! A batch in which leaving a job out is one more alternative.
 
 use crate::alternatives::View;
-use crate::goal;
 use crate::kernel::reduction::Reduced;
 use crate::list::{NONE, Step};
 use crate::{Alternatives, ChoiceProblem, Coverage};
@@ -33,7 +32,7 @@ pub(crate) struct Rows {
     /// The origin of each entry: the index of an alternative among those of all jobs, or the index of an
     /// entry of other rows.
     pub(super) origin: Vec<u32>,
-    /// For each job whether every choice of the greatest service serves it; false for jobs beyond the end.
+    /// For each job whether every choice of the greatest service serves it.
     pub(super) is_served: Vec<bool>,
     /// Whether a choice of these entries does not answer the whole problem.
     pub(super) is_apart: bool,
@@ -48,45 +47,28 @@ impl Rows {
 
     /// Fills the rows with the alternatives of each job, except those that `needs` excludes; the buffers are kept.
     pub(crate) fn fill(&mut self, problem: &ChoiceProblem<'_>, needs: impl Fn(usize) -> Needs) {
-        let (batch, (_, limit, sign, time_is_objective)) = (problem.alternatives, goal::parts(problem.goal));
-        let (objective, weight) =
-            if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
-        let rows = self;
-        (rows.sign, rows.limit) = (sign, limit);
-        rows.offsets.clear();
-        rows.offsets.push(0);
-        let entries = batch.len() + batch.jobs();
-        for numbers in [&mut rows.objective, &mut rows.weight, &mut rows.lost] {
+        let (batch, View { objective, weight, sign, limit, .. }) = (problem.alternatives, problem.numbers());
+        (self.sign, self.limit, self.is_apart) = (sign, limit, false);
+        for numbers in [&mut self.objective, &mut self.weight, &mut self.lost] {
             numbers.clear();
-            numbers.reserve(entries);
         }
-        rows.origin.clear();
-        rows.origin.reserve(entries);
-        rows.is_served.clear();
-        rows.is_apart = false;
-        for job in 0..batch.jobs() {
-            let row = batch.offsets[job]..batch.offsets[job + 1];
+        self.origin.clear();
+        self.is_served.clear();
+        self.offsets.clear();
+        self.offsets.push(0);
+        for (job, row) in batch.offsets.windows(2).enumerate() {
             let Needs { heaviest, is_served } = needs(job);
-            let first = rows.objective.len();
-            if heaviest < f64::INFINITY {
-                for at in row.filter(|&at| weight[at] <= heaviest) {
-                    rows.objective.push(objective[at]);
-                    rows.weight.push(weight[at]);
-                    rows.origin.push(at as u32);
-                }
-            } else {
-                rows.objective.extend_from_slice(&objective[row.clone()]);
-                rows.weight.extend_from_slice(&weight[row.clone()]);
-                rows.origin.extend(row.start as u32..row.end as u32);
+            let first = self.objective.len();
+            for at in (row[0]..row[1]).filter(|&at| weight[at] <= heaviest) {
+                self.push(objective[at], weight[at], 0.0, at as u32);
             }
-            rows.lost.resize(rows.objective.len(), 0.0);
-            rows.is_served.push(is_served && rows.objective.len() > first);
+            self.is_served.push(is_served && self.objective.len() > first);
             let left = problem.coverage.left_out(job);
             match problem.coverage {
-                Coverage::Penalties(_) => rows.push(sign * left + 0.0, 0.0, 0.0, NONE),
-                _ => rows.push(0.0, 0.0, left, NONE),
+                Coverage::Penalties(_) => self.push(sign * left + 0.0, 0.0, 0.0, NONE),
+                _ => self.push(0.0, 0.0, left, NONE),
             }
-            rows.offsets.push(rows.objective.len());
+            self.offsets.push(self.objective.len());
         }
     }
 
@@ -154,34 +136,9 @@ impl Rows {
         .collect()
     }
 
-    /// Whether every choice of the greatest service serves a job.
-    pub(super) fn is_served(&self, job: usize) -> bool {
-        self.is_served.get(job).is_some_and(|&is_served| is_served)
-    }
-
     /// The cost of leaving out all jobs.
     pub(super) fn left_out_costs(&self) -> f64 {
         self.offsets.windows(2).map(|row| self.sign * self.objective[row[1] - 1]).sum()
-    }
-
-    /// Sets the cost of leaving out to a charge, computed from the rows and the entry, and to infinity for jobs
-    /// that are served in any case. Returns the previous costs.
-    pub(super) fn charge_for_leaving_out(&mut self, charge: impl Fn(&Self, usize) -> f64) -> Vec<f64> {
-        let mut own = Vec::with_capacity(self.is_served.len());
-        for job in 0..self.offsets.len() - 1 {
-            let last = self.offsets[job + 1] - 1;
-            let own_charge = if self.is_served(job) { f64::INFINITY } else { charge(self, last) };
-            own.push(self.objective[last]);
-            self.objective[last] = self.sign * own_charge + 0.0;
-        }
-        own
-    }
-
-    /// Restores the costs of leaving out that [`charge_for_leaving_out`](Self::charge_for_leaving_out) returned.
-    pub(super) fn restore(&mut self, own: &[f64]) {
-        for (row, &own) in self.offsets.windows(2).zip(own) {
-            self.objective[row[1] - 1] = own;
-        }
     }
 
     /// Rows of the alternatives that a reduction has left, and of leaving out. The origins of their entries are
