@@ -1,7 +1,9 @@
 //! The whole exact Pareto front of (cost, time), and preferences that select a point of it.
 
-use crate::list::{Chain, History, State, Step, undominated};
+use crate::list::{Chain, History, NONE, State, Step};
 use crate::number::{Amount, Grid, Scale, with_sums};
+use crate::users::Accounts;
+use crate::users::join::{Groups, Join, Paid, Stop};
 use crate::{Alternatives, BatchError, Choice, ChoiceProblem};
 use sched_model::{End, Meter};
 
@@ -17,13 +19,8 @@ pub struct Front {
     points: Vec<Point>,
     links: Vec<u32>,
     history: History,
-    jobs: usize,
-}
-
-/// The jobs of one account, which pay from one budget.
-struct Group {
-    jobs: Vec<usize>,
-    budget: f64,
+    /// Where the alternatives of each job begin, and where those of the last end.
+    offsets: Vec<usize>,
 }
 
 /// Stands in place of a job for all jobs of an account.
@@ -62,15 +59,8 @@ impl Front {
     /// ```
     pub fn of(problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Option<Self>, BatchError> {
         let (batch, accounts) = (problem.alternatives, problem.checked_accounts()?);
-        let groups: Vec<Group> = match accounts {
-            None => (0..batch.jobs()).map(|job| Group { jobs: vec![job], budget: f64::INFINITY }).collect(),
-            Some(accounts) => {
-                let of = |at: usize| (0..batch.jobs()).filter(|&job| accounts.of_job[job] == at).collect();
-                let groups = accounts.budgets.iter().enumerate();
-                let groups = groups.map(|(at, &budget)| Group { jobs: of(at), budget });
-                groups.filter(|group| !group.jobs.is_empty()).collect()
-            }
-        };
+        let none = || Accounts { of_job: vec![0; batch.jobs()], budgets: vec![f64::INFINITY] };
+        let accounts = accounts.unwrap_or_else(none);
         if !batch.jobs_without().is_empty() {
             return Ok(None);
         }
@@ -78,51 +68,49 @@ impl Front {
         let scales = (time.scale(), cost.scale());
         let kind = time.kind().max(cost.kind());
         let exact =
-            |meter: &mut Meter| with_sums!(kind, N => Self::exact::<N>(batch, &groups, scales, meter));
+            |meter: &mut Meter| with_sums!(kind, N => Self::exact::<N>(batch, &accounts, scales, meter));
         Ok(meter.scratch(exact)?)
     }
 
     /// The front with sums of one type of number.
     fn exact<N: Amount>(
         batch: &Alternatives,
-        groups: &[Group],
+        accounts: &Accounts,
         scales: (Scale, Scale),
         meter: &mut Meter,
     ) -> Result<Option<Self>, End> {
-        let mut chain = Chain::<N, N>::default();
-        let steps = |&job: &usize| {
-            let of = |((cost, time), alt)| Step { p: N::of(time, &scales.0), w: N::of(cost, &scales.1), alt };
-            let mut own: Vec<Step<N, N>> = batch.of_job(job).zip(0..).map(of).collect();
-            undominated(&mut own, 0);
-            own
+        let number = |at: usize| (N::of(batch.time[at], &scales.0), N::of(batch.cost[at], &scales.1));
+        let join = Join {
+            accounts,
+            offsets: &batch.offsets,
+            number: &number,
+            cost: &batch.cost,
+            paid: Paid::Weight,
+            scales,
+            limit: f64::INFINITY,
+            sign: 1.0,
+            keeps: &|_| true,
+            offset: 0.0,
+            is_apart: true,
+            known: None,
+            units: 1,
         };
-        for group in groups {
-            if group.budget == f64::INFINITY {
-                for job in &group.jobs {
-                    chain.add(&steps(job), |_, _| true, (*job as u32, 1), meter)?;
-                }
-                continue;
-            }
-            let of_jobs: Vec<Vec<Step<N, N>>> = group.jobs.iter().map(steps).collect();
-            // The steps of a job are in ascending order of cost.
-            let cheapest = |own: &Vec<Step<N, N>>| own.first().map_or(N::ZERO, |step| step.w);
-            // The most that the jobs so far may cost so that the budget still suffices for the cheapest
-            // alternatives of the others.
-            let budget = N::most(group.budget, &scales.1);
-            let whole = chain.restart();
-            let mut most = of_jobs.iter().fold(budget, |most, own| most.minus(cheapest(own)));
-            for (&job, steps) in group.jobs.iter().zip(&of_jobs) {
-                most = most.plus(cheapest(steps));
-                chain.add(steps, |_, w| w <= most, (job as u32, 1), meter)?;
-            }
+        let Groups { offsets, points, jobs, mut chain } = match join.groups(meter) {
+            Ok(groups) => groups,
+            Err(Stop::Refused(_)) => return Ok(None),
+            Err(Stop::Limit(end)) => return Err(end),
+        };
+        for (group, jobs) in offsets.windows(2).zip(&jobs) {
+            let points = &points[group[0]..group[1]];
+            let is_account = points.iter().any(|point| point.link != NONE);
             // The link of a point leads to its history within the account.
-            let step = |point: State<N, N>| Step { p: point.p, w: point.w, alt: point.link };
-            let points: Vec<Step<N, N>> = chain.restart().into_iter().map(step).collect();
-            if points.is_empty() {
-                return Ok(None);
-            }
-            chain.states = whole;
-            chain.add(&points, |_, _| true, (WHOLE, 1), meter)?;
+            let step = |point: &State<N, N>| {
+                let alt = if is_account { point.link } else { point.alt };
+                Step { p: point.p, w: point.w, alt }
+            };
+            let steps: Vec<Step<N, N>> = points.iter().map(step).collect();
+            let job = if is_account { WHOLE } else { jobs[0] as u32 };
+            chain.add(&steps, |_, _| true, (job, 1), meter)?;
         }
         let Chain { states, history, .. } = chain;
         // Rounding can make different sums equal. Among equal costs the later state is faster, among equal times
@@ -137,7 +125,7 @@ impl Front {
             }
         }
         let (points, links) = points.into_iter().unzip();
-        Ok(Some(Self { points, links, history, jobs: batch.jobs() }))
+        Ok(Some(Self { points, links, history, offsets: batch.offsets.clone() }))
     }
 }
 
@@ -170,12 +158,13 @@ impl Front {
     /// If `point >= points().len()`, as indexing a slice does.
     #[must_use]
     fn picks(&self, point: usize) -> Vec<usize> {
-        let mut picks = vec![0; self.jobs];
+        let mut picks = vec![0; self.offsets.len() - 1];
         for (job, pick) in self.history.steps(self.links[point]) {
+            let mut picked = |job: usize, pick: u32| picks[job] = pick as usize - self.offsets[job];
             if job == WHOLE as usize {
-                self.history.steps(pick).for_each(|(job, pick)| picks[job] = pick as usize);
+                self.history.steps(pick).for_each(|(job, pick)| picked(job, pick));
             } else {
-                picks[job] = pick as usize;
+                picked(job, pick);
             }
         }
         picks
@@ -225,7 +214,7 @@ impl Front {
 /// Fronts are equal if they have the same points, and the same choices at them.
 impl PartialEq for Front {
     fn eq(&self, other: &Self) -> bool {
-        self.jobs == other.jobs
+        self.offsets.len() == other.offsets.len()
             && self.points == other.points
             && (0..self.points.len()).all(|point| self.picks(point) == other.picks(point))
     }

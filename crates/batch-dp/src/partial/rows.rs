@@ -59,8 +59,15 @@ impl Rows {
         for (job, row) in batch.offsets.windows(2).enumerate() {
             let Needs { heaviest, is_served } = needs(job);
             let first = self.objective.len();
-            for at in (row[0]..row[1]).filter(|&at| weight[at] <= heaviest) {
-                self.push(objective[at], weight[at], 0.0, at as u32);
+            if heaviest == f64::INFINITY {
+                self.objective.extend_from_slice(&objective[row[0]..row[1]]);
+                self.weight.extend_from_slice(&weight[row[0]..row[1]]);
+                self.lost.resize(self.objective.len(), 0.0);
+                self.origin.extend(row[0] as u32..row[1] as u32);
+            } else {
+                for at in (row[0]..row[1]).filter(|&at| weight[at] <= heaviest) {
+                    self.push(objective[at], weight[at], 0.0, at as u32);
+                }
             }
             self.is_served.push(is_served && self.objective.len() > first);
             let left = problem.coverage.left_out(job);

@@ -271,6 +271,8 @@ impl Posed<'_> {
     }
 }
 
+/// For the searches of this workspace; no part of the promise of this crate.
+#[doc(hidden)]
 impl Planner<'_> {
     /// Whether a schedule is better than another by the settings of this planner: first by service (the number of
     /// jobs served, unless the coverage says otherwise), then by makespan if that comes first, then by the goal's
@@ -302,6 +304,11 @@ impl Planner<'_> {
         let (first, second) = (self.rank(jobs, schedule), self.rank(jobs, other));
         let pairs = first.iter().zip(&second);
         pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()) == Some(Ordering::Less)
+    }
+
+    /// The goal.
+    pub fn goal(&self) -> Goal {
+        self.goal
     }
 
     /// Whether a schedule keeps the limit of the goal, if the goal has one, and the budgets of all users that have

@@ -69,7 +69,7 @@ impl Plan {
     }
 }
 
-/// How a batch is planned: goal, algorithm, limit and coverage; budgets of users; and the minimum makespan before
+/// How a batch is planned: goal, algorithm and coverage; budgets of users; and the minimum makespan before
 /// the goal, or a preference among <C, D, T, I> in place of the goal.
 ///
 /// For [`Goal::MinFinish`] the value of the outcome, and the time of its choice, are the sum of finishes. A derived
@@ -80,9 +80,9 @@ impl Plan {
 /// use sched_model::Limit;
 /// let chooser = ChooserKind::ExpandingCore.build();
 /// let planner = Planner::new(Goal::MinTime { budget: Some(15.0) })
-///     .with_chooser(&*chooser)
-///     .with_limit(Limit::default().with_work(1_000_000).with_relative_gap(1e-6));
-/// assert!(planner.plan(&[])?.schedule.is_empty());
+///     .with_chooser(&*chooser);
+/// let limit = Limit::default().with_work(1_000_000).with_relative_gap(1e-6);
+/// assert!(planner.plan_within(&[], &mut limit.meter())?.schedule.is_empty());
 /// # Ok::<(), batch_dp::BatchError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -90,7 +90,6 @@ impl Plan {
 pub struct Planner<'a> {
     goal: Goal,
     chooser: &'a dyn Chooser,
-    limit: Limit,
     coverage: Coverage,
     derived: bool,
     budgets: BTreeMap<UserId, f64>,
@@ -101,12 +100,11 @@ pub struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// A planner that uses [`ExpandingCore`] within the default [`Limit`].
+    /// A planner that uses [`ExpandingCore`].
     pub fn new(goal: Goal) -> Self {
         Self {
             goal,
             chooser: &ExpandingCore,
-            limit: Limit::default(),
             coverage: Coverage::EveryJob,
             derived: false,
             budgets: BTreeMap::new(),
@@ -216,13 +214,8 @@ impl<'a> Planner<'a> {
         Self { preference: Some(preference), ..self }
     }
 
-    /// The goal.
-    pub fn goal(&self) -> Goal {
-        self.goal
-    }
-
     /// Chooses one window for each job that has any, the best for the batch as a whole, and makes a schedule of
-    /// these windows.
+    /// these windows, within the default [`Limit`].
     ///
     /// Jobs without a window are refused for the reason that is given ([`Refusal::NoCapacity`] if none is) and do
     /// not hinder the others. If the limit of the goal is out of reach, all other jobs are refused with
@@ -238,7 +231,7 @@ impl<'a> Planner<'a> {
     /// choice; with a coverage also [`BatchError::Count`] and [`BatchError::Service`], with a preference also the
     /// errors of [`Front::of`](crate::Front::of) and [`Front::best`](crate::Front::best).
     pub fn plan(&self, jobs: &[JobWindows]) -> Result<Plan, BatchError> {
-        self.plan_within(jobs, &mut self.limit.meter())
+        self.plan_within(jobs, &mut Limit::default().meter())
     }
 
     /// As [`plan`](Self::plan), within the limit of a meter, which may have an observer.
@@ -301,8 +294,6 @@ sched_model::setters!(impl<'a> Planner<'a> {
     with_goal: goal: Goal,
     /// Sets the algorithm.
     with_chooser: chooser: &'a dyn Chooser,
-    /// Sets the limit of work, memory and gap.
-    with_limit: limit: Limit,
 });
 
 /// Jobs that have windows.

@@ -13,14 +13,14 @@ use sched_model::internal::{exact_sum, order};
 use sched_model::{End, Meter};
 
 /// The result of joining.
-pub(super) struct Joined {
+pub(crate) struct Joined {
     /// The entry of each job.
-    pub(super) picks: Vec<u32>,
-    pub(super) found: Found,
+    pub(crate) picks: Vec<u32>,
+    pub(crate) found: Found,
 }
 
 /// Why there is no choice.
-pub(super) enum Stop {
+pub(crate) enum Stop {
     Refused(ChoiceRefusal),
     Limit(End),
 }
@@ -32,7 +32,7 @@ impl From<End> for Stop {
 }
 
 /// What an entry costs its user.
-pub(super) enum Paid<P, N> {
+pub(crate) enum Paid<P, N> {
     /// Its weight.
     Weight,
     /// A number computed from its objective, on this scale.
@@ -42,45 +42,48 @@ pub(super) enum Paid<P, N> {
 }
 
 /// A problem with accounts: one entry is chosen for each job.
-pub(super) struct Join<'a, P: Number, N: Amount> {
-    pub(super) accounts: &'a Accounts,
+pub(crate) struct Join<'a, P: Number, N: Amount> {
+    pub(crate) accounts: &'a Accounts,
     /// Where the entries of each job begin, and where those of the last end.
-    pub(super) offsets: &'a [usize],
+    pub(crate) offsets: &'a [usize],
     /// Signed objective and weight of an entry.
-    pub(super) number: &'a dyn Fn(usize) -> (P, N),
+    pub(crate) number: &'a dyn Fn(usize) -> (P, N),
     /// The cost of each entry to its user.
-    pub(super) cost: &'a [f64],
-    pub(super) paid: Paid<P, N>,
-    pub(super) scales: (P::Scale, Scale),
-    pub(super) limit: f64,
-    pub(super) sign: f64,
+    pub(crate) cost: &'a [f64],
+    pub(crate) paid: Paid<P, N>,
+    pub(crate) scales: (P::Scale, Scale),
+    pub(crate) limit: f64,
+    pub(crate) sign: f64,
     /// Whether a choice for some of the jobs can be part of a wanted choice.
-    pub(super) keeps: &'a dyn Fn(P) -> bool,
+    pub(crate) keeps: &'a dyn Fn(P) -> bool,
     /// See [`Task::offset`](crate::kernel::grow::Task).
-    pub(super) offset: f64,
+    pub(crate) offset: f64,
     /// Whether the result does not answer the whole problem.
-    pub(super) is_apart: bool,
+    pub(crate) is_apart: bool,
     /// An entry of each job from which to start.
-    pub(super) known: Option<&'a [u32]>,
+    pub(crate) known: Option<&'a [u32]>,
+    /// Units of work for each state of a front of accounts that pay by weight or objective.
+    pub(crate) units: u64,
 }
 
 /// The groups of the choice: a single job with its alternatives, or an account with the points of its front.
-pub(super) struct Groups<P, N> {
-    offsets: Vec<usize>,
-    points: Vec<State<P, N>>,
+pub(crate) struct Groups<P, N> {
+    pub(crate) offsets: Vec<usize>,
+    /// A point of a single job has an alternative, one of an account a history.
+    pub(crate) points: Vec<State<P, N>>,
     /// The jobs of each group.
-    jobs: Vec<Vec<usize>>,
-    chain: Chain<P, N>,
+    pub(crate) jobs: Vec<Vec<usize>>,
+    pub(crate) chain: Chain<P, N>,
 }
 
 impl<P: Number, N: Amount> Join<'_, P, N> {
-    pub(super) fn choose(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Joined, Stop> {
+    pub(crate) fn choose(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Joined, Stop> {
         let groups = self.groups(meter)?;
         self.among(&groups, scratch, meter)
     }
 
     /// The fronts of accounts whose budgets can bind, and each other job alone; or the budget that is too small.
-    pub(super) fn groups(&self, meter: &mut Meter) -> Result<Groups<P, N>, Stop> {
+    pub(crate) fn groups(&self, meter: &mut Meter) -> Result<Groups<P, N>, Stop> {
         let mut groups =
             Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), chain: Chain::default() };
         let mut jobs_of = vec![Vec::new(); self.accounts.budgets.len()];
@@ -91,14 +94,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             let budget = self.accounts.budgets[user];
             if self.most_of(jobs) <= budget {
                 for &job in jobs {
-                    let steps: Vec<Step<P, N>> = self.steps(job);
-                    meter.spend(steps.len() as u64)?;
-                    groups.points.extend(steps.iter().map(|&Step { p, w, alt }| State {
-                        p,
-                        w,
-                        link: NONE,
-                        alt,
-                    }));
+                    let state = |Step { p, w, alt }| State { p, w, link: NONE, alt };
+                    groups.points.extend(self.steps(job).into_iter().map(state));
                     groups.close(&[job]);
                 }
                 continue;
@@ -116,7 +113,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     }
 
     /// The costs of the entries of a job.
-    pub(super) fn costs(&self, job: usize) -> impl Iterator<Item = f64> {
+    pub(crate) fn costs(&self, job: usize) -> impl Iterator<Item = f64> {
         self.cost[self.offsets[job]..self.offsets[job + 1]].iter().copied()
     }
 
@@ -129,13 +126,13 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     }
 
     /// The entries of a job that no other dominates.
-    pub(super) fn steps(&self, job: usize) -> Vec<Step<P, N>> {
+    pub(crate) fn steps(&self, job: usize) -> Vec<Step<P, N>> {
         let mut steps = self.all_steps(job);
         undominated(&mut steps, 0);
         steps
     }
 
-    pub(super) fn all_steps(&self, job: usize) -> Vec<Step<P, N>> {
+    pub(crate) fn all_steps(&self, job: usize) -> Vec<Step<P, N>> {
         (self.offsets[job]..self.offsets[job + 1])
             .map(|at| {
                 let (p, w) = (self.number)(at);
@@ -145,7 +142,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     }
 
     /// Chooses one point of each group.
-    pub(super) fn among(
+    pub(crate) fn among(
         &self,
         groups: &Groups<P, N>,
         scratch: &mut CoreScratch,
@@ -160,7 +157,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             return Err(Stop::Refused(ChoiceRefusal::OutOfReach { least, limit: self.limit }));
         }
         meter.reserve(128 * groups.points.len() as u64)?;
-        meter.spend(PASSES * groups.points.len() as u64)?;
+        let alone = groups.points.iter().filter(|point| point.link == NONE).count();
+        meter.spend(PASSES * groups.points.len() as u64 + alone as u64)?;
         let (objective, weight) = (groups.objective(&self.scales.0), groups.weight(&self.scales.1));
         let view = groups.view((&objective, &weight), self.limit);
         let CoreScratch { hulls, reduced, .. } = scratch;
@@ -234,15 +232,15 @@ impl<P: Number, N: Amount> Groups<P, N> {
         })
     }
 
-    pub(super) fn objective(&self, scale: &P::Scale) -> Vec<f64> {
+    pub(crate) fn objective(&self, scale: &P::Scale) -> Vec<f64> {
         self.points.iter().map(|point| point.p.mixed(scale)).collect()
     }
 
-    pub(super) fn weight(&self, scale: &Scale) -> Vec<f64> {
+    pub(crate) fn weight(&self, scale: &Scale) -> Vec<f64> {
         self.points.iter().map(|point| point.w.value(scale)).collect()
     }
 
-    pub(super) fn view<'a>(&'a self, (objective, weight): (&'a [f64], &'a [f64]), limit: f64) -> View<'a> {
+    pub(crate) fn view<'a>(&'a self, (objective, weight): (&'a [f64], &'a [f64]), limit: f64) -> View<'a> {
         View { offsets: &self.offsets, objective, sign: 1.0, weight, limit }
     }
 
@@ -272,7 +270,7 @@ impl<P: Number, N: Amount> Groups<P, N> {
 
 impl<N: Amount> Groups<Ranked<N>, N> {
     /// The first rank of each point.
-    pub(super) fn first(&self, scale: &RankedScale) -> Vec<f64> {
+    pub(crate) fn first(&self, scale: &RankedScale) -> Vec<f64> {
         self.points.iter().map(|point| point.p.first.near(&scale.first)).collect()
     }
 }
@@ -283,7 +281,7 @@ type Bill<P, N> = (State<P, N>, N);
 impl<P: Number, N: Amount> Join<'_, P, N> {
     /// The front of the jobs of one account, among the choices that it can pay; their histories are added to those
     /// of the chain.
-    pub(super) fn front(
+    pub(crate) fn front(
         &self,
         jobs: &[usize],
         budget: f64,
@@ -313,7 +311,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
                 let paid = if let Paid::Objective(of, _) = self.paid { of(p) } else { w };
                 paid <= most && (self.keeps)(p)
             };
-            chain.add(&self.steps(job), keep, (job as u32, STATE), meter)?;
+            chain.add(&self.steps(job), keep, (job as u32, self.units), meter)?;
         }
         let mut states = chain.restart();
         if let Paid::Apart(_) = self.paid {

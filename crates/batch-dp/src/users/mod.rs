@@ -1,11 +1,12 @@
 //! Accounts, whose budgets apply in addition to the limit of the goal: one entry is chosen for each job, and the
 //! jobs of an account pay from one budget.
 
-mod join;
+pub(crate) mod join;
 
 use crate::alternatives::View;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::kernel::{CoreScratch, Found, PASSES};
+use crate::list::STATE;
 use crate::number::{Amount, Grid, Number, Ranked, RankedScale, Scale, with_sums};
 use crate::partial::{Answer, Needs, Scratch, with_finite_penalties};
 use crate::{ChoiceProblem, Chosen, Coverage};
@@ -200,6 +201,7 @@ impl Entries<'_> {
             offset: 0.0,
             is_apart: false,
             known: self.known,
+            units: STATE,
         }
     }
 }

@@ -29,12 +29,12 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
     let built = chooser.build();
     let works = case.batch.stops.works.iter().copied().chain([Limit::DEFAULT_WORK, 0]);
     for work in works {
-        let mut planner = posed.planner().with_chooser(&*built).with_limit(Limit::default().with_work(work));
+        let (mut planner, limit) = (posed.planner().with_chooser(&*built), Limit::default().with_work(work));
         if let Some(known) = &case.known {
             planner = planner.with_known(posed.schedule(known)?);
         }
         let whole = work == Limit::DEFAULT_WORK && chooser != ChooserKind::BackwardRun;
-        let plan = match planner.plan(&posed.offers()) {
+        let plan = match planner.plan_within(&posed.offers(), &mut limit.meter()) {
             Ok(plan) => plan,
             // Settings that cannot be combined, or too little work for a plan.
             Err(BatchError::Together { .. }) => return Ok(()),
@@ -43,7 +43,7 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
         };
         ensure!(plan.work <= work, "a plan takes {} of {work} units", plan.work);
         posed.judge(&plan, whole, all)?;
-        let again = planner.plan(&posed.offers())?;
+        let again = planner.plan_within(&posed.offers(), &mut limit.meter())?;
         ensure!(again == plan, "planned again, another plan");
     }
     posed.front(all)
