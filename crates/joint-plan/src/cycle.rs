@@ -242,7 +242,8 @@ impl CyclePlanner {
     ) -> Result<(), JointError> {
         meter.restart();
         let choice = choice.with_goal(plan.choice.goal);
-        let portfolio = Portfolio::new(problem.rules, choice).with_alternatives(self.alternatives);
+        let mut portfolio = Portfolio::new(problem.rules, choice);
+        portfolio.alternatives = self.alternatives;
         let problem = problem.clone().with_start(plan.schedule.clone());
         let BestOfCycles { schedule, cycles, end, work } = portfolio.run(&problem, meter)?;
         plan.work += work;

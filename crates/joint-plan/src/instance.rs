@@ -136,9 +136,8 @@ impl Accounts {
         if self.budgets.is_empty() {
             return Self::default();
         }
-        let others: Vec<Option<Window>> = (windows.iter().enumerate())
-            .map(|(job, window)| if jobs.contains(&job) { None } else { window.clone() })
-            .collect();
+        let mut others = windows.to_vec();
+        jobs.iter().for_each(|&job| others[job] = None);
         let left = |(account, &budget): (usize, &f64)| {
             let spent = exact_sum(self.costs(account, &others));
             if budget < f64::INFINITY { budget - spent } else { budget }

@@ -51,7 +51,8 @@ pub struct Portfolio<'a> {
     rules: Rules,
     planner: Planner<'a>,
     searches: Vec<Box<dyn WindowSearch>>,
-    alternatives: usize,
+    /// The greatest number of alternatives per job.
+    pub(crate) alternatives: usize,
 }
 
 /// The best plan of many cycles.
@@ -73,11 +74,6 @@ impl<'a> Portfolio<'a> {
     pub fn new(rules: Rules, planner: Planner<'a>) -> Self {
         let searches = searches(rules, planner.goal());
         Self { rules, planner, searches, alternatives: 50 }
-    }
-
-    /// The same with at most so many alternatives per job.
-    pub(crate) fn with_alternatives(self, alternatives: usize) -> Self {
-        Self { alternatives, ..self }
     }
 
     /// The best plan of all cycles, which is never worse than the start of the problem if that keeps rules and

@@ -59,16 +59,6 @@ impl<'a> PlanProblem<'a> {
         }
     }
 
-    /// Sets the instant before which no window starts, and from which finishes are counted.
-    pub fn with_from(self, from: Time) -> Self {
-        Self { from, ..self }
-    }
-
-    /// Sets the rules that windows keep.
-    pub fn with_rules(self, rules: Rules) -> Self {
-        Self { rules, ..self }
-    }
-
     /// Sets budgets of users: the windows of all jobs of a user cost at most the user's budget together. Users
     /// that are not named have no such limit. Jobs that their user's budget does not cover are left out; a budget
     /// below 0 covers no job.
@@ -162,6 +152,13 @@ impl<'a> PlanProblem<'a> {
         })
     }
 }
+
+sched_model::setters!(impl<'a> PlanProblem<'a> {
+    /// Sets the instant before which no window starts, and from which finishes are counted.
+    with_from: from: Time,
+    /// Sets the rules that windows keep.
+    with_rules: rules: Rules,
+});
 
 /// Bounds of plans from the best window of each job alone.
 #[derive(Debug)]
