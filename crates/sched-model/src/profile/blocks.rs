@@ -129,15 +129,6 @@ impl Steps {
         Place { block, at }
     }
 
-    /// The step after this one.
-    pub(super) fn after(&self, Place { block, at }: Place) -> Option<Place> {
-        if at + 1 < self.blocks[block].free.len() {
-            Some(Place { block, at: at + 1 })
-        } else {
-            Some(Place { block: block + 1, at: 0 }).filter(|next| next.block < self.blocks.len())
-        }
-    }
-
     /// The step before this one.
     pub(super) fn before(&self, Place { block, at }: Place) -> Option<Place> {
         if at > 0 {

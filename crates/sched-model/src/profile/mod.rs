@@ -201,27 +201,6 @@ impl Profile {
         self.steps.least(first, self.steps.last_before(end).max(first))
     }
 
-    /// The steps from the one that covers an instant on, in order of time; none if the instant is before
-    /// [`start`](Self::start).
-    ///
-    /// ```
-    /// use sched_model::{Profile, Time};
-    /// let t = Time::must;
-    /// let free = Profile::from_steps(4, &[(t(0.0), 2), (t(10.0), 1), (t(20.0), 3)])?;
-    /// assert_eq!(free.steps_from(t(12.0)).collect::<Vec<_>>(), [(t(10.0), 1), (t(20.0), 3)]);
-    /// assert_eq!(free.steps_before(t(25.0)).collect::<Vec<_>>(), [(t(10.0), 1), (t(0.0), 2)]);
-    /// # Ok::<(), sched_model::ModelError>(())
-    /// ```
-    pub fn steps_from(&self, instant: Time) -> impl Iterator<Item = (Time, u32)> {
-        let first = self.steps.covering(instant);
-        std::iter::successors(first, |&place| self.steps.after(place)).map(|place| self.step(place))
-    }
-
-    /// The steps before the one that covers an instant, the latest first.
-    pub fn steps_before(&self, instant: Time) -> impl Iterator<Item = (Time, u32)> {
-        self.back_from(self.steps.covering(instant).and_then(|place| self.steps.before(place)))
-    }
-
     /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
     /// are free up to `until`; `until` itself if they are not free directly before it. O(log n), plus O(1) for each
     /// step after the answer.

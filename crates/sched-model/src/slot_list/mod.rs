@@ -6,6 +6,7 @@ mod form;
 mod runs;
 
 use std::borrow::Borrow;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::features::FeatureTable;
@@ -47,7 +48,7 @@ use runs::Runs;
 ///
 /// With the feature `serde` the list is written as the list of its slots; with a tariff other than the default, or
 /// with features of nodes, as `{"tariff": ..., "features": [...], "slots": [...]}`. Both forms are read.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[must_use]
 pub struct SlotList {
     runs: Runs,
@@ -58,6 +59,15 @@ pub struct SlotList {
     /// Returned time is not joined there, until a single interval is freed that covers both sides. `None` if there
     /// are no such instants.
     seams: Option<Arc<Vec<(NodeId, Time)>>>,
+}
+
+/// What was put in, without runs and indices.
+impl fmt::Debug for SlotList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("SlotList");
+        debug.field("slots", &Vec::from_iter(self.iter())).field("tariff", &self.tariff);
+        debug.field("features", &self.features).finish_non_exhaustive()
+    }
 }
 
 impl SlotList {

@@ -15,7 +15,7 @@ const RUN: usize = 256;
 const NEW_RUN: usize = RUN * 3 / 4;
 
 /// Slots in (start, node) order.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Runs {
     /// No run is empty, and all slots of a run come before all slots of the next.
     runs: Vec<Run>,
@@ -32,7 +32,7 @@ impl Clone for Runs {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Run {
     slots: Arc<Vec<Slot>>,
     /// The key of the first slot, stored with those of the other runs for look-ups.

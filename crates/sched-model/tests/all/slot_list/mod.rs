@@ -127,3 +127,12 @@ fn a_list_that_is_written_while_time_is_taken_keeps_its_seams() {
         assert_eq!(text.starts_with('['), (start, end) == (2, 3), "{text}");
     }
 }
+
+/// What a user put in, not how it is stored.
+#[test]
+fn a_list_prints_its_slots() {
+    let list = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(9.0)).unwrap();
+    let printed = format!("{list:?}");
+    assert!(printed.contains("NodeId(1)") && printed.contains("Time(9.0)"), "{printed}");
+    assert!(!printed.contains("Run"), "{printed}");
+}
