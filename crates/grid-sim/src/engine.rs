@@ -6,8 +6,7 @@
 
 use crate::SimError;
 use sched_model::Time;
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 
 /// Scheduled events are numbered in the low bits; the class stands above them.
 const CLASS_SHIFT: u32 = 56;
@@ -22,59 +21,49 @@ const CLASS_SHIFT: u32 = 56;
 /// old generation.
 ///
 /// With n events pending: [`schedule`](Self::schedule) and [`pop`](Self::pop) O(log n), space O(n).
-#[derive(Debug, Clone)]
-#[must_use]
-pub struct EventQueue<E> {
-    heap: BinaryHeap<Entry<E>>,
-    now: Option<Time>,
-    scheduled: u64,
-    served: u64,
-}
-
-/// An event queue as a value that can be written and read.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub(crate) struct QueueState<E> {
-    /// Instant, rank and event, in order.
-    events: Vec<(Time, u64, E)>,
+#[must_use]
+pub struct EventQueue<E> {
+    /// By instant and rank.
+    #[cfg_attr(feature = "serde", serde(with = "entries"))]
+    #[cfg_attr(feature = "serde", serde(bound(serialize = "E: serde::Serialize")))]
+    #[cfg_attr(feature = "serde", serde(bound(deserialize = "E: serde::Deserialize<'de>")))]
+    events: BTreeMap<(Time, u64), E>,
     now: Option<Time>,
     scheduled: u64,
     served: u64,
 }
 
-#[derive(Debug, Clone)]
-struct Entry<E> {
-    at: Time,
-    rank: u64,
-    event: E,
-}
+/// A map in the form of a list: its keys need not be text.
+#[cfg(feature = "serde")]
+pub(crate) mod entries {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::{Serialize, Serializer};
+    use std::collections::BTreeMap;
 
-/// The event that is served first is the greatest, which the heap gives first.
-impl<E> Ord for Entry<E> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (other.at, other.rank).cmp(&(self.at, self.rank))
+    pub(crate) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
+        map: &BTreeMap<K, V>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_seq(map)
+    }
+
+    pub(crate) fn deserialize<'de, K: Deserialize<'de> + Ord, V: Deserialize<'de>, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<BTreeMap<K, V>, D::Error> {
+        let list = Vec::<(K, V)>::deserialize(from)?;
+        let count = list.len();
+        let map: BTreeMap<K, V> = list.into_iter().collect();
+        if map.len() == count { Ok(map) } else { Err(D::Error::custom("an entry is repeated")) }
     }
 }
-
-impl<E> PartialOrd for Entry<E> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<E> PartialEq for Entry<E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl<E> Eq for Entry<E> {}
 
 impl<E> Default for EventQueue<E> {
     /// A queue without events, whose clock stands before every instant.
     fn default() -> Self {
-        Self { heap: BinaryHeap::new(), now: None, scheduled: 0, served: 0 }
+        Self { events: BTreeMap::new(), now: None, scheduled: 0, served: 0 }
     }
 }
 
@@ -91,17 +80,17 @@ impl<E> EventQueue<E> {
         // No run has 2^56 events.
         let rank = u64::from(class) << CLASS_SHIFT | self.scheduled;
         self.scheduled += 1;
-        self.heap.push(Entry { at, rank, event });
+        self.events.insert((at, rank), event);
         Ok(())
     }
 
     /// The next event; the clock moves to it. `None` if there are no more events.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
-        let entry = self.heap.pop()?;
-        self.now = Some(entry.at);
+        let ((at, _), event) = self.events.pop_first()?;
+        self.now = Some(at);
         self.served += 1;
-        Some((entry.at, entry.event))
+        Some((at, event))
     }
 
     /// As [`pop`](Self::pop), for events up to and including `until`; later ones stay in the queue.
@@ -112,43 +101,24 @@ impl<E> EventQueue<E> {
 
     /// The next event, which stays in the queue.
     pub fn peek(&self) -> Option<(Time, &E)> {
-        self.heap.peek().map(|entry| (entry.at, &entry.event))
+        self.events.first_key_value().map(|(&(at, _), event)| (at, event))
     }
 
     /// Whether no event is scheduled.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.events.is_empty()
     }
 
     /// Number of events scheduled and not yet served.
     pub(crate) fn len(&self) -> usize {
-        self.heap.len()
+        self.events.len()
     }
 
     /// Number of events served.
     #[must_use]
     pub fn served(&self) -> u64 {
         self.served
-    }
-
-    /// All of it as a value.
-    pub(crate) fn state(&self) -> QueueState<E>
-    where
-        E: Copy,
-    {
-        let mut events: Vec<_> = self.heap.iter().map(|entry| (entry.at, entry.rank, entry.event)).collect();
-        events.sort_by_key(|&(at, rank, _)| (at, rank));
-        QueueState { events, now: self.now, scheduled: self.scheduled, served: self.served }
-    }
-
-    /// The queue that had this state.
-    pub(crate) fn of_state(state: &QueueState<E>) -> Self
-    where
-        E: Copy,
-    {
-        let heap = state.events.iter().map(|&(at, rank, event)| Entry { at, rank, event }).collect();
-        Self { heap, now: state.now, scheduled: state.scheduled, served: state.served }
     }
 }
 

@@ -61,7 +61,7 @@ impl<'a> JobList<'a> {
     /// [`SimError::TooMany`], [`SimError::RepeatedJob`].
     pub(crate) fn new(jobs: &'a [LocalJob]) -> Result<Self, SimError> {
         let places = JobPlaces::of(jobs)?;
-        let (records, promises) = (jobs.iter().map(JobRecord::of_local).collect(), vec![None; jobs.len()]);
+        let (records, promises) = (jobs.iter().map(JobRecord::from).collect(), vec![None; jobs.len()]);
         Ok(Self { jobs, places, records, promises })
     }
 

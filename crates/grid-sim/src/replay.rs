@@ -2,8 +2,8 @@
 //! any two events, saved, and resumed.
 
 use crate::SimError;
-use crate::cluster::{Cluster, ClusterState, LocalJob, LocalPolicy, Overrun, PolicyKind};
-use crate::engine::{EventQueue, QueueState};
+use crate::cluster::{Cluster, LocalJob, LocalPolicy, Overrun, PolicyKind};
+use crate::engine::EventQueue;
 use crate::job_store::{JobList, JobPlaces};
 use crate::log::{EventLog, LogEntry};
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
@@ -115,9 +115,9 @@ pub struct Replay {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ReplayState {
-    cluster: ClusterState,
+    cluster: Cluster,
     pass_at: Option<Time>,
-    queue: QueueState<StationEvent>,
+    queue: EventQueue<StationEvent>,
     taken: u64,
     come: IdSet,
 }
@@ -133,12 +133,12 @@ impl ReplayState {
 impl Replay {
     /// A replay that has not begun, of a machine that stops jobs whose time is up.
     pub fn new(machine: &Machine, policy: Box<dyn LocalPolicy>) -> Self {
-        Self::of(Cluster::new(machine, policy, Time::ZERO))
+        Self::of(Cluster::new(machine, Overrun::default(), Time::ZERO), policy)
     }
 
-    fn of(cluster: Cluster) -> Self {
+    fn of(cluster: Cluster, policy: Box<dyn LocalPolicy>) -> Self {
         Self {
-            station: Station::new(SITE, cluster, true),
+            station: Station::new(SITE, cluster, policy, true),
             queue: EventQueue::default(),
             log: EventLog::default(),
             taken: 0,
@@ -187,7 +187,7 @@ impl Replay {
         let mut put = |record, promise| list.put((record, promise));
         let end = self.advance(u64::MAX, &mut in_turn, meter, &mut put)?;
         let (events, log) = (self.events(), std::mem::take(&mut self.log).into_entries());
-        let cpus = u64::from(self.station.cluster.machine().cpus());
+        let cpus = u64::from(self.station.cluster.machine.cpus());
         self.finish(in_turn, put);
         let JobList { records, promises, .. } = list;
         let site = SiteInfo { id: SITE, name: "machine".into(), cpus };
@@ -205,18 +205,18 @@ impl Replay {
     /// [`SimError`] for a state that no run can have, for example because the saved file was changed.
     pub fn resume(state: &ReplayState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
         let ReplayState { cluster, pass_at, queue, taken, come } = state.clone();
-        let mut run = Self::of(Cluster::of_state(&cluster, policy)?);
+        let mut run = Self::of(cluster.checked()?, policy);
         run.station.pass_at = pass_at;
-        Ok(Self { queue: EventQueue::of_state(&queue), taken, come, ..run })
+        Ok(Self { queue, taken, come, ..run })
     }
 
-    /// The state between two events; `None` after [`advance`](Self::advance) has returned an error. O(n log
-    /// n) for n jobs in the system.
+    /// The state between two events; `None` after [`advance`](Self::advance) has returned an error. O(n) for
+    /// n jobs in the system.
     pub fn state(&self) -> Option<ReplayState> {
         (!self.failed).then(|| ReplayState {
-            cluster: self.station.cluster.state(),
+            cluster: self.station.cluster.clone(),
             pass_at: self.station.pass_at,
-            queue: self.queue.state(),
+            queue: self.queue.clone(),
             taken: self.taken,
             come: self.come.clone(),
         })
@@ -253,7 +253,8 @@ impl Replay {
         if self.taken == 0 {
             self.take(jobs)?;
             if let Some((first, _)) = self.queue.peek() {
-                self.station.cluster.begin(first);
+                let Cluster { machine, overrun, .. } = self.station.cluster;
+                self.station.cluster = Cluster::new(&machine, overrun, first);
             }
         }
         let mut ended = None;
@@ -303,7 +304,7 @@ impl Replay {
                 _ => None,
             });
             let to_come = next.chain(jobs);
-            to_come.for_each(|job| handed(JobRecord::of_local(&job), None));
+            to_come.for_each(|job| handed(JobRecord::from(&job), None));
         }
     }
 }

@@ -1,12 +1,12 @@
 //! A cluster in a simulation: its local jobs, their records, and the events that drive it.
 
 use crate::SimError;
-use crate::cluster::{Cluster, Hold, Holder, LocalJob, Passed, QueuedJob, Settled};
+use crate::cluster::{Cluster, Hold, Holder, LocalJob, LocalPolicy, Passed, QueuedJob};
 use crate::job_store::Recorded;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, Part, times};
 use sched_model::internal::ExactSum;
-use sched_model::{JobId, Money, Refusal, SiteId, Span, Time};
+use sched_model::{JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time};
 
 /// The site of a station that is alone.
 pub(crate) const SITE: SiteId = SiteId(0);
@@ -49,6 +49,7 @@ pub(crate) struct PartEnded {
 pub(crate) struct Station {
     pub(crate) site: SiteId,
     pub(crate) cluster: Cluster,
+    policy: Box<dyn LocalPolicy>,
     /// Whether local jobs pay.
     local_pays: bool,
     /// The local jobs that have left, until the driver takes them.
@@ -59,12 +60,20 @@ pub(crate) struct Station {
     pub(crate) agenda: Vec<(Time, u8, StationEvent)>,
     /// The payments of reserved parts, and of local jobs if they pay.
     pub(crate) earned: ExactSum,
+    /// CPUs times the instants of all ends, less CPUs times those of their starts.
+    used: ExactSum,
 }
 
 impl Station {
-    pub(crate) fn new(site: SiteId, cluster: Cluster, local_pays: bool) -> Self {
-        let (left, agenda, earned) = (Vec::new(), Vec::new(), ExactSum::new());
-        Self { site, cluster, local_pays, left, pass_at: None, agenda, earned }
+    pub(crate) fn new(
+        site: SiteId,
+        cluster: Cluster,
+        policy: Box<dyn LocalPolicy>,
+        local_pays: bool,
+    ) -> Self {
+        let [earned, used] = [ExactSum::new(), ExactSum::new()];
+        let (left, agenda) = (Vec::new(), Vec::new());
+        Self { site, cluster, policy, local_pays, left, pass_at: None, agenda, earned, used }
     }
 
     /// Serves an event. Returns the part of a job of the broker that has ended.
@@ -84,7 +93,7 @@ impl Station {
     /// A local job arrives.
     fn arrive(&mut self, now: Time, job: LocalJob, log: &mut EventLog) -> Result<(), SimError> {
         log.note(now, Some(self.site), LogEvent::Submitted(job.id));
-        match job.amounts().beyond(self.cluster.machine()) {
+        match job.amounts().beyond(&self.cluster.machine) {
             Some(reason) => self.refuse(now, &job, reason, log),
             None => self.cluster.submit(job)?,
         }
@@ -97,14 +106,31 @@ impl Station {
         if self.cluster.due(holder).is_none_or(|(at, _)| at != now) {
             return Ok(None);
         }
-        let ended = self.settle(now, holder, log)?;
         self.ask_pass(now);
-        Ok(ended)
+        let (Holder::Local(job) | Holder::Reserved(job)) = holder;
+        if let Some(until) = self.cluster.extend(now, holder)? {
+            log.note(now, Some(self.site), LogEvent::Extended { job, until });
+            self.watch(holder);
+            return Ok(None);
+        }
+        let hold = self.cluster.stop(now, holder)?;
+        let done = hold.done <= now;
+        log.note(now, Some(self.site), if done { LogEvent::Ended(job) } else { LogEvent::Killed(job) });
+        let cpu_time = times(now - hold.start, f64::from(hold.amounts.cpus));
+        let pays = self.local_pays || hold.local.is_none();
+        let cost = if pays { self.cluster.machine.price * cpu_time } else { Money::ZERO };
+        self.earned.add(cost.get());
+        let part = self.part(&hold, now, cost);
+        if hold.local.is_none() {
+            return Ok(Some(PartEnded { job, part, done }));
+        }
+        self.leave(&hold, part, if done { Ending::Done } else { Ending::Killed });
+        Ok(None)
     }
 
     /// Units of work of an event: a pass reads all waiting jobs.
     pub(crate) fn work(&self, event: &StationEvent) -> u64 {
-        if matches!(event, StationEvent::Pass) { 1 + self.cluster.queue().len() as u64 } else { 1 }
+        if matches!(event, StationEvent::Pass) { 1 + self.cluster.queue.len() as u64 } else { 1 }
     }
 
     /// Starts a job in its reservation.
@@ -118,7 +144,8 @@ impl Station {
     pub(crate) fn lose_local(&mut self, now: Time, job: JobId, log: &mut EventLog) -> Result<(), SimError> {
         let hold = self.cluster.stop(now, Holder::Local(job))?;
         log.note(now, Some(self.site), LogEvent::Lost(job));
-        self.leave(&hold, self.part(&hold, now, Money::ZERO), Ending::MachineFailed);
+        let part = self.part(&hold, now, Money::ZERO);
+        self.leave(&hold, part, Ending::MachineFailed);
         Ok(())
     }
 
@@ -130,7 +157,9 @@ impl Station {
         Ok(hold.running.then(|| self.part(&hold, now, Money::ZERO)))
     }
 
-    fn part(&self, hold: &Hold, end: Time, cost: Money) -> Part {
+    /// What a job that has ended held.
+    fn part(&mut self, hold: &Hold, end: Time, cost: Money) -> Part {
+        add_used(&mut self.used, hold, end);
         Part { site: self.site, cpus: hold.amounts.cpus, end, cost }
     }
 
@@ -155,7 +184,7 @@ impl Station {
             return Ok(());
         }
         self.pass_at = None;
-        let Passed { started, refused } = self.cluster.pass(now)?;
+        let Passed { started, refused } = self.cluster.pass(now, self.policy.as_mut())?;
         for QueuedJob { job, .. } in started {
             log.note(now, Some(self.site), LogEvent::Started { job: job.id, cpus: job.cpus });
             self.watch(Holder::Local(job.id));
@@ -163,63 +192,77 @@ impl Station {
         for job in refused {
             self.refuse(now, &job, Refusal::Horizon { needed: job.cpus as usize, most: 0 }, log);
         }
-        if let Some(at) = self.cluster.next_promise() {
+        if let Some(at) = self.cluster.queue.next_promise() {
             self.ask_pass(at);
         }
         Ok(())
     }
 
-    fn settle(
-        &mut self,
-        now: Time,
-        holder: Holder,
-        log: &mut EventLog,
-    ) -> Result<Option<PartEnded>, SimError> {
-        let (Holder::Local(job) | Holder::Reserved(job)) = holder;
-        let hold = match self.cluster.settle(now, holder)? {
-            Settled::Extended(until) => {
-                log.note(now, Some(self.site), LogEvent::Extended { job, until });
-                self.watch(holder);
-                return Ok(None);
-            }
-            Settled::Over(hold) => hold,
-        };
-        let done = hold.done <= now;
-        log.note(now, Some(self.site), if done { LogEvent::Ended(job) } else { LogEvent::Killed(job) });
-        let cpu_time = times(now - hold.start, f64::from(hold.amounts.cpus));
-        let pays = self.local_pays || hold.local.is_none();
-        let cost = if pays { self.cluster.machine().price * cpu_time } else { Money::ZERO };
-        self.earned.add(cost.get());
-        let part = self.part(&hold, now, cost);
-        if hold.local.is_none() {
-            return Ok(Some(PartEnded { job, part, done }));
-        }
-        self.leave(&hold, part, if done { Ending::Done } else { Ending::Killed });
-        Ok(None)
-    }
-
     fn refuse(&mut self, now: Time, job: &LocalJob, reason: Refusal, log: &mut EventLog) {
         log.note(now, Some(self.site), LogEvent::Refused(job.id));
-        self.left.push((JobRecord { ending: Ending::Refused(reason), ..JobRecord::of_local(job) }, None));
+        self.left.push((JobRecord { ending: Ending::Refused(reason), ..JobRecord::from(job) }, None));
     }
 
     /// A local job has left after it ran.
     fn leave(&mut self, hold: &Hold, part: Part, ending: Ending) {
         if let Some((job, promise)) = &hold.local {
             let record =
-                JobRecord { start: Some(hold.start), parts: vec![part], ending, ..JobRecord::of_local(job) };
+                JobRecord { start: Some(hold.start), parts: vec![part], ending, ..JobRecord::from(job) };
             self.left.push((record, *promise));
         }
     }
 
     /// The local jobs that have come and have not left, in the order of their identifiers.
     pub(crate) fn inside(&self) -> Vec<Recorded> {
-        let waiting = self.cluster.queue().iter().map(|queued| (JobRecord::of_local(&queued.job), None));
-        let running = self.cluster.running().map(|(job, start, promise)| {
-            (JobRecord { start: Some(start), ..JobRecord::of_local(&job) }, promise)
+        let waiting = self.cluster.queue.iter().map(|queued| (JobRecord::from(&queued.job), None));
+        let running = self.cluster.holds.values().filter_map(|hold| {
+            let (job, promise) = hold.local?;
+            Some((JobRecord { start: Some(hold.start), ..JobRecord::from(&job) }, promise))
         });
         let mut inside: Vec<Recorded> = waiting.chain(running).collect();
         inside.sort_by_key(|(record, _)| record.id);
         inside
+    }
+
+    /// CPU time used up to now: the integral of the busy CPUs over time, rounded once.
+    pub(crate) fn used(&self) -> Span {
+        let mut used = self.used.clone();
+        let running = self.cluster.holds.values().filter(|hold| hold.running);
+        running.for_each(|hold| add_used(&mut used, hold, self.cluster.now));
+        Span::new(used.value().clamp(0.0, MAX_QUANTITY)).unwrap_or(Span::ZERO)
+    }
+}
+
+/// Adds the CPU time of a job up to an instant, without rounding.
+fn add_used(sum: &mut ExactSum, hold: &Hold, until: Time) {
+    let cpus = f64::from(hold.amounts.cpus);
+    for (cpus, at) in [(cpus, until.get()), (-cpus, hold.start.get())] {
+        let product = cpus * at;
+        sum.add(product);
+        sum.add(cpus.mul_add(at, -product)); // what the product lost in rounding
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::{Overrun, PolicyKind};
+    use sched_model::{Machine, MachineId, Price, Speed};
+
+    /// Three times the rounded difference of 0.4 and 0.1 is 0.9000000000000001.
+    #[test]
+    fn used_time_is_rounded_once() {
+        let machine = Machine::new(MachineId(0), 3, Speed::ETALON, Price::ZERO).unwrap();
+        let cluster = Cluster::new(&machine, Overrun::Kill, Time::ZERO);
+        let mut station = Station::new(SITE, cluster, PolicyKind::Fcfs.build(), false);
+        let [begin, between, end] = [0.1, 0.2, 0.4].map(Time::must);
+        let job = LocalJob::new(JobId(1), begin, 3, Span::must(1.0), Span::must(1.0)).unwrap();
+        let mut log = EventLog::default();
+        station.serve(begin, StationEvent::Arrival(job), &mut log).unwrap();
+        station.serve(begin, StationEvent::Pass, &mut log).unwrap();
+        station.cluster.tick(between);
+        assert_eq!(station.used(), Span::must(3.0 * 0.1));
+        station.lose_local(end, JobId(1), &mut log).unwrap();
+        assert_eq!(station.used(), Span::must(0.9));
     }
 }

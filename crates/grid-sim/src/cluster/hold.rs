@@ -66,15 +66,6 @@ impl Hold {
 /// Extensions of one job that are equally long; those after are each twice the one before.
 const EQUAL_EXTENSIONS: u32 = 64;
 
-/// The result of [`Cluster::settle`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Settled {
-    /// It ran to its end, or was stopped.
-    Over(Hold),
-    /// It continues until then.
-    Extended(Time),
-}
-
 impl Cluster {
     /// Starts a job in its reservation; it will be done after `actual`, unless its time is up before.
     ///
@@ -86,8 +77,6 @@ impl Cluster {
             Some(hold) if !hold.running && hold.start == now => {
                 hold.running = true;
                 hold.done = now + actual;
-                let cpus = f64::from(hold.amounts.cpus);
-                self.occupy(cpus);
                 Ok(())
             }
             _ => Err(SimError::UnknownJob { who: "a claim of a reservation".into(), job }),
@@ -101,26 +90,19 @@ impl Cluster {
         Some((hold.done.min(hold.until), hold.done <= hold.until))
     }
 
-    /// Ends a running job that is due, and frees its CPUs; or extends its time.
+    /// Extends the time of a job that is not done, if jobs are extended and there is room. Returns its new end.
     ///
     /// # Errors
-    /// [`SimError::UnknownJob`] if it does not run.
-    pub(crate) fn settle(&mut self, now: Time, holder: Holder) -> Result<Settled, SimError> {
+    /// Only for a cluster whose own data contradict each other.
+    pub(crate) fn extend(&mut self, now: Time, holder: Holder) -> Result<Option<Time>, SimError> {
         self.tick(now);
-        if let Some(hold) = self.holds.get(&holder).copied()
-            && hold.done > now
-            && let Overrun::Extend(step) = self.overrun
-            && let Some(until) = self.extend(holder, hold, step)?
-        {
-            return Ok(Settled::Extended(until));
-        }
-        self.stop(now, holder).map(Settled::Over)
-    }
-
-    fn extend(&mut self, holder: Holder, hold: Hold, step: Span) -> Result<Option<Time>, SimError> {
+        let (Overrun::Extend(step), Some(&hold)) = (self.overrun, self.holds.get(&holder)) else {
+            return Ok(None);
+        };
         let mut span = hold.next_extension(step);
-        if hold.until + step <= hold.until {
-            return Ok(None); // a step of nothing would come back for ever
+        // A step of nothing would come back for ever.
+        if hold.done <= now || hold.until + step <= hold.until {
+            return Ok(None);
         }
         if !self.profiles.holds(hold.amounts, hold.until, hold.until + span) {
             self.withdraw_promises()?;
@@ -157,9 +139,6 @@ impl Cluster {
         let (Holder::Local(job) | Holder::Reserved(job)) = holder;
         let unknown = || SimError::UnknownJob { who: "the end of a job".into(), job };
         let hold = self.holds.remove(&holder).ok_or_else(unknown)?;
-        if hold.running {
-            self.occupy(-f64::from(hold.amounts.cpus));
-        }
         let from = hold.start.max(now);
         if from < hold.until {
             self.profiles.release(from, hold.until, hold.amounts)?;
@@ -173,7 +152,7 @@ impl Cluster {
 mod tests {
     use super::*;
     use crate::cluster::tests::{cluster, job, over, s, t};
-    use crate::cluster::{Holder, Overrun, PolicyKind, Settled};
+    use crate::cluster::{Holder, Overrun, PolicyKind};
     use sched_model::JobId;
 
     #[test]
@@ -199,15 +178,15 @@ mod tests {
         extending.submit(job(2, 2, 10.0, 10.0)).unwrap();
         extending.pass(t(0.0)).unwrap();
         let holder = Holder::Local(JobId(1));
-        assert_eq!(extending.settle(t(10.0), holder).unwrap(), Settled::Extended(t(20.0)));
+        assert_eq!(extending.extend(t(10.0), holder).unwrap(), Some(t(20.0)));
         assert!(extending.pass(t(10.0)).unwrap().started.is_empty());
-        assert_eq!(extending.next_promise(), Some(t(20.0)), "the promise gives way");
+        assert_eq!(extending.queue.next_promise(), Some(t(20.0)), "the promise gives way");
         // A reservation does not.
         extending.reserve(JobId(7), 1, t(30.0), s(5.0)).unwrap();
-        assert_eq!(extending.settle(t(20.0), holder).unwrap(), Settled::Extended(t(30.0)));
+        assert_eq!(extending.extend(t(20.0), holder).unwrap(), Some(t(30.0)));
         assert_eq!(extending.due(holder), Some((t(25.0), true)));
         assert_eq!(over(&mut extending, 25.0, holder), Some(true));
         extending.pass(t(25.0)).unwrap();
-        assert_eq!(extending.next_promise(), Some(t(35.0)));
+        assert_eq!(extending.queue.next_promise(), Some(t(35.0)));
     }
 }

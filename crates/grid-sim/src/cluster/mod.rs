@@ -10,14 +10,12 @@ mod state;
 
 use crate::SimError;
 pub use hold::Overrun;
-pub(crate) use hold::{Hold, Holder, Settled};
+pub(crate) use hold::{Hold, Holder};
 pub use pass::{LocalPolicy, Pass};
 pub use policy::PolicyKind;
 use profiles::{Amounts, Profiles};
 pub use queue::{LocalQueue, QueuedJob};
-use sched_model::internal::ExactSum;
-use sched_model::{JobId, MAX_QUANTITY, Machine, Profile, Span, Time};
-pub(crate) use state::ClusterState;
+use sched_model::{JobId, Machine, Profile, Span, Time};
 pub use state::LocalJob;
 use std::collections::BTreeMap;
 
@@ -31,81 +29,43 @@ pub(crate) struct Passed {
 
 /// The state of a cluster between events: the queue, what runs, what is reserved and what is promised.
 ///
-/// It has no clock and no event queue; its driver gives it the present, in order, and calls
+/// It has no clock, no event queue and no policy; its driver gives it the present, in order, and calls
 /// [`pass`](Self::pass) after all that happens at an instant. All free time is kept in profiles, from which
 /// starts, promises and reservations are cut.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct Cluster {
-    machine: Machine,
-    policy: Box<dyn LocalPolicy>,
+    pub(crate) machine: Machine,
     /// What happens to jobs whose time is up.
     pub(crate) overrun: Overrun,
     profiles: Profiles,
-    queue: LocalQueue,
-    holds: BTreeMap<Holder, Hold>,
+    /// The jobs that wait.
+    pub(crate) queue: LocalQueue,
+    #[cfg_attr(feature = "serde", serde(with = "crate::engine::entries"))]
+    pub(crate) holds: BTreeMap<Holder, Hold>,
     freed: bool,
-    /// CPUs times instant of all ends, less that of all starts.
-    used: ExactSum,
-    now: Time,
+    pub(crate) now: Time,
 }
 
 impl Cluster {
-    /// An idle cluster that stops jobs whose time is up.
-    pub(crate) fn new(machine: &Machine, policy: Box<dyn LocalPolicy>, now: Time) -> Self {
+    /// An idle cluster.
+    pub(crate) fn new(machine: &Machine, overrun: Overrun, now: Time) -> Self {
         Self {
             machine: *machine,
-            policy,
-            overrun: Overrun::default(),
+            overrun,
             profiles: Profiles::of_machine(machine, now),
             queue: LocalQueue::default(),
             holds: BTreeMap::new(),
             freed: false,
-            used: ExactSum::new(),
             now,
         }
-    }
-
-    /// An idle cluster begins at another instant.
-    pub(crate) fn begin(&mut self, now: Time) {
-        (self.profiles, self.now) = (Profiles::of_machine(&self.machine, now), now);
-    }
-
-    /// The machine.
-    pub(crate) fn machine(&self) -> &Machine {
-        &self.machine
     }
 
     /// CPUs free over time, given what runs, what is reserved and what is promised: what a broker may
     /// reserve.
     pub(crate) fn profile(&self) -> &Profile {
         &self.profiles.cpus
-    }
-
-    /// The jobs that wait.
-    pub(crate) fn queue(&self) -> &LocalQueue {
-        &self.queue
-    }
-
-    /// The local jobs that run: since when, and the first start that each was promised.
-    pub(crate) fn running(&self) -> impl Iterator<Item = (LocalJob, Time, Option<Time>)> {
-        self.holds.values().filter_map(|hold| hold.local.map(|(job, promise)| (job, hold.start, promise)))
-    }
-
-    /// The CPUs in use.
-    fn busy(&self) -> u64 {
-        self.holds.values().filter(|hold| hold.running).map(|hold| u64::from(hold.amounts.cpus)).sum()
-    }
-
-    /// CPU time used up to the last event: the integral of the busy CPUs over time, rounded once.
-    pub(crate) fn used(&self) -> Span {
-        let mut used = self.used.clone();
-        add_product(&mut used, self.busy() as f64, self.now.get());
-        Span::new(used.value().clamp(0.0, MAX_QUANTITY)).unwrap_or(Span::ZERO)
-    }
-
-    /// So many more CPUs are busy from the present on.
-    fn occupy(&mut self, cpus: f64) {
-        add_product(&mut self.used, -cpus, self.now.get());
     }
 
     /// Moves the present; the other methods do so too.
@@ -126,17 +86,17 @@ impl Cluster {
         Ok(())
     }
 
-    /// Lets the policy serve the queue.
+    /// Lets a policy serve the queue.
     ///
     /// # Errors
     /// Those of the policy.
-    pub(crate) fn pass(&mut self, now: Time) -> Result<Passed, SimError> {
+    pub(crate) fn pass(&mut self, now: Time, policy: &mut dyn LocalPolicy) -> Result<Passed, SimError> {
         self.tick(now);
         let mut passed = Passed::default();
         loop {
             let freed = std::mem::take(&mut self.freed);
             let mut pass = Pass::new(now, &mut self.profiles, &mut self.queue, freed);
-            self.policy.pass(&mut pass)?;
+            policy.pass(&mut pass)?;
             let untimed = pass.untimed;
             passed.started.extend(pass.started);
             if untimed.is_empty() {
@@ -153,17 +113,11 @@ impl Cluster {
             let hold = Hold::new(job.amounts(), now, now + job.requested);
             let local = Some((*job, *first_promise));
             let hold = Hold { done: now + job.actual, running: true, local, ..hold };
-            self.occupy(f64::from(job.cpus));
             if self.holds.insert(Holder::Local(job.id), hold).is_some() {
                 return Err(SimError::RepeatedJob { job: job.id });
             }
         }
         Ok(passed)
-    }
-
-    /// The earliest start that a waiting job is promised.
-    pub(crate) fn next_promise(&self) -> Option<Time> {
-        self.queue.next_promise()
     }
 
     /// Reserves CPUs in advance, beside all that is held and promised.
@@ -181,13 +135,6 @@ impl Cluster {
         self.holds.insert(Holder::Reserved(job), Hold::new(amounts, start, until));
         Ok(())
     }
-}
-
-/// Adds a product to a sum, both without rounding.
-fn add_product(sum: &mut ExactSum, a: f64, b: f64) {
-    let product = a * b;
-    sum.add(product);
-    sum.add(a.mul_add(b, -product)); // what the product lost in rounding
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ mod tests {
         cluster.submit(job(1, 1, 100.0, 100.0)).unwrap();
         cluster.submit(job(2, 3, 10.0, 10.0)).unwrap();
         cluster.pass(t(0.0)).unwrap();
-        assert_eq!(cluster.next_promise(), Some(t(100.0)));
+        assert_eq!(cluster.queue.next_promise(), Some(t(100.0)));
         cluster.reserve(JobId(8), 1, t(20.0), s(30.0)).unwrap();
         cluster.reserve(JobId(9), 1, t(30.0), s(30.0)).unwrap();
         // Two CPUs are free up to 20; then one, and at 30 none.
@@ -74,12 +74,12 @@ mod tests {
         cluster.take_down(t(5.0), t(200.0)).unwrap();
         // The job of three CPUs waits until all are back.
         cluster.pass(t(5.0)).unwrap();
-        assert_eq!(cluster.next_promise(), Some(t(200.0)));
+        assert_eq!(cluster.queue.next_promise(), Some(t(200.0)));
         cluster.claim(t(20.0), JobId(8), s(30.0)).unwrap();
         assert_eq!(cluster.in_the_way(t(25.0), t(26.0)), Ok(Some(Holder::Reserved(JobId(8)))));
         cluster.bring_back(t(40.0), t(200.0)).unwrap();
         cluster.pass(t(40.0)).unwrap();
-        assert_eq!(cluster.next_promise(), Some(t(100.0)));
+        assert_eq!(cluster.queue.next_promise(), Some(t(100.0)));
         assert_eq!(over(&mut cluster, 50.0, Holder::Reserved(JobId(8))), Some(true));
         assert_eq!(cluster.profile().to_string(), "50: 2, 100: 0, 110: 3");
     }

@@ -137,7 +137,8 @@ impl<'a> Pass<'a> {
         if promise.is_none() && self.profile().free_at(self.now) < job.cpus {
             return Ok(false); // the common case of a full machine, without a search
         }
-        self.withdraw(index)?;
+        withdraw(index, self.queue, self.profiles)?;
+        self.drops = None;
         let end = self.now + job.requested;
         if end <= self.now {
             self.untimed.insert(job.id);
@@ -150,7 +151,6 @@ impl<'a> Pass<'a> {
             return Ok(false);
         }
         self.profiles.reserve(self.now, end, job.amounts())?;
-        self.drops = None;
         self.started.push(self.queue.remove(index));
         Ok(true)
     }
@@ -185,7 +185,8 @@ impl<'a> Pass<'a> {
     /// # Errors
     /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job then has no promise.
     pub fn promise(&mut self, index: usize, start: Time) -> Result<(), SimError> {
-        self.withdraw(index)?;
+        withdraw(index, self.queue, self.profiles)?;
+        self.drops = None;
         let job = self.queue[index].job;
         let bad =
             |why: String| SimError::BadPlace { who: "the local policy".into(), job: job.id, start, why };
@@ -196,30 +197,18 @@ impl<'a> Pass<'a> {
         if start < end && !self.untimed.contains(&job.id) {
             self.profiles.reserve(start, end, job.amounts()).map_err(|error| bad(error.to_string()))?;
             self.queue.promise(index, start);
-            self.drops = None;
-        }
-        Ok(())
-    }
-
-    /// Withdraws the promise of a job, if it has one.
-    fn withdraw(&mut self, index: usize) -> Result<(), SimError> {
-        if withdraw(index, self.queue, self.profiles)? {
-            self.drops = None;
         }
         Ok(())
     }
 }
 
-/// Gives back what is held for a waiting job. Returns whether anything was held.
+/// Gives back what is held for a waiting job, if anything is.
 pub(super) fn withdraw(
     index: usize,
     queue: &mut LocalQueue,
     profiles: &mut Profiles,
-) -> Result<bool, ModelError> {
+) -> Result<(), ModelError> {
     let job = queue[index].job;
-    let promise = queue.withdraw(index);
-    if let Some(start) = promise {
-        profiles.release(start, start + job.requested, job.amounts())?;
-    }
-    Ok(promise.is_some())
+    let held = queue.withdraw(index);
+    held.map_or(Ok(()), |start| profiles.release(start, start + job.requested, job.amounts()))
 }

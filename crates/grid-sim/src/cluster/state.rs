@@ -1,87 +1,50 @@
-//! A job of a cluster, and the state of a cluster as a value that can be written and read.
+//! A job of a cluster, and what is checked of a cluster that was read.
 
-use super::hold::Hold;
-use super::profiles::{Amounts, Profiles};
-use super::{Cluster, Holder, LocalPolicy, LocalQueue, Overrun, QueuedJob};
+use super::profiles::Amounts;
+use super::{Cluster, Holder};
 use crate::SimError;
-use sched_model::{JobId, Machine, ModelError, Refusal, Span, Time, UserId};
-
-/// The state of a cluster between two events, except its policy (the registered policies have no state) and the
-/// time that was used.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub(crate) struct ClusterState {
-    machine: Machine,
-    overrun: Overrun,
-    profiles: Profiles,
-    queue: Vec<QueuedJob>,
-    holds: Vec<(Holder, Hold)>,
-    freed: bool,
-    now: Time,
-}
+use sched_model::{JobId, ModelError, Refusal, Span, Time, UserId};
+use std::collections::BTreeSet;
 
 fn wrong(what: &'static str, expected: &'static str, value: f64) -> SimError {
     ModelError::OutOfRange { what, expected, value }.into()
 }
 
 impl Cluster {
-    /// Its state.
-    pub(crate) fn state(&self) -> ClusterState {
-        ClusterState {
-            machine: self.machine,
-            overrun: self.overrun,
-            profiles: self.profiles.clone(),
-            queue: self.queue.iter().copied().collect(),
-            holds: self.holds.iter().map(|(&holder, &hold)| (holder, hold)).collect(),
-            freed: self.freed,
-            now: self.now,
-        }
-    }
-
-    /// The cluster that had this state, under this policy.
+    /// This cluster, which was read.
     ///
     /// # Errors
     /// [`SimError`] for a state that no cluster has: jobs beyond the machine, twice, or more CPUs in use than
     /// there are.
-    pub(crate) fn of_state(state: &ClusterState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
-        let mut cluster = Self::new(&state.machine, policy, state.now);
-        cluster.overrun = state.overrun;
-        if !state.profiles.are_of(&state.machine) {
-            let there = f64::from(state.profiles.cpus.cpus());
+    pub(crate) fn checked(self) -> Result<Self, SimError> {
+        if !self.profiles.are_of(&self.machine) {
+            let there = f64::from(self.profiles.cpus.cpus());
             return Err(wrong("the free CPUs, memory and GPUs of a machine", "those that it has", there));
         }
-        for &(holder, hold) in &state.holds {
+        for (&holder, hold) in &self.holds {
             let (Holder::Local(job) | Holder::Reserved(job)) = holder;
-            let of = hold.local.map_or(Holder::Reserved(job), |(local, _)| Holder::Local(local.id));
-            if of != holder || cluster.holds.insert(holder, hold).is_some() {
+            if holder != hold.local.map_or(Holder::Reserved(job), |(local, _)| Holder::Local(local.id)) {
                 return Err(SimError::RepeatedJob { job });
             }
         }
-        let (busy, cpus) = (cluster.busy(), state.machine.cpus());
-        if busy > u64::from(cpus) {
+        let running = self.holds.values().filter(|hold| hold.running);
+        let busy: u64 = running.map(|hold| u64::from(hold.amounts.cpus)).sum();
+        if busy > u64::from(self.machine.cpus()) {
             return Err(wrong("the CPUs in use", "[0, CPUs of the machine]", busy as f64));
         }
-        let mut waiting = std::collections::BTreeSet::new();
-        for queued in &state.queue {
+        let mut waiting = BTreeSet::new();
+        for queued in self.queue.iter() {
             let job = queued.job.id;
-            cluster.submit(queued.job)?; // which asks whether it may be there
-            if !waiting.insert(job) {
+            if self.holds.contains_key(&Holder::Local(job)) || !waiting.insert(job) {
                 return Err(SimError::RepeatedJob { job });
             }
-            let beyond = queued.job.amounts().beyond(&state.machine);
+            let beyond = queued.job.amounts().beyond(&self.machine);
             if let Some(Refusal::TooWide { needed, .. } | Refusal::TooLarge { needed, .. }) = beyond {
                 let what = "the CPUs, memory or GPUs of a waiting job";
                 return Err(wrong(what, "[0, those of the machine]", needed as f64));
             }
         }
-        cluster.queue = LocalQueue::default();
-        for &queued in &state.queue {
-            cluster.queue.push(queued);
-        }
-        cluster.profiles = state.profiles.clone();
-        cluster.freed = state.freed;
-        Ok(cluster)
+        Ok(self)
     }
 }
 

@@ -15,11 +15,38 @@ fn machine(cpus: u32) -> Machine {
     Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO).unwrap()
 }
 
-fn cluster_by(cpus: u32, policy: Box<dyn LocalPolicy>) -> Cluster {
-    Cluster::new(&machine(cpus), policy, Time::ZERO)
+/// A cluster under a policy.
+pub(super) struct Served(Cluster, Box<dyn LocalPolicy>);
+
+impl Served {
+    pub(super) fn pass(&mut self, now: Time) -> Result<Passed, SimError> {
+        self.0.pass(now, self.1.as_mut())
+    }
 }
 
-pub(super) fn cluster(cpus: u32, kind: PolicyKind) -> Cluster {
+impl std::ops::Deref for Served {
+    type Target = Cluster;
+
+    fn deref(&self) -> &Cluster {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Served {
+    fn deref_mut(&mut self) -> &mut Cluster {
+        &mut self.0
+    }
+}
+
+fn served(machine: &Machine, policy: Box<dyn LocalPolicy>) -> Served {
+    Served(Cluster::new(machine, Overrun::Kill, Time::ZERO), policy)
+}
+
+fn cluster_by(cpus: u32, policy: Box<dyn LocalPolicy>) -> Served {
+    served(&machine(cpus), policy)
+}
+
+pub(super) fn cluster(cpus: u32, kind: PolicyKind) -> Served {
     cluster_by(cpus, kind.build())
 }
 
@@ -27,12 +54,12 @@ pub(super) fn job(id: u64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
     LocalJob::new(JobId(id), Time::ZERO, cpus, s(requested), s(actual)).unwrap()
 }
 
-/// Settles a job; whether it was done, if it is over.
+/// Extends or stops a job; whether it was done, if it is over.
 pub(super) fn over(cluster: &mut Cluster, now: f64, holder: Holder) -> Option<bool> {
-    match cluster.settle(t(now), holder).unwrap() {
-        Settled::Over(hold) => Some(hold.done <= t(now)),
-        Settled::Extended(_) => None,
+    if cluster.extend(t(now), holder).unwrap().is_some() {
+        return None;
     }
+    Some(cluster.stop(t(now), holder).unwrap().done <= t(now))
 }
 
 #[test]
@@ -41,36 +68,24 @@ fn reservations_keep_off_promises_and_jobs_keep_off_reservations() {
     cluster.submit(job(1, 4, 10.0, 10.0)).unwrap();
     cluster.submit(job(2, 4, 10.0, 10.0)).unwrap();
     cluster.pass(t(0.0)).unwrap();
-    assert_eq!(cluster.next_promise(), Some(t(10.0)));
+    assert_eq!(cluster.queue.next_promise(), Some(t(10.0)));
     assert!(cluster.reserve(JobId(9), 1, t(15.0), s(10.0)).is_err());
     cluster.reserve(JobId(9), 1, t(20.0), s(10.0)).unwrap();
     assert!(cluster.reserve(JobId(9), 1, t(40.0), s(10.0)).is_err(), "one reservation a job");
     cluster.submit(job(3, 4, 5.0, 5.0)).unwrap();
-    cluster.settle(t(10.0), Holder::Local(JobId(1))).unwrap();
+    cluster.stop(t(10.0), Holder::Local(JobId(1))).unwrap();
     assert_eq!(cluster.pass(t(10.0)).unwrap().started[0].first_promise, Some(t(10.0)));
-    assert_eq!(cluster.next_promise(), Some(t(30.0)), "after the reservation");
+    assert_eq!(cluster.queue.next_promise(), Some(t(30.0)), "after the reservation");
     assert!(cluster.claim(t(10.0), JobId(9), s(1.0)).is_err(), "not before its start");
-    cluster.settle(t(20.0), Holder::Local(JobId(2))).unwrap();
+    cluster.stop(t(20.0), Holder::Local(JobId(2))).unwrap();
     cluster.claim(t(20.0), JobId(9), s(3.0)).unwrap();
-    assert_eq!((cluster.busy(), cluster.due(Holder::Reserved(JobId(9)))), (1, Some((t(23.0), true))));
+    assert_eq!(cluster.due(Holder::Reserved(JobId(9))), Some((t(23.0), true)));
     assert_eq!(over(&mut cluster, 23.0, Holder::Reserved(JobId(9))), Some(true));
     assert_eq!(
         cluster.pass(t(23.0)).unwrap().started.len(),
         1,
         "the time given back brings the promise forward"
     );
-    assert_eq!(cluster.used(), s(83.0));
-}
-
-#[test]
-fn used_time_is_rounded_once() {
-    // Three times the rounded difference of 0.4 and 0.1 is 0.9000000000000001.
-    let mut cluster = cluster(3, PolicyKind::Fcfs);
-    cluster.submit(job(1, 3, 1.0, 1.0)).unwrap();
-    cluster.pass(t(0.1)).unwrap();
-    cluster.tick(t(0.2));
-    cluster.stop(t(0.4), Holder::Local(JobId(1))).unwrap();
-    assert_eq!(cluster.used(), s(0.9));
 }
 
 /// A policy made of a function.
@@ -150,7 +165,7 @@ fn a_job_that_cannot_be_timed_is_passed_over() {
     let Passed { started, refused } = cluster.pass(late).unwrap();
     assert!(started.iter().map(|started| started.job.id.0).eq([1, 4]));
     assert!(refused.iter().map(|job| job.id.0).eq([3]));
-    assert_eq!(cluster.next_promise(), Some(Time::must(2e17)));
+    assert_eq!(cluster.queue.next_promise(), Some(Time::must(2e17)));
 }
 
 /// Two of four CPUs are free, and no memory: the job that needs memory is passed over.
@@ -162,7 +177,7 @@ fn the_next_that_fits_has_all_that_it_needs() {
         assert!(!pass.start(0)? && !pass.start(1)? && pass.start(2)?);
         Ok(())
     });
-    let mut cluster = Cluster::new(&machine(4).with_memory(8), Box::new(policy), Time::ZERO);
+    let mut cluster = served(&machine(4).with_memory(8), Box::new(policy));
     for job in [
         job(1, 2, 10.0, 10.0).with_memory(8),
         job(2, 1, 5.0, 5.0).with_memory(1),

@@ -69,7 +69,7 @@ impl<'a> Brokered<'a> {
             jobs,
             index,
             scheduler,
-            records: jobs.iter().map(JobRecord::of_grid).collect(),
+            records: jobs.iter().map(|job| JobRecord::from(&job.job)).collect(),
             pending: Vec::new(),
             tries: vec![0; jobs.len()],
             held: BTreeMap::new(),
@@ -142,7 +142,7 @@ impl<'a> Brokered<'a> {
         let offers: Vec<Offer<'_>> = self
             .stations
             .iter()
-            .map(|station| Offer { machine: station.cluster.machine(), free: station.cluster.profile() })
+            .map(|station| Offer { machine: &station.cluster.machine, free: station.cluster.profile() })
             .collect();
         let schedule = self.scheduler.schedule(now, &jobs, &offers)?;
         let collected: BTreeSet<usize> = pending.iter().copied().collect();
@@ -183,7 +183,7 @@ impl<'a> Brokered<'a> {
     /// Refuses jobs for which the present plus the time of the job rounds to the present.
     fn refuse_untimed(&mut self, now: Time, pending: &mut Vec<usize>) {
         let untimed = |&mut at: &mut usize| {
-            let machines = self.stations.iter().map(|station| station.cluster.machine());
+            let machines = self.stations.iter().map(|station| &station.cluster.machine);
             machines
                 .enumerate()
                 .any(|(resource, machine)| now + self.jobs[at].time_on(resource, machine) <= now)

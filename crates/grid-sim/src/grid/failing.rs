@@ -28,7 +28,7 @@ impl Brokered<'_> {
                     let Some(&index) = self.index.get(&job) else { break };
                     self.lose(now, index)?;
                     // The job waits again, as if it had never run.
-                    self.records[index] = JobRecord::of_grid(&self.jobs[index]);
+                    self.records[index] = JobRecord::from(&self.jobs[index].job);
                     self.log.note(now, None, LogEvent::Lost(job));
                     self.pending.push(index);
                     self.ask_cycle(now, false)?;

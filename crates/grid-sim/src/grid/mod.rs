@@ -145,9 +145,8 @@ impl Grid {
         let mut locals = Vec::new();
         let mut model = Brokered::new(&self, jobs, places, scheduler);
         for (at, Resource { site, machine, policy, local, .. }) in self.resources.into_iter().enumerate() {
-            let mut cluster = Cluster::new(&machine, policy, start);
-            cluster.overrun = self.overrun;
-            model.stations.push(Station::new(site, cluster, false));
+            let cluster = Cluster::new(&machine, self.overrun, start);
+            model.stations.push(Station::new(site, cluster, policy, false));
             // All arrivals are scheduled before the first event: those of one instant come resource by resource.
             for &job in &local {
                 let arrival = Event::Station(at, StationEvent::Arrival(job));
@@ -164,8 +163,8 @@ impl Grid {
         }
         let end = model.run(meter)?;
         let resource = |(station, mut list): (Station, JobList<'_>)| {
+            let (used, earned) = (station.used(), money(&station.earned));
             station.inside().into_iter().chain(station.left).for_each(|job| list.put(job));
-            let (used, earned) = (station.cluster.used(), money(&station.earned));
             ResourceOutcome { site: station.site, used, earned, local: list.records }
         };
         let resources = model.stations.into_iter().zip(lists).map(resource);

@@ -1,9 +1,9 @@
 //! Records of jobs (the CPUs that each held, what it paid, how it ended), and a report record by record.
 
 use super::{Report, SiteInfo, SiteReport, Stats, UserReport};
-use crate::{GridJob, LocalJob, SimError};
+use crate::{LocalJob, SimError};
 use sched_model::internal::ExactSum;
-use sched_model::{JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
+use sched_model::{Job, JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -115,7 +115,11 @@ impl ReportBuilder {
         self.ran += usize::from(!record.parts.is_empty());
         self.first = Some(self.first.map_or(record.submit, |first| first.min(record.submit)));
         self.last_end = self.last_end.max(record.end());
-        self.count_ending(&record.ending);
+        let ending = match &record.ending {
+            Ending::Refused(_) => "refused".to_owned(),
+            other => other.to_string(),
+        };
+        *self.endings.entry(ending).or_default() += 1;
         let (cost, cpu_time) = (record.cost().get(), record.cpu_time().get());
         self.cost.add(cost);
         self.cpu_time.add(cpu_time);
@@ -133,14 +137,6 @@ impl ReportBuilder {
         user.waits.extend(record.wait().map(Span::get));
         user.responses.extend(record.response().map(Span::get));
         user.slowdowns.extend(record.bounded_slowdown(self.threshold));
-    }
-
-    fn count_ending(&mut self, ending: &Ending) {
-        let name = match ending {
-            Ending::Refused(_) => "refused".to_owned(),
-            other => other.to_string(),
-        };
-        *self.endings.entry(name).or_default() += 1;
     }
 
     /// The figures of the jobs that came, on these sites: see [`Report::new`]. With n jobs: O(n log n).
@@ -287,24 +283,23 @@ pub struct JobRecord {
     pub ending: Ending,
 }
 
-impl JobRecord {
+impl From<&Job> for JobRecord {
     /// A job that has not run yet; the time it asks for is not known.
-    pub fn waiting(id: JobId, user: UserId, submit: Time, cpus: u32) -> Self {
-        let requested = Span::ZERO;
+    fn from(&Job { id, user, submit, ref request, .. }: &Job) -> Self {
+        let cpus = u32::try_from(request.nodes()).unwrap_or(u32::MAX);
+        let (requested, ending) = (Span::ZERO, Ending::Waiting);
+        Self { id, user, submit, cpus, requested, start: None, parts: Vec::new(), ending }
+    }
+}
+
+impl From<&LocalJob> for JobRecord {
+    /// A job that has not run yet.
+    fn from(&LocalJob { id, user, submit, cpus, requested, .. }: &LocalJob) -> Self {
         Self { id, user, submit, cpus, requested, start: None, parts: Vec::new(), ending: Ending::Waiting }
     }
+}
 
-    /// A job of a broker that has not run yet.
-    pub(crate) fn of_grid(job: &GridJob) -> Self {
-        Self::waiting(job.job.id, job.job.user, job.job.submit, job.cpus())
-    }
-
-    /// A local job that has not run yet.
-    pub(crate) fn of_local(job: &LocalJob) -> Self {
-        let record = Self::waiting(job.id, job.user, job.submit, job.cpus);
-        Self { requested: job.requested, ..record }
-    }
-
+impl JobRecord {
     /// When its last CPU was free again; `None` if it never was.
     pub fn end(&self) -> Option<Time> {
         self.parts.iter().map(|part| part.end).max()

@@ -178,7 +178,7 @@ pub struct Stats {
 
 impl Stats {
     /// The statistics of these values.
-    pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
+    pub(super) fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_unstable_by(f64::total_cmp);
         let Some(&max) = values.last() else { return Self::default() };

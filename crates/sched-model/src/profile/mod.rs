@@ -80,10 +80,6 @@ impl Profile {
         self.steps.iter()
     }
 
-    fn back_from(&self, last: Option<Place>) -> impl Iterator<Item = (Time, u32)> {
-        std::iter::successors(last, |&place| self.steps.before(place)).map(|place| self.step(place))
-    }
-
     fn step(&self, place: Place) -> (Time, u32) {
         (self.steps.instant(place), self.steps.value(place))
     }
@@ -199,32 +195,6 @@ impl Profile {
     pub fn min_free(&self, start: Time, end: Time) -> u32 {
         let Some(first) = self.steps.covering(start) else { return 0 };
         self.steps.least(first, self.steps.last_before(end).max(first))
-    }
-
-    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
-    /// are free up to `until`; `until` itself if they are not free directly before it. O(log n), plus O(1) for each
-    /// step after the answer.
-    ///
-    /// ```
-    /// use sched_model::{Profile, Time};
-    /// let t = Time::must;
-    /// let steps = [(t(0.0), 2), (t(10.0), 1), (t(20.0), 3), (t(30.0), 2), (t(40.0), 0)];
-    /// let free = Profile::from_steps(4, &steps)?;
-    /// assert_eq!(free.free_from(2, t(35.0), t(0.0)), t(20.0));
-    /// assert_eq!(free.free_from(2, t(35.0), t(25.0)), t(25.0));
-    /// assert_eq!(free.free_from(3, t(35.0), t(0.0)), t(35.0));
-    /// # Ok::<(), sched_model::ModelError>(())
-    /// ```
-    pub fn free_from(&self, cpus: u32, until: Time, not_before: Time) -> Time {
-        let from = not_before.max(self.start());
-        let mut since = until;
-        for (start, free) in self.back_from(Some(self.steps.last_before(until))) {
-            if since <= from || free < cpus {
-                break;
-            }
-            since = start.max(from);
-        }
-        since
     }
 
     /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, with the number

@@ -258,7 +258,6 @@ impl Outcomes {
         };
         let part = held.map(|(end, cost)| Part { site: SITE, cpus: job.cpus, end, cost });
         let (start, parts) = (Time::new(start).ok(), part.into_iter().collect());
-        let waiting = JobRecord::waiting(job.id, job.user, job.submit, job.cpus);
-        JobRecord { requested: job.requested, start, parts, ending, ..waiting }
+        JobRecord { start, parts, ending, ..JobRecord::from(job) }
     }
 }

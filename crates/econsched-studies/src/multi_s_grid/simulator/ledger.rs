@@ -30,12 +30,8 @@ pub(super) struct Ledger<'a> {
 
 impl<'a> Ledger<'a> {
     pub(super) fn new(jobs: &[Job], config: &'a Config) -> Self {
-        let record = |job: &Job| {
-            let cpus = u32::try_from(job.request.nodes()).unwrap_or(u32::MAX);
-            JobRecord::waiting(job.id, job.user, job.submit, cpus)
-        };
         Self {
-            records: jobs.iter().map(record).collect(),
+            records: jobs.iter().map(JobRecord::from).collect(),
             attempts: vec![0; jobs.len()],
             starved: vec![false; jobs.len()],
             config,

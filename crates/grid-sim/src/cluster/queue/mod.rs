@@ -44,6 +44,8 @@ impl QueuedJob {
 /// A job is read by its place, from 0, as in a slice. Jobs stand in chunks of up to b = 256. With q of them
 /// waiting, one is added in O(1), read in O(q / b), and taken out in O(q / b + b).
 #[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "Vec<QueuedJob>", into = "Vec<QueuedJob>"))]
 pub struct LocalQueue {
     /// In order. Two neighbours hold more than half of what one may hold, so that with q jobs there are at most
     /// 4 q / b + 2.
@@ -160,7 +162,7 @@ impl LocalQueue {
     }
 
     /// The earliest start that any of them is promised.
-    pub(super) fn next_promise(&self) -> Option<Time> {
+    pub(crate) fn next_promise(&self) -> Option<Time> {
         self.chunks.iter().filter_map(Chunk::next_promise).min()
     }
 
@@ -199,6 +201,27 @@ impl LocalQueue {
             }
         }
         queued
+    }
+}
+
+impl From<Vec<QueuedJob>> for LocalQueue {
+    fn from(jobs: Vec<QueuedJob>) -> Self {
+        let mut queue = Self::default();
+        jobs.into_iter().for_each(|queued| queue.push(queued));
+        queue
+    }
+}
+
+impl From<LocalQueue> for Vec<QueuedJob> {
+    fn from(queue: LocalQueue) -> Self {
+        queue.iter().copied().collect()
+    }
+}
+
+/// Equal jobs may stand in different chunks.
+impl PartialEq for LocalQueue {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
     }
 }
 

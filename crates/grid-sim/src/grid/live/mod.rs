@@ -1,6 +1,5 @@
 //! The live broker under jobs, early ends, overruns, failing CPUs and cancellations.
 
-mod prepare;
 mod runs;
 mod world;
 

@@ -54,7 +54,7 @@ impl World<'_> {
             *cpus += 1;
             costs.push(paid);
         }
-        let record = &mut self.records[job];
+        let record = &mut self.outcome.records[job];
         record.start = Some(run.start);
         record.requested = run.window.runtime();
         record.ending = ending;

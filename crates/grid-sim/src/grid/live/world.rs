@@ -1,7 +1,7 @@
 //! The world around a live broker: it tells the broker what happens, and carries out what the broker decides, beside
 //! the local jobs of machines.
 
-use super::super::{Grid, GridJob, sites};
+use super::super::{Grid, GridJob, machines, sites};
 use super::LiveOutcome;
 use crate::SimError;
 use crate::asked::{failed, refusal, speed_on, speeds, too_few};
@@ -10,7 +10,7 @@ use crate::fault_load::Fault;
 use crate::report::{Ending, JobRecord, Report, default_threshold};
 use crate::station::class;
 use live_broker::{Act, Broker, BrokerError, CycleNote, Entry, Input, Standing};
-use sched_model::{End, JobId, Meter, ModelError, NodeId, Time, Window};
+use sched_model::{End, JobId, Meter, ModelError, Node, NodeId, Time, Window};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -72,11 +72,10 @@ pub(super) struct World<'a> {
     pub(super) runs: BTreeMap<usize, Run>,
     pub(super) tries: Vec<u32>,
     down: BTreeSet<NodeId>,
-    pub(super) records: Vec<JobRecord>,
     /// The instants of the wakes in the queue.
     wakes: BTreeSet<Time>,
     idle: u32,
-    outcome: LiveOutcome,
+    pub(super) outcome: LiveOutcome,
 }
 
 impl<'a> World<'a> {
@@ -89,7 +88,7 @@ impl<'a> World<'a> {
         let jobs = &*all.jobs;
         let outcome = LiveOutcome {
             report: Report::new(&[], &[], default_threshold()),
-            records: Vec::new(),
+            records: jobs.iter().map(|job| JobRecord::from(&job.job)).collect(),
             local: Vec::new(),
             promises: vec![None; jobs.len()],
             cycles: 0,
@@ -112,13 +111,44 @@ impl<'a> World<'a> {
             runs: BTreeMap::new(),
             tries: vec![0; jobs.len()],
             down: BTreeSet::new(),
-            records: jobs.iter().map(JobRecord::of_grid).collect(),
             wakes: BTreeSet::new(),
             idle: 0,
             outcome,
         };
         world.prepare()?;
         Ok(world)
+    }
+
+    /// Schedules what is known before the simulation begins: arrivals, nodes, faults.
+    fn prepare(&mut self) -> Result<(), SimError> {
+        for (at, job) in self.jobs.iter().enumerate() {
+            self.schedule(job.job.submit, Event::Submit(at))?;
+        }
+        self.add_nodes()?;
+        for (at, fault) in self.grid.faults.events(&machines(&self.grid.resources), &self.index)? {
+            self.schedule(at, Event::Fault(fault))?;
+        }
+        Ok(())
+    }
+
+    /// Tells the broker its nodes, before anything else happens.
+    fn add_nodes(&mut self) -> Result<(), SimError> {
+        let first = self.jobs.iter().map(|job| job.job.submit).min().unwrap_or(Time::ZERO);
+        let faults = &self.grid.faults;
+        let cancellations = faults.cancellations.iter().map(|(at, _)| *at);
+        let first = faults.first_outage().into_iter().chain(cancellations).fold(first, Time::min);
+        let mut next = 0_u32;
+        for resource in &self.grid.resources {
+            let machine = &resource.machine;
+            let nodes = next..next.saturating_add(machine.cpus());
+            next = nodes.end;
+            for id in nodes.clone() {
+                let node = Node::new(NodeId(id), machine.speed, machine.price);
+                self.tell(first, Input::NodeAdded { node, features: resource.features.clone() })?;
+            }
+            self.nodes.push(nodes);
+        }
+        Ok(())
     }
 
     /// Serves events until none is left, or the meter ends.
@@ -136,11 +166,11 @@ impl<'a> World<'a> {
             }
             stopped = self.decide(now, meter)?;
         }
-        let Self { mut records, mut outcome, all, grid, .. } = self;
-        let local = all.by_machine(records.split_off(all.own), grid.resources.len());
+        let Self { mut outcome, all, grid, .. } = self;
+        outcome.local = all.by_machine(outcome.records.split_off(all.own), grid.resources.len());
         outcome.promises.truncate(all.own);
-        let report = Report::new(&records, &sites(&grid.resources), default_threshold());
-        Ok(LiveOutcome { records, report, local, stopped, ..outcome })
+        outcome.report = Report::new(&outcome.records, &sites(&grid.resources), default_threshold());
+        Ok(LiveOutcome { stopped, ..outcome })
     }
 
     pub(super) fn schedule(&mut self, at: Time, event: Event) -> Result<(), SimError> {
@@ -217,7 +247,7 @@ impl<'a> World<'a> {
                 && job.job.request.demands().are_met(&resource.features)
         });
         if let Some(few) = too_few(job, fast.map(|(_, resource)| resource.machine.cpus())) {
-            self.records[at].ending = Ending::Refused(few);
+            self.outcome.records[at].ending = Ending::Refused(few);
             return Ok(());
         }
         // A local job runs on its machine alone.
@@ -297,10 +327,10 @@ impl<'a> World<'a> {
             }
             Act::Refuse { reason, .. } => {
                 let refusal = refusal(&self.jobs[job], reason, now);
-                self.records[job].ending = Ending::Refused(refusal);
+                self.outcome.records[job].ending = Ending::Refused(refusal);
             }
             Act::Close { ending: live_broker::CloseReason::Cancelled, .. } => {
-                self.records[job].ending = Ending::Cancelled;
+                self.outcome.records[job].ending = Ending::Cancelled;
             }
             _ => {}
         }
