@@ -140,8 +140,4 @@ fn the_verifier_sees_a_last_bit() {
     let mut rounded = good.clone();
     assert!(rounded.duals.as_mut().unwrap().remainders.take().is_some());
     assert!(verify(&problem, &rounded).unwrap().gap > 0.0);
-    // The numbers of remainders are checked.
-    let mut short = good.clone();
-    short.duals.as_mut().unwrap().remainders.as_mut().unwrap().prices.pop();
-    assert!(matches!(verify(&problem, &short), Err(auction_assign::Flaw::Shape { .. })));
 }

@@ -27,31 +27,6 @@ fn placed(schedule: &Schedule) -> Vec<u64> {
     schedule.placed().map(|(job, _)| job.0).collect()
 }
 
-/// If the greatest service is 0, the makespan is that of the empty plan.
-#[test]
-fn jobs_of_no_weight_are_left_out_where_the_makespan_comes_first() {
-    let one = vec![window(1, 5.0, 1.0, 2.0)];
-    let early = vec![window(2, 0.0, 0.5, 2.0), window(3, 40.0, 9.0, 7.0)];
-    // A job of weight 1 whose only window exceeds the limit, and a job of weight 0 whose window keeps it.
-    let dear = vec![one.clone(), vec![window(4, 0.0, 1e3, 1e3)]];
-    let weightless = vec![early, Vec::new(), one];
-    let budget = Some(500.0);
-    for (goal, jobs, weights) in [
-        (Goal::MinTime { budget }, &weightless, vec![0.0; 3]),
-        (Goal::MaxTime { budget: None }, &weightless, vec![0.0; 3]),
-        (Goal::MaxTime { budget }, &dear, vec![0.0, 1.0]),
-        (Goal::MaxIncome { time_limit: budget }, &dear, vec![0.0, 1.0]),
-    ] {
-        for kind in ChooserKind::ALL {
-            let chooser = kind.build();
-            let planner = Planner::new(goal).with_chooser(&*chooser).with_makespan_first();
-            let schedule = plan(&planner.with_coverage(Coverage::MostWeight(weights.clone())), jobs);
-            assert_eq!(schedule.placed().count(), 0, "{kind} {goal:?} {weights:?}");
-            assert_eq!(schedule.refused().count(), jobs.len());
-        }
-    }
-}
-
 /// Where the makespan comes first: a job whose windows all end later is refused with the time by which they do, unless
 /// it was refused before.
 #[test]
@@ -169,25 +144,4 @@ fn a_plan_serves_what_can_be_paid_for() {
     let most = plan(&planner.with_coverage(Coverage::MostJobs), &windows[..3]);
     assert_eq!(placed(&most), [1, 2]);
     assert_eq!(most.refused().next(), Some((JobId(0), &Refusal::BatchLimit { short_by: 9.0 })));
-}
-
-/// A user who owes 5 has a window that earns 8. The user can pay for it alone, or with a window of cost 3, but not
-/// with one of cost 4. Prices are at least 0, so the costs are set in the windows directly.
-#[test]
-fn a_user_who_owes_may_earn_it() {
-    let costing = |node, cost| {
-        let window = window(node, 0.0, 1.0, 1.0);
-        let placement = Placement { cost: Money::must(cost), ..window.placements()[0] };
-        vec![Window::new(Time::ZERO, vec![placement]).unwrap()]
-    };
-    let served = |costs: &[f64]| {
-        let jobs: Vec<_> = (1..).zip(costs).map(|(node, &cost)| costing(node, cost)).collect();
-        let planner = Planner::new(Goal::MinTime { budget: None }).with_coverage(Coverage::MostJobs);
-        let user_of = ids(&jobs).into_iter().map(|job| (job, UserId(7)));
-        placed(&plan(&planner.with_user_budgets([(UserId(7), -5.0)], user_of), &jobs))
-    };
-    assert_eq!(served(&[-8.0]), [0]);
-    assert_eq!(served(&[3.0, -8.0]), [0, 1]);
-    assert_eq!(served(&[4.0, -8.0]), [1]);
-    assert_eq!(served(&[-4.0]), [0; 0]);
 }

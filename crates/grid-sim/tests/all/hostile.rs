@@ -107,17 +107,3 @@ fn more_jobs_than_memory_holds_are_an_error_before_memory_is_taken() {
     let error = load.draw(4, &mut stream(1, 0)).unwrap_err();
     assert!(matches!(error, SimError::TooMany { most: MOST_JOBS, given: 100_000_000, .. }), "{error}");
 }
-
-/// Job 2 is promised both CPUs from one unit in the last place after 1 on. At 1 it would end when it starts, and is
-/// refused: that time is job 3's.
-#[test]
-fn a_job_that_is_refused_holds_nothing() {
-    let (late, short) = (1_f64.next_up(), f64::EPSILON / 2.0);
-    let jobs = [job(0, 0.0, 1, late, late), job(1, 0.0, 1, 1.0, 1.0)];
-    let jobs = [jobs[0], jobs[1], job(2, 0.0, 2, short, short), job(3, 0.0, 2, short, short)];
-    for policy in [PolicyKind::Fcfs, PolicyKind::Easy] {
-        let refused = Ending::Refused(Refusal::Horizon { needed: 2, most: 0 });
-        let expected = [Ending::Done, Ending::Done, refused, Ending::Done];
-        assert_eq!(endings(&jobs, 2, policy), expected, "{policy}");
-    }
-}

@@ -1,6 +1,6 @@
 //! The live broker under random jobs, early ends, overruns, outages and cancellations.
 
-use crate::common::{cancellations, job, most_busy, outages_on, resource, span};
+use crate::common::{cancellations, job, most_busy, outages_on, resource, scene, span};
 use batch_dp::Goal;
 use econsched::testkit::{Stopped, Stops, drawn};
 use grid_sim::*;
@@ -10,24 +10,11 @@ use slot_window::SearchKind;
 
 #[test]
 fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
-    drawn(48, |draw| {
-        let cpus: Vec<u32> = (0..draw.between(1, 3)).map(|_| draw.between(1, 3) as u32).collect();
-        let sites: Vec<_> = (0..)
-            .zip(&cpus)
-            .map(|(id, &cpus)| resource(id, cpus, draw.between(1, 3) as u32, draw.below(4) as u32))
-            .collect();
-        let made: Vec<GridJob> = (0..draw.between(1, 24) as u64)
-            .map(|id| {
-                let (submit, work, budget) = (draw.below(150), draw.between(1, 59), draw.below(3));
-                let mut request = ResourceRequest::must(draw.between(1, 5), work as f64);
-                if budget > 0 {
-                    request = request.with_budget(Money::must((work * budget) as f64));
-                }
-                let job = Job::new(JobId(id), request).with_submit(Time::must(submit as f64));
-                let job = job.with_priority(Priority::must((1 + submit % 3) as f64));
-                GridJob::new(job).with_actual_share(draw.below(9) as f64 / 4.0)
-            })
-            .collect();
+    drawn(96, |draw| {
+        let (machines, _, made) = scene(draw);
+        let cpus: Vec<u32> = machines.iter().map(Machine::cpus).collect();
+        let sites =
+            machines.iter().map(|machine| Resource::new(SiteId(machine.id.0), "", *machine)).collect();
         let outages = outages_on(&cpus, 6, draw);
         let grid = Grid::new(sites)
             .with_faults(Faults { outages, cancellations: cancellations(made.len(), 5, draw) })
@@ -53,7 +40,8 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
                     assert!(job.job.request.budget.is_none_or(|budget| record.cost() <= budget));
                 }
                 Ending::Refused(Refusal::TooFewNodes { needed, .. }) => {
-                    assert!(*needed > cpus.iter().sum::<u32>() as usize);
+                    let fast = machines.iter().filter(|machine| machine.speed >= job.job.request.min_speed);
+                    assert!(*needed > fast.map(|machine| machine.cpus() as usize).sum());
                 }
                 _ => {}
             }

@@ -59,21 +59,6 @@ fn what_fails_later_may_be_found_earlier() {
     assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Running));
 }
 
-/// The same of starts: the first job begins at 60, as it may not begin before 50; the second asks for as
-/// much, and begins at once.
-#[test]
-fn what_starts_later_because_it_may_not_start_earlier_delays_no_other() {
-    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0, 1.0]);
-    for node in [1, 2] {
-        driver.tell(0.0, Input::Blocked { node: NodeId(node), from: at(20.0), until: at(60.0) });
-    }
-    driver.tell(0.0, Input::from(Job::new(JobId(1), request(2, 15.0)).with_submit(at(50.0))));
-    driver.submit(0.0, 2, request(2, 15.0));
-    driver.submit(0.0, 3, request(2, 15.0));
-    driver.wake(0.0);
-    assert_eq!([1, 2, 3].map(|id| driver.start_of(id)), [60.0, 0.0, 75.0]);
-}
-
 /// Of two nodes that are expected to be released at the same instant, the first is said to be waited for.
 #[test]
 fn of_two_nodes_that_are_late_alike_the_first_is_named() {

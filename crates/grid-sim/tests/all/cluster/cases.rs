@@ -1,8 +1,8 @@
 //! Single cases of the local policies.
 
-use super::{CPUS, machine, run};
+use super::{machine, run};
 use crate::common::local;
-use grid_sim::{Ending, PolicyKind, Replay, SimError, easy};
+use grid_sim::{PolicyKind, Replay, SimError, easy};
 use sched_model::*;
 
 /// As in a list, also where the first of the two has long left.
@@ -38,22 +38,4 @@ fn the_log_tells_the_course() {
     ];
     assert_eq!(lines, expected);
     assert!(easy(&machine(), &jobs).unwrap().log.is_empty());
-}
-
-/// The one in front asks for so long that a second is lost behind it, and ends after a second.
-#[test]
-fn a_job_behind_an_endless_request_runs_when_that_ends_early() {
-    let job = |id, requested, actual| local(id, 0.0, CPUS, requested, actual);
-    for &kind in PolicyKind::ALL {
-        let jobs = [job(1, 1e17, 1.0), job(2, 2.0, 2.0), job(3, 1.0, 1.0)];
-        let course = run(&machine(), kind, &jobs);
-        let starts: Vec<_> = course.records.iter().map(|record| record.start.map(Time::get)).collect();
-        assert_eq!(starts, [Some(0.0), Some(1.0), Some(3.0)], "{kind}");
-        assert!(course.records.iter().all(|record| record.ending == Ending::Done));
-        // It really takes that long: a second cannot be told apart any more.
-        let jobs = [job(1, 1e17, 1e17), job(2, 2.0, 2.0), job(3, 64.0, 64.0)];
-        let course = run(&machine(), kind, &jobs);
-        assert!(matches!(course.records[1].ending, Ending::Refused(Refusal::Horizon { .. })), "{kind}");
-        assert_eq!(course.records[2].start, Some(Time::must(1e17)), "{kind}");
-    }
 }

@@ -1,7 +1,7 @@
 //! What the tests of both brokers share.
 #![allow(dead_code)]
 
-use econsched::testkit::Draw;
+use econsched::testkit::{Draw, SchedulerCase};
 use grid_sim::*;
 use sched_model::*;
 
@@ -29,6 +29,18 @@ pub fn local(id: u64, submit: f64, cpus: u32, requested: f64, actual: f64) -> Lo
     LocalJob::new(JobId(id), Time::must(submit), cpus, Span::must(requested), Span::must(actual)).unwrap()
 }
 
+/// Machines, the jobs of their own users, and jobs of three other users for a broker, some of which end early or late.
+pub fn scene(draw: &mut Draw) -> (Vec<Machine>, Vec<Vec<LocalJob>>, Vec<GridJob>) {
+    let SchedulerCase { machines, jobs } = SchedulerCase::draw(draw);
+    let (machines, local) = machines.into_iter().unzip();
+    let owned = |mut job: GridJob| {
+        job.job.user = UserId(draw.below(3) as u32);
+        job.job.priority = Priority::must(draw.between(1, 3) as f64);
+        job.with_actual_share(draw.between(1, 8) as f64 / 4.0)
+    };
+    (machines, local, jobs.into_iter().map(owned).collect())
+}
+
 /// Fewer outages than `most` of the CPUs of these machines, of up to 59 seconds in the first 200.
 pub fn outages_on(machines: &[u32], most: usize, draw: &mut Draw) -> Vec<Outage> {
     let mut outages = Vec::new();
@@ -48,7 +60,7 @@ pub fn outages_on(machines: &[u32], most: usize, draw: &mut Draw) -> Vec<Outage>
 
 /// Fewer cancellations than `most` of these jobs, in the first 200 seconds.
 pub fn cancellations(jobs: usize, most: usize, draw: &mut Draw) -> Vec<(Time, JobId)> {
-    let count = draw.below(most);
+    let count = draw.below(most).min(jobs);
     (0..count).map(|_| (Time::must(draw.below(200) as f64), JobId(draw.below(jobs) as u64))).collect()
 }
 
