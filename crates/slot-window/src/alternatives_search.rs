@@ -9,7 +9,7 @@
 //! additions.
 
 use crate::query::compiled;
-use crate::refusal::Reasons;
+use crate::refusal::reason;
 use crate::search::solve_paid;
 use crate::{WindowError, WindowQuery, WindowSearch};
 use sched_model::{
@@ -146,7 +146,8 @@ struct Run<'a, S> {
     rest: SlotList,
     members: Vec<Member<'a>>,
     meter: Meter,
-    reasons: Reasons,
+    /// The work of reasons.
+    told: u64,
     /// The limit that was reached.
     end: Option<End>,
     /// Why the search for one window stopped before its guarantee.
@@ -164,7 +165,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             found: JobWindows::new(job.id, Vec::new()),
         });
         let members = members.collect();
-        Self { of, rest, members, meter, reasons: Reasons::default(), end: begun.err(), doubt: None }
+        Self { of, rest, members, meter, told: 0, end: begun.err(), doubt: None }
     }
 
     /// One search for each job that may have a further window. Returns whether the round was completed and
@@ -226,7 +227,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
                 self.meter.release(bytes);
                 if found.windows.is_empty() {
                     found.refusal = Some(if self.of.reasons {
-                        self.reasons.of(&self.of.search, &query, &mut self.meter)?
+                        reason(&self.of.search, &query, &mut self.told, &mut self.meter)?
                     } else {
                         Refusal::Stopped
                     });

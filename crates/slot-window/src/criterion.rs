@@ -158,7 +158,7 @@ impl NodeValues {
         if default.abs() <= MAX_NUMBER {
             Ok(Self { default, ..self })
         } else {
-            Err(WindowError::Factor { what: "the default value of nodes", value: default })
+            Err(WindowError::Number { what: "default value of nodes", value: default })
         }
     }
 }

@@ -54,9 +54,11 @@ pub enum WindowError {
         /// The value given.
         value: f64,
     },
-    /// The budget of a subset problem is not a number.
-    #[error("the budget must be a number, got {value}")]
-    Budget {
+    /// A number is out of range.
+    #[error("the {what} is out of range: {value}")]
+    Number {
+        /// What the number is.
+        what: &'static str,
         /// The value given.
         value: f64,
     },
@@ -66,18 +68,6 @@ pub enum WindowError {
         /// The node.
         node: NodeId,
         /// The value.
-        value: f64,
-    },
-    /// A weight is out of range.
-    #[error("the {what} must lie between {least} and {most}, got {value}")]
-    Weight {
-        /// Which weight.
-        what: &'static str,
-        /// The least it may be.
-        least: f64,
-        /// The greatest it may be.
-        most: f64,
-        /// The value given.
         value: f64,
     },
     /// A search was stopped before it found a window, so that it is not known whether there is one.

@@ -174,7 +174,7 @@ impl MaxValueTable {
         if is_of_level && best.is_none_or(|best| value > best.0 || (value == best.0 && now < best.1)) {
             *best = Some((value, now));
             meter.improve(self.sense.sign() * value);
-            choice.set(now, Holding::SlowestSpan, chosen().map(|of| of.at));
+            choice.set(now, chosen().map(|of| of.at));
         }
         Ok(())
     }

@@ -24,38 +24,26 @@ pub(crate) fn explain(
     }
 }
 
-/// The reasons that one search for the windows of many jobs gives.
-#[derive(Debug, Default)]
-pub(crate) struct Reasons {
-    /// The work of all of them until now.
-    work: u64,
-}
-
-impl Reasons {
-    /// They take at most such a part of all work, or the least allowance: that part of the default limit. It
-    /// does not depend on the limit, for a limit of the work done is to give the same reasons.
-    const PART: u64 = 10;
-    const LEAST: u64 = Limit::DEFAULT_WORK / Self::PART;
-
-    /// Why the search finds no window, or [`Refusal::Stopped`] beyond the allowance, and where the meter ends.
-    pub(crate) fn of(
-        &mut self,
-        search: &impl WindowSearch,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-    ) -> Result<Refusal, WindowError> {
-        let work = meter.work();
-        let allowance = (work / Self::PART).max(Self::LEAST).saturating_sub(self.work);
-        let told = meter.scratch(|meter| meter.within(allowance, |meter| search.refusal(query, meter)));
-        self.work += meter.work() - work;
-        let reason = match told {
-            Err(WindowError::Stopped(_)) => Refusal::Stopped,
-            told => told?,
-        };
-        #[cfg(feature = "tracing")]
-        tracing::debug!(%reason, "no alternative");
-        Ok(reason)
-    }
+/// Why a search finds no window, for one of many jobs, and where the meter ends; `told` is the work of all such reasons.
+/// They take at most a tenth of all work, or of the default limit if that is more, which does not depend on the limit: a
+/// limit of the work done is to give the same reasons. Beyond it [`Refusal::Stopped`].
+pub(crate) fn reason(
+    search: &impl WindowSearch,
+    query: &WindowQuery<'_>,
+    told: &mut u64,
+    meter: &mut Meter,
+) -> Result<Refusal, WindowError> {
+    let work = meter.work();
+    let allowance = (work.max(Limit::DEFAULT_WORK) / 10).saturating_sub(*told);
+    let reason = meter.scratch(|meter| meter.within(allowance, |meter| search.refusal(query, meter)));
+    *told += meter.work() - work;
+    let reason = match reason {
+        Err(WindowError::Stopped(_)) => Refusal::Stopped,
+        reason => reason?,
+    };
+    #[cfg(feature = "tracing")]
+    tracing::debug!(%reason, "no alternative");
+    Ok(reason)
 }
 
 fn first_obstacle(
@@ -92,7 +80,7 @@ fn first_obstacle(
     }
     if let Some(deadline) = request.deadline {
         optimise(query, (Objective::Finish, Test::Group), rules.holding, &unlimited, scratch, meter).1?;
-        if let Some(window) = scratch.choice.window(query)?
+        if let Some(window) = scratch.choice.window(query, rules.holding)?
             && window.finish() > deadline
         {
             return Ok(Refusal::Deadline { late_by: window.finish() - deadline });
@@ -100,7 +88,7 @@ fn first_obstacle(
     }
     if let Some(budget) = rules.budget(request) {
         optimise(query, (Objective::Cost, Test::Group), rules.holding, &of_request, scratch, meter).1?;
-        if let Some(window) = scratch.choice.window(query)?
+        if let Some(window) = scratch.choice.window(query, rules.holding)?
             && window.cost() > budget
         {
             return Ok(Refusal::Budget { short_by: least_addition(budget, window.cost()) });

@@ -103,19 +103,6 @@ fn answer<S: WindowSearch + ?Sized>(
     }
 }
 
-/// The window of a query within the limit of a meter that begins anew; an error where it was not reached.
-pub(crate) fn find_whole<S: WindowSearch + ?Sized>(
-    search: &S,
-    query: &WindowQuery<'_>,
-    meter: &mut Meter,
-) -> Result<Option<Window>, WindowError> {
-    meter.restart();
-    match search.solve(query, meter)? {
-        Outcome { best: None, end, .. } if end != End::Done => Err(end.into()),
-        found => Ok(found.best),
-    }
-}
-
 /// The answer of a search that need not be one of ours, and the end of the meter where its work was not counted and is
 /// not within the limit. What was found counts then for nothing: a limit of the work paid would not find it.
 pub(crate) fn solve_paid<S: WindowSearch + ?Sized>(
@@ -128,19 +115,6 @@ pub(crate) fn solve_paid<S: WindowSearch + ?Sized>(
     let unpaid = found.work.saturating_sub(meter.work() - work);
     let end = if unpaid > 0 { meter.spend(unpaid).err() } else { None };
     Ok((found, end))
-}
-
-/// As [`find_whole`], for a query that somebody else has thought of: a job so short on some node that its end
-/// rounds to its start has no window there.
-pub(crate) fn find_timed<S: WindowSearch + ?Sized>(
-    search: &S,
-    query: &WindowQuery<'_>,
-    meter: &mut Meter,
-) -> Result<Option<Window>, WindowError> {
-    match find_whole(search, query, meter) {
-        Err(WindowError::Model(_)) => Ok(None),
-        found => found,
-    }
 }
 
 /// Searches behind pointers are searches.

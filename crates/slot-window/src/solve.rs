@@ -3,7 +3,7 @@
 use crate::{
     Objective, WindowError, WindowQuery,
     error::ended,
-    sweep::{Best, Choice, Limits, Pools, Search, Test},
+    sweep::{Among, Best, Choice, Limits, Pools, Search, Test},
     value::{Known, ValueScratch},
 };
 use sched_model::{
@@ -33,7 +33,7 @@ pub(crate) fn solved(
     let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
     scratch.choice.reset();
     let Known { value, bound, end } = search(query, limits, &mut scratch, meter)?;
-    let window = scratch.choice.window(query)?;
+    let window = scratch.choice.window(query, rules.holding)?;
     meter.put(scratch);
     let mut outcome = Outcome::plain(window, meter.work() - before);
     (outcome.value, outcome.bound, outcome.end) = (value, bound, end);
@@ -68,7 +68,8 @@ pub(crate) fn optimise(
     let best = Best::new(objective, choice);
     let mut search = Search { query, test, limits: *limits, best, pools, meter };
     let result = match (holding, objective) {
-        (Holding::OwnSpan, _) => search.own_span(),
+        // Each window found tightens the limits so that only a better one is found after it.
+        (Holding::OwnSpan, _) => search.level(Among::List, None),
         (_, Objective::Cost) => search.cheapest(),
         (_, Objective::Runtime) => search.shortest(),
         (_, Objective::Start | Objective::Finish) => search.earliest(),

@@ -1,7 +1,9 @@
 //! Which single changes would give a window, each tried with the search.
 
-use super::suggestion::{Suggestion, nodes_of};
-use crate::search::find_timed;
+use super::{
+    suggestion::{Suggestion, nodes_of},
+    window_of,
+};
 use crate::sweep::position;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use sched_model::internal::sort;
@@ -52,7 +54,7 @@ impl Trial<'_> {
         let (rules, request) = (self.search.rules(), self.query.request);
         let mut best_for = |objective, request: &ResourceRequest| {
             let query = WindowQuery { request, ..self.query };
-            find_timed(&Optimal::new(objective).with_rules(rules), &query, meter)
+            window_of(&Optimal::new(objective).with_rules(rules), &query, meter)
         };
         let mut kinds: Vec<Kind<'_>> = Vec::new();
         if let Some(budget) = rules.budget(request) {
@@ -124,7 +126,7 @@ impl Trial<'_> {
     /// The start of the window, if it counts. Where a limit stops the search, it is not known whether there is one,
     /// so that nothing is suggested for it.
     fn start(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Option<Time>, WindowError> {
-        let found = match find_timed(self.search, query, meter) {
+        let found = match window_of(self.search, query, meter) {
             Err(WindowError::Stopped(_)) => None,
             found => found?,
         };

@@ -9,10 +9,9 @@ mod suggestion;
 
 pub use suggestion::Suggestion;
 
-use crate::search::{find_timed, find_whole};
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use changes::Trial;
-use sched_model::{Limit, Meter, NodeId, Refusal, ResourceRequest, Time};
+use sched_model::{End, Limit, Meter, NodeId, Outcome, Refusal, ResourceRequest, Time, Window};
 
 /// The number of nodes with free time, and how many of them cannot take a single task of the request, by
 /// cause. Each node counts once, for the first cause that holds, in the order of the fields.
@@ -99,7 +98,7 @@ pub fn explain(
     let (mut meter, mut unlimited) = (Limit::default().meter(), Limit::none().meter());
     let (request, mut own) = (demanding(query), None);
     let query = &WindowQuery { request: &request, ..query.compiled(&mut own) };
-    if find_whole(search, query, &mut meter)?.is_some() {
+    if window_of(search, query, &mut meter)?.is_some() {
         return Ok(None);
     }
     let reason = search.refusal(query, &mut unlimited)?;
@@ -166,8 +165,23 @@ pub fn earliest_start(
     query: &WindowQuery<'_>,
 ) -> Result<Option<Time>, WindowError> {
     let search = Optimal::new(Objective::Start).with_rules(search.rules());
-    let first = find_timed(&search, query, &mut Limit::default().meter())?;
+    let first = window_of(&search, query, &mut Limit::default().meter())?;
     Ok(first.map(|window| window.start()))
+}
+
+/// The window of a query within the limit of a meter that begins anew; an error where it was not reached. A job so
+/// short on some node that its end rounds to its start has no window there.
+fn window_of(
+    search: &dyn WindowSearch,
+    query: &WindowQuery<'_>,
+    meter: &mut Meter,
+) -> Result<Option<Window>, WindowError> {
+    meter.restart();
+    match search.solve(query, meter) {
+        Ok(Outcome { best: None, end, .. }) if end != End::Done => Err(end.into()),
+        Err(WindowError::Model(_)) => Ok(None),
+        found => Ok(found?.best),
+    }
 }
 
 fn count(
@@ -183,7 +197,7 @@ fn count(
     let mut counts = NodeCounts { all: parts.len(), ..NodeCounts::default() };
     for own in &parts {
         let query = WindowQuery { slots: own, request: &alone, ..*query };
-        let refusal = match find_timed(search, &query, meter)? {
+        let refusal = match window_of(search, &query, meter)? {
             Some(_) => None,
             None => Some(search.refusal(&query, unlimited)?),
         };

@@ -179,7 +179,7 @@ impl<'a> PricedQuery<'a> {
     /// limit ends the choices, there is a second one without them.
     ///
     /// # Errors
-    /// [`WindowError::Weight`] for one above 10^100 in magnitude or not a number; only that of cost may be negative:
+    /// [`WindowError::Number`] for a weight above 10^100 in magnitude or not a number; only that of cost may be negative:
     /// then expensive windows are preferred, which is the income of owners.
     pub fn best(
         &self,

@@ -77,6 +77,6 @@ fn checked(what: &'static str, weight: f64, least: f64) -> Result<f64, WindowErr
     if (least..=MAX_WEIGHT).contains(&weight) {
         Ok(weight + 0.0)
     } else {
-        Err(WindowError::Weight { what, least, most: MAX_WEIGHT, value: weight })
+        Err(WindowError::Number { what, value: weight })
     }
 }

@@ -84,7 +84,7 @@ impl<'a> SubsetProblem<'a> {
     /// # Errors
     /// [`WindowError::Lengths`] unless there are as many costs as values; [`WindowError::Item`] for a value
     /// that is not finite, a cost that is negative or not finite, or a magnitude above 10^200;
-    /// [`WindowError::Budget`] if the budget is not a number.
+    /// [`WindowError::Number`] if the budget is not a number.
     pub fn new(values: &'a [f64], costs: &'a [f64], count: usize, budget: f64) -> Result<Self, WindowError> {
         if values.len() != costs.len() {
             return Err(WindowError::Lengths { values: values.len(), costs: costs.len() });
@@ -97,7 +97,7 @@ impl<'a> SubsetProblem<'a> {
             return wrong("cost", index, costs[index]);
         }
         if budget.is_nan() {
-            return Err(WindowError::Budget { value: budget });
+            return Err(WindowError::Number { what: "budget", value: budget });
         }
         Ok(Self { items: Items::new(values, costs, count, budget) })
     }

@@ -89,7 +89,9 @@ pub(crate) fn sweep(
 ) -> Result<(), WindowError> {
     let packs = query.eligible.is_some_and(|eligible| eligible.demands().pack.is_some());
     pools.reset(query.request.nodes(), most_of_a_group(query), packs);
-    let mut sweep = Sweep::new((held, test), limits, pools, meter, visit);
+    let of_slot = *limits;
+    let mut sweep = Sweep { held, test, limits, of_slot, pools, meter, visit, now: f64::NEG_INFINITY };
+    sweep.limit();
     let next = match *among {
         Among::List => sweep.list(query),
         Among::Candidates(all, others) => {
@@ -144,20 +146,7 @@ struct Sweep<'p, 'v> {
     now: f64,
 }
 
-impl<'p, 'v> Sweep<'p, 'v> {
-    fn new(
-        (held, test): (Held, Test),
-        limits: &'p mut Limits,
-        pools: &'p mut Pools,
-        meter: &'p mut Meter,
-        visit: &'p mut Visit<'v>,
-    ) -> Self {
-        let of_slot = *limits;
-        let mut sweep = Self { held, test, limits, of_slot, pools, meter, visit, now: f64::NEG_INFINITY };
-        sweep.limit();
-        sweep
-    }
-
+impl Sweep<'_, '_> {
     fn list(&mut self, query: WindowQuery<'_>) -> Result<ControlFlow<()>, WindowError> {
         for (first, run, least) in runs(query.slots, query) {
             let Some(begins) = run.first().map(|first| usable(first, query.from.get())) else { continue };
@@ -211,12 +200,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
         }
     }
 
-    /// How many of so many slots may be read next.
-    fn readable(&mut self, slots: usize) -> usize {
-        self.meter.allowance(slots as u64) as usize
-    }
-
-    /// Counts slots that were read, as many as were [`readable`](Self::readable).
+    /// Counts slots that were read, as many as the meter allowed.
     fn count(&mut self, slots: usize) -> Result<(), WindowError> {
         // A search that has ended may still take note that nothing more was read.
         if slots > 0 {
@@ -227,7 +211,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
 
     fn run<I, S: Source<I>>(&mut self, source: S, run: &[I]) -> Result<ControlFlow<()>, WindowError> {
         let (mut at, mut counted) = (0, 0);
-        let mut end = self.readable(run.len());
+        let mut end = self.meter.allowance(run.len() as u64) as usize;
         while at < end {
             // Before the next test no further than that.
             let stop = match self.test {
@@ -249,7 +233,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
                     if self.visit()?.is_break() {
                         return Ok(Break(()));
                     }
-                    end = counted + self.readable(run.len() - counted);
+                    end = counted + self.meter.allowance((run.len() - counted) as u64) as usize;
                 }
             } else if !self.pools.is_armed() {
                 return self.count(at + 1 - counted).map(|()| Break(()));

@@ -32,14 +32,8 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    /// Each node is held for its own span: each window found tightens the limits so that only a better one is
-    /// found after it.
-    pub(crate) fn own_span(&mut self) -> Result<(), WindowError> {
-        self.level(Among::List, None)
-    }
-
     /// The windows of one level; the limits allow those that are as good as the best.
-    pub(super) fn level(&mut self, among: Among<'_, 'a>, held: Held) -> Result<(), WindowError> {
+    pub(crate) fn level(&mut self, among: Among<'_, 'a>, held: Held) -> Result<(), WindowError> {
         let Self { query, best, pools, meter, .. } = self;
         let mut limits = best.as_good(&self.limits);
         let first_is_final = best.is_decided_by_the_first(held);
@@ -159,8 +153,7 @@ impl<'s> Best<'s> {
         let better = rank < self.rank;
         if better {
             self.rank = rank;
-            let holding = if held.is_none() { Holding::OwnSpan } else { Holding::SlowestSpan };
-            self.choice.set(now, holding, chosen.iter().map(|entry| entry.at));
+            self.choice.set(now, chosen.iter().map(|entry| entry.at));
         }
         better
     }
@@ -178,8 +171,8 @@ impl<'s> Best<'s> {
 /// The best choice so far.
 #[derive(Debug, Default)]
 pub(crate) struct Choice {
-    /// Its start, and how its nodes are held.
-    found: Option<(f64, Holding)>,
+    /// Its start.
+    found: Option<f64>,
     /// Positions of its slots, as [`Entry::at`].
     at: Vec<u32>,
 }
@@ -193,15 +186,19 @@ impl Choice {
         self.found.is_some()
     }
 
-    pub(crate) fn set(&mut self, start: f64, holding: Holding, at: impl Iterator<Item = u32>) {
-        self.found = Some((start, holding));
+    pub(crate) fn set(&mut self, start: f64, at: impl Iterator<Item = u32>) {
+        self.found = Some(start);
         self.at.clear();
         self.at.extend(at);
     }
 
     /// The window of this choice, its placements in node order.
-    pub(crate) fn window(&mut self, query: WindowQuery<'_>) -> Result<Option<Window>, WindowError> {
-        let Some((start, holding)) = self.found else { return Ok(None) };
+    pub(crate) fn window(
+        &mut self,
+        query: WindowQuery<'_>,
+        holding: Holding,
+    ) -> Result<Option<Window>, WindowError> {
+        let Some(start) = self.found else { return Ok(None) };
         let start = Time::new(start)?;
         self.at.sort_unstable();
         let mut chosen = Vec::with_capacity(self.at.len());

@@ -294,7 +294,7 @@ impl<'a> Search<'a> {
             notes.best.set(subset.best.value, place, notes.meter.limit());
             notes.meter.improve(self.sign * notes.best.value);
             let at = subset.best.indices.iter().map(|&index| of(&members[index as usize]).at);
-            notes.choice.set(now, self.holding, at);
+            notes.choice.set(now, at);
         }
         notes.ended(found, subset.bound)?;
         Ok(subset.best.found)
