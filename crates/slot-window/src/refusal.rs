@@ -24,9 +24,10 @@ pub(crate) fn explain(
     }
 }
 
-/// Why a search finds no window, for one of many jobs, and where the meter ends; `told` is the work of all such reasons.
-/// They take at most a tenth of all work, or of the default limit if that is more, which does not depend on the limit: a
-/// limit of the work done is to give the same reasons. Beyond it [`Refusal::Stopped`].
+/// Why a search finds no window, for one of many jobs, or [`Refusal::Stopped`] beyond the allowance of all such reasons
+/// and where the meter ends; `told` is the work of those before. They take at most a tenth of all work, or of the
+/// default limit if that is more. That does not depend on the limit, for a limit of the work done is to give the same
+/// reasons.
 pub(crate) fn reason(
     search: &impl WindowSearch,
     query: &WindowQuery<'_>,

@@ -179,8 +179,8 @@ impl<'a> PricedQuery<'a> {
     /// limit ends the choices, there is a second one without them.
     ///
     /// # Errors
-    /// [`WindowError::Number`] for a weight above 10^100 in magnitude or not a number; only that of cost may be negative:
-    /// then expensive windows are preferred, which is the income of owners.
+    /// [`WindowError::Number`] for a weight above 10^100 in magnitude or not a number; only that of cost may be
+    /// negative: then expensive windows are preferred, which is the income of owners.
     pub fn best(
         &self,
         weights: [f64; 3],
