@@ -126,7 +126,7 @@ fn compare(of: &[f64], ours: &[u32], theirs: &[u32]) -> Ordering {
 
 /// The best subset so far: the greatest value, the least cost, the first indices. Sums are compared as real
 /// numbers.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Incumbent {
     pub(crate) found: bool,
     /// A plain sum, which the end of the search makes exact.

@@ -260,9 +260,20 @@ fn with_each(
     meter: &mut Meter,
 ) -> Result<(), End> {
     let whole = memory.bound;
-    let last = memory.order.items[..of.n].iter().fold(f64::INFINITY, |last, item| last.min(item.key));
-    let owned = memory.order.items.iter().filter(|item| own[item.index as usize]);
-    let mut owned: Vec<(f64, u32)> = owned.map(|item| (item.key, item.index)).collect();
+    let items: Vec<_> = memory.order.items.iter().map(|item| (item.key, item.index)).collect();
+    // Where no subset at all is better, none with an own item is; and mostly the best of all has one.
+    let before = memory.best.clone();
+    let any = run((&Items { own: None, ..*of }, floor, multiplier), memory, meter);
+    let has_own = memory.best.found && memory.best.indices.iter().any(|&item| own[item as usize]);
+    if has_own || (any.is_ok() && !memory.best.found) {
+        return any;
+    }
+    (memory.best, memory.bound) = (before, whole);
+    if let Err(end @ (End::Work | End::Signal)) = any {
+        return Err(end);
+    }
+    let last = items[..of.n].iter().fold(f64::INFINITY, |last, item| last.min(item.0));
+    let mut owned: Vec<(f64, u32)> = items.into_iter().filter(|item| own[item.1 as usize]).collect();
     owned.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     // The greatest bound of those that a gap or the memory has cut short.
     let mut left = f64::NEG_INFINITY;
