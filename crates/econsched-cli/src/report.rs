@@ -151,14 +151,6 @@ impl Report {
         Self { end: Some(Box::new(end)), ..self }
     }
 
-    /// Both; the files of the other in this directory.
-    pub(crate) fn and(mut self, other: Self) -> Self {
-        self.text += &other.text;
-        self.json += &other.json;
-        self.files.extend(other.files);
-        self
-    }
-
     /// The figures, where the answer is one.
     ///
     /// # Errors

@@ -94,9 +94,5 @@ fn whole(study: &dyn Study, threads: Option<usize>, parts: Option<&Arc<Parts>>) 
         }
         report => report?,
     };
-    let answered = answer(&report)?;
-    Ok(match study.timings()? {
-        Some(timings) => answered.and(answer(&timings)?),
-        None => answered,
-    })
+    answer(&report, study.timings()?.as_ref())
 }

@@ -9,19 +9,30 @@ use econsched_studies::claims::Claim;
 use econsched_studies::report::{Cell, Item, Table};
 use econsched_studies::stats::two_digits;
 
-/// The report as an answer: its text, with its tables and its charts as files.
-pub(super) fn answer(report: &StudyReport) -> Result<Report, CliError> {
+/// The report as an answer: its text, with its tables and its charts as files; after it, that of its running times.
+pub(super) fn answer(report: &StudyReport, timings: Option<&StudyReport>) -> Result<Report, CliError> {
     // On a terminal tables fit its width; a file or another program gets Markdown.
     let drawn = if terminal::width().is_some() { |table: &_| columns(table).render() } else { markdown };
     // The columns and rows of the CSV files, cells as text.
-    let tables = report.tables().map(|table| {
-        let (columns, rows) = cells(table);
-        object! { name: table.name, title: &table.title, columns: columns, rows: rows }
+    let tables = |report: &StudyReport| {
+        let table = |table| {
+            let (columns, rows) = cells(table);
+            object! { name: table.name, title: table.title.clone(), columns: columns, rows: rows }
+        };
+        report.tables().map(table).collect::<Vec<_>>()
+    };
+    let words = |report| paragraphs(report).cloned().collect::<Vec<String>>();
+    let timed = timings.map(|timings| {
+        object! { title: &timings.title, paragraphs: words(timings), tables: tables(timings) }
     });
-    let paragraphs: Vec<&String> = paragraphs(report).collect();
-    let json = object! { title: &report.title, paragraphs: paragraphs, tables: tables.collect::<Vec<_>>() };
-    let answer = Report::new(text(report, drawn), &json)?;
-    Ok(files(report)?.into_iter().fold(answer, |answer, (name, text)| answer.with_file(name, text)))
+    let json = object! {
+        title: &report.title, paragraphs: words(report), tables: tables(report), timings Option<>: timed,
+    };
+    let reports = || std::iter::once(report).chain(timings);
+    let answer = Report::new(reports().map(|report| text(report, drawn)).collect(), &json)?;
+    reports().try_fold(answer, |answer, report| {
+        Ok(files(report)?.into_iter().fold(answer, |answer, (name, text)| answer.with_file(name, text)))
+    })
 }
 
 fn paragraphs(report: &StudyReport) -> impl Iterator<Item = &String> {
