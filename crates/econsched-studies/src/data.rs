@@ -124,22 +124,17 @@ impl Data {
         self.values(|row| row[at]).collect()
     }
 
-    /// The number of rows in which something is so, and of those in which it is known.
-    pub(crate) fn count(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> (u64, u64) {
-        counted(&self.read(is_so).0)
-    }
-
-    /// The share of the first of these in the second, in per cent, without an interval.
-    pub(crate) fn percent(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> f64 {
-        let (so, known) = self.count(is_so);
-        100.0 * so as f64 / known as f64
-    }
-
-    /// The same with its interval.
+    /// The share of the rows in which something is so, in per cent, among those in which it is known.
     pub(crate) fn often(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> Figure {
         let (answers, runs) = self.read(is_so);
         let (so, known) = counted(&answers);
         Figure { estimate: share(so, known), runs }
+    }
+
+    /// The same without its interval.
+    pub(crate) fn percent(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> f64 {
+        let (so, known) = counted(&self.read(is_so).0);
+        100.0 * so as f64 / known as f64
     }
 
     /// The value of each row, and the runs that were read for them.
@@ -176,31 +171,34 @@ impl Data {
         self.ratio_of(pair).map(Estimate::excess_percent)
     }
 
-    /// The figure of these words: an operation, and the names of the numbers.
+    /// The figure of these words: an operation, and the names of its values, each a number or the sum of some.
     pub(crate) fn figure(&self, words: &[&str], place: impl Fn(&str) -> Option<usize>) -> Option<Figure> {
         let (operation, names) = words.split_first()?;
-        let places = names.iter().map(|name| place(name)).collect::<Option<Vec<usize>>>()?;
+        let places = names.iter().map(|name| name.split('+').map(&place).collect());
+        let places = places.collect::<Option<Vec<Vec<usize>>>>()?;
+        let value = |row: &Row<'_>, of: usize| places[of].iter().map(|&at| row[at]).sum::<f64>();
         let often = |is_so: &dyn Fn(&[f64]) -> bool| {
-            let numbers = |row: &Row<'_>| places.iter().map(|&at| row[at]).collect::<Vec<_>>();
             self.often(|row| {
-                let numbers = numbers(row);
-                numbers.iter().all(|number| number.is_finite()).then(|| is_so(&numbers))
+                let values: Vec<f64> = (0..places.len()).map(|of| value(row, of)).collect();
+                values.iter().all(|value| value.is_finite()).then(|| is_so(&values))
             })
         };
-        Some(match (*operation, &places[..]) {
-            ("mean", &[at]) => self.mean(at),
-            ("share", &[at]) => self.mean_share(|row| row[at]),
-            ("ratio", &[x, y]) => self.ratio(x, y),
-            ("percent", &[x, y]) => self.ratio(x, y).map(|ratio| ratio.times(100.0)),
-            ("excess", &[x, y]) => self.excess(x, y),
-            ("difference", &[x, y]) => self.difference(x, y),
+        let ratio = || self.ratio_of(|row| (value(row, 0), value(row, 1)));
+        Some(match (*operation, places.len()) {
+            ("mean", 1) => self.mean_of(|row| value(row, 0)),
+            ("share", 1) => self.mean_share(|row| value(row, 0)),
+            ("ratio", 2) => ratio(),
+            ("percent", 2) => ratio().map(|ratio| ratio.times(100.0)),
+            ("excess", 2) => ratio().map(Estimate::excess_percent),
+            ("saving", 2) => ratio().map(Estimate::saving_percent),
+            ("difference", 2) => self.mean_of(|row| value(row, 0) - value(row, 1)),
             // A difference in per cent of another.
-            ("effect", &[a, b, x, y]) => {
-                self.ratio_of(|row| (row[a] - row[b], row[x] - row[y])).map(|ratio| ratio.times(100.0))
-            }
+            ("effect", 4) => self
+                .ratio_of(|row| (value(row, 0) - value(row, 1), value(row, 2) - value(row, 3)))
+                .map(|ratio| ratio.times(100.0)),
             ("is", _) => often(&|of| of.iter().all(|&answer| answer == 1.0)),
-            ("below", [_, _]) => often(&|of| of[0] < of[1]),
-            ("at-most", [_, _]) => often(&|of| of[0] <= of[1]),
+            ("below", 2) => often(&|of| of[0] < of[1]),
+            ("at-most", 2) => often(&|of| of[0] <= of[1]),
             _ => return None,
         })
     }
@@ -218,11 +216,6 @@ impl Data {
     /// How much greater the first is than the second, in per cent, paired.
     pub(crate) fn excess(&self, x: usize, y: usize) -> Figure {
         self.excess_of(|row| (row[x], row[y]))
-    }
-
-    /// How much greater the first is than the second, paired.
-    pub(crate) fn difference(&self, x: usize, y: usize) -> Figure {
-        self.mean_of(|row| row[x] - row[y])
     }
 }
 
@@ -253,7 +246,7 @@ mod tests {
         assert_eq!(known, [2, 1, 3, 3, 2]);
         let estimate = [3.0, 5.0, 7.0].into_iter().collect::<Moments>().estimate();
         assert_eq!(data.mean(2), Figure { estimate, runs: vec![1] });
-        let difference = data.difference(0, 3);
+        let difference = data.mean_of(|row| row[0] - row[3]);
         assert_eq!((difference.estimate.mean, difference.estimate.count), (-2.5, 2));
         assert_eq!(difference.runs, [0, 1]);
         let often = data.often(|row| row[1].is_finite().then_some(row[1] > 1.0));

@@ -126,22 +126,18 @@ fn chart_table(name: &'static str, chart: &Chart) -> Table {
     let names = chart.series.iter().map(|(name, _)| name.as_str());
     let columns: Vec<&str> = [first.as_str()].into_iter().chain(names).collect();
     let mut table = Table::new(name, chart.title.as_str(), &columns);
-    let row_at = |first: Cell, x: f64| {
-        // Of several points at one x the first is shown.
-        let here = |points: &[(f64, Estimate)]| cell(points.iter().find(|point| point.0 == x).map(|p| &p.1));
-        [first].into_iter().chain(chart.series.iter().map(|(_, points)| here(points))).collect()
-    };
-    if let Some(groups) = &chart.groups {
-        groups
-            .iter()
-            .zip(0..)
-            .for_each(|(group, at)| table.push(row_at(group.as_str().into(), f64::from(at))));
-        return table;
-    }
     let mut places: Vec<f64> = chart.series.iter().flat_map(|(_, points)| points).map(|(x, _)| *x).collect();
     places.sort_unstable_by(f64::total_cmp);
     places.dedup();
-    places.into_iter().for_each(|x| table.push(row_at(Cell::Number(x, 4), x)));
+    let rows: Vec<(Cell, f64)> = match &chart.groups {
+        Some(groups) => groups.iter().map(|group| group.as_str().into()).zip((0..).map(f64::from)).collect(),
+        None => places.into_iter().map(|x| (Cell::Number(x, 4), x)).collect(),
+    };
+    for (first, x) in rows {
+        // Of several points at one x the first is shown.
+        let here = |points: &[(f64, Estimate)]| cell(points.iter().find(|point| point.0 == x).map(|p| &p.1));
+        table.row([first], chart.series.iter().map(|(_, points)| here(points)));
+    }
     table
 }
 

@@ -100,6 +100,11 @@ impl Estimate {
     pub fn excess_percent(self) -> Self {
         Self { mean: self.mean - 1.0, ..self }.times(100.0)
     }
+
+    /// The same, how much less x is.
+    pub(crate) fn saving_percent(self) -> Self {
+        self.excess_percent().times(-1.0)
+    }
 }
 
 /// The mean of x against the mean of y over the same replicates: 100 * (mean x / mean y - 1) per cent, with

@@ -1,11 +1,11 @@
 //! Setting by setting: where each claim of the paper holds, and how far each heuristic is above lower bounds on cost
 //! and makespan, which the paper leaves to future work (section 7).
 
+use super::figures::bars;
 use super::{
     BLIND, BY_USER, COST, FACTORS, GREEDY, HEURISTICS, LEAST, MAKESPAN, MAX, MIN, at, case_1, configurations,
     excess,
 };
-use crate::chart::Chart;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, Moments};
@@ -117,12 +117,6 @@ pub(super) fn distances(data: &Data, report: &mut StudyReport) {
         (COST, "distance_cost", "Cost above its lower bound, case 2", "per cent of the bound"),
         (MAKESPAN, "distance_makespan", "Makespan above its lower bound, case 2", "per cent of the bound"),
     ] {
-        let bars = Chart::bars(title, y, configurations().map(|(name, _)| name));
-        let by_user = |heuristic: usize| {
-            (0..)
-                .map(f64::from)
-                .zip(configurations().map(move |(_, setting)| above(data, setting, heuristic, column)))
-        };
-        report.chart(name, bars.with_each(HEURISTICS, by_user));
+        report.chart(name, bars(title, y, |setting, at| above(data, setting, at, column)));
     }
 }

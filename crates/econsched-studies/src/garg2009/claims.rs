@@ -5,7 +5,6 @@ use crate::claims::{Range, Verdict};
 use crate::data::Row;
 use crate::stats::certain;
 
-const IMPERIAL: usize = 1;
 const NORDUGRID: usize = 2;
 
 fn heuristic(name: &str) -> Option<usize> {
@@ -156,18 +155,6 @@ fn of_shares(data: &Data, words: &[&str]) -> Option<Figure> {
                 let both = row[shares(x, of_x)].iter().zip(&row[shares(y, of_y)]);
                 both.map(|(a, b)| (a - b).abs()).sum::<f64>() / 2.0
             })
-        }
-        // The sites in the United Kingdom, Imperial College and RAL; and of one more than of another.
-        ["kingdom", ref of @ ..] => {
-            let of = of.iter().map(|name| setting(name)).collect::<Option<Vec<_>>>()?;
-            let share = |row: &Row<'_>, (setting, heuristic)| {
-                row[at(setting, heuristic, SHARES + IMPERIAL)] + row[at(setting, heuristic, SHARES)]
-            };
-            match of[..] {
-                [of] => data.mean_share(|row| share(row, of)),
-                [x, y] => data.mean_of(|row| share(row, x) - share(row, y)),
-                _ => return None,
-            }
         }
         _ => return data.figure(words, place),
     })

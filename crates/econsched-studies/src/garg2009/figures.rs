@@ -71,15 +71,17 @@ pub(super) fn case_2(data: &Data, jobs: usize, report: &mut StudyReport) {
         }
     }
     report.table(table);
-    let chart = |title, y, column| {
-        let of = |heuristic| {
-            let means = configurations().map(move |(_, setting)| mean(setting, heuristic, column));
-            (0..).map(f64::from).zip(means)
-        };
-        Chart::bars(title, y, configurations().map(|(name, _)| name)).with_each(HEURISTICS, of)
-    };
+    let chart = |title, y, column| bars(title, y, |setting, heuristic| mean(setting, heuristic, column));
     report.chart("fig4a", chart("Total cost by configuration", "G$", COST));
     report.chart("fig4b", chart("Makespan by configuration", "seconds", MAKESPAN));
+}
+
+/// Of each configuration a group of bars, one for each heuristic.
+pub(super) fn bars(title: &str, y: &str, of: impl Fn(usize, usize) -> Estimate) -> Chart {
+    let bars = Chart::bars(title, y, configurations().map(|(name, _)| name));
+    HEURISTICS.into_iter().enumerate().fold(bars, |bars, (at, name)| {
+        bars.with_bars(name, configurations().map(|(_, setting)| of(setting, at)))
+    })
 }
 
 pub(super) fn distribution(data: &Data, report: &mut StudyReport) {

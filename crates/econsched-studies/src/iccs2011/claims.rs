@@ -11,8 +11,6 @@ pub(super) fn figure(cycles: &Data, budgets: &Data, words: &[&str]) -> Option<Fi
     let counted = |name| place(name).map(|at| of_counted(cycles, at));
     let ratio = |x, y| Some(cycles.ratio(place(x)?, place(y)?));
     Some(match *words {
-        // How much less x is than y, in per cent of y.
-        ["saving", x, y] => ratio(x, y)?.map(|ratio| ratio.excess_percent().times(-1.0)),
         // How much less y is than x, in per cent of x: the paper's "15% more" of 369.69 over 313.56.
         ["saving-of-greater", x, y] => ratio(x, y)?.map(|ratio| {
             // The interval of 1 / r by the delta method.

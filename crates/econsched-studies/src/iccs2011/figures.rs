@@ -2,51 +2,44 @@
 
 use super::reading::{ALTERNATIVES, JOBS, Reading, SLOTS, of};
 use super::{
-    COVERAGE, FIGURES, FOUND, Figure, JOBS_COUNTED, SHOWN, SIDES, SLOTS_COUNTED, alternatives, amp_over_alp,
-    counted, counts, coverage, of_counted,
+    COVERAGE, FIGURES, Figure, JOBS_COUNTED, SHOWN, SIDES, SLOTS_COUNTED, counted, counts, coverage,
+    of_counted, of_one_job,
 };
 use crate::chart::Chart;
 use crate::data::{self, Data, Row};
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::Estimate;
 
 pub(super) fn describe(data: &Data, report: &mut StudyReport) {
-    of_one_job(data, report);
+    figures(data, report);
     gains(data, report);
     cycles(data, report);
     bars(data, report);
     first_cycles(data, report);
 }
 
-fn of_one_job(data: &Data, report: &mut StudyReport) {
-    let row = |(figure, [alp, amp]): (&Figure, [Estimate; 2])| {
-        let ours = |estimate: Estimate| Cell::Estimate(estimate, figure.decimals);
-        let theirs = |side: usize| Cell::Number(figure.paper[side], figure.decimals);
-        let ratio = |estimate: Estimate, side: usize| Cell::Number(estimate.mean / figure.paper[side], 3);
-        vec![
-            ("figure", figure.name.into()),
-            ("ALP", ours(alp)),
-            ("ALP paper", theirs(0)),
-            ("ALP ratio", ratio(alp, 0)),
-            ("AMP", ours(amp)),
-            ("AMP paper", theirs(1)),
-            ("AMP ratio", ratio(amp, 1)),
-        ]
+fn figures(data: &Data, report: &mut StudyReport) {
+    let headings = [["ALP", "ALP paper", "ALP ratio"], ["AMP", "AMP paper", "AMP ratio"]];
+    let row = |(at, Figure { name, paper, decimals }): (usize, &Figure)| {
+        let mut cells = vec![("figure", (*name).into())];
+        for (side, [ours, theirs, ratio]) in headings.into_iter().enumerate() {
+            let estimate = of_one_job(data, side, at);
+            cells.push((ours, Cell::Estimate(estimate, *decimals)));
+            cells.push((theirs, Cell::Number(paper[side], *decimals)));
+            cells.push((ratio, Cell::Number(estimate.mean / paper[side], 3)));
+        }
+        cells
     };
-    let of = |(at, figure)| (figure, [0, 1].map(|side| data.moments(of(side, at)).estimate()));
-    let found = (&FOUND, [0, 1].map(|side| alternatives(data, side).estimate));
-    let rows = FIGURES.iter().enumerate().map(of).chain([found]).map(row);
-    report.table(Table::of("figures", "Of one job", rows));
+    report.table(Table::of("figures", "Of one job", FIGURES.iter().enumerate().map(row)));
 }
 
 fn gains(data: &Data, report: &mut StudyReport) {
     let row = |(at, figure): (usize, &Figure)| {
         let paper = 100.0 * (figure.paper[1] / figure.paper[0] - 1.0);
-        let ours = Cell::Estimate(amp_over_alp(data, at).estimate.excess_percent(), 1);
+        let ours = Cell::Estimate(data.excess(of(1, at), of(0, at)).estimate, 1);
         vec![("figure", figure.name.into()), ("ours", ours), ("paper", Cell::Number(paper, 1))]
     };
     let title = "AMP against ALP, in per cent of ALP (paired)";
-    report.table(Table::of("gains", title, FIGURES.iter().enumerate().map(row)));
+    report.table(Table::of("gains", title, FIGURES[..ALTERNATIVES].iter().enumerate().map(row)));
 }
 
 fn cycles(data: &Data, report: &mut StudyReport) {
@@ -126,36 +119,32 @@ pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
         ]
     };
     let title = "How the means are taken (standard reading): the times 59.85 and 39.01 are of one job";
-    let aggregates = Table::of("aggregates", title, FIGURES.iter().enumerate().map(aggregate));
+    let aggregates = FIGURES[..ALTERNATIVES].iter().enumerate().map(aggregate);
+    let aggregates = Table::of("aggregates", title, aggregates);
 
-    // Coverage and jobs; of ALP, then of AMP, the alternatives and the figures.
-    let twelve = |coverage: f64, jobs: f64, of: &dyn Fn(usize) -> [f64; 5]| {
-        [&[coverage, jobs], &of(0)[..], &of(1)[..]].concat()
+    // Coverage and jobs; of ALP, then of AMP, the alternatives and the other figures.
+    let twelve = |coverage: f64, jobs: f64, of: &dyn Fn(usize, usize) -> f64| {
+        let figures = |side: usize| [ALTERNATIVES, 0, 1, 2, 3].map(|at| of(side, at));
+        [&[coverage, jobs], &figures(0)[..], &figures(1)[..]].concat()
     };
-    let paper = twelve(COVERAGE, JOBS_COUNTED, &|side| {
-        let [a, b, c, d] = FIGURES.map(|figure| figure.paper[side]);
-        [FOUND.paper[side], a, b, c, d]
-    });
+    let paper = twelve(COVERAGE, JOBS_COUNTED, &|side, at| FIGURES[at].paper[side]);
     let row = |name: &str, distance: f64, numbers: &[f64]| {
-        let pair = |at: usize, decimals: usize| {
-            Cell::Text(format!("{:.decimals$} / {:.decimals$}", numbers[2 + at], numbers[7 + at]))
-        };
         let mut row = vec![
             ("reading", name.into()),
             ("off, %", number(distance, 1)),
             ("counted, %", number(numbers[0], 1)),
             ("jobs", number(numbers[1], 2)),
         ];
-        row.extend((1..).zip(FIGURES).map(|(at, figure)| (figure.name, pair(at, figure.decimals))));
-        row.push((FOUND.name, pair(0, FOUND.decimals)));
+        for (at, Figure { name, decimals, .. }) in [3, 4, 5, 6, 2].into_iter().zip(&FIGURES) {
+            let pair = format!("{:.decimals$} / {:.decimals$}", numbers[at], numbers[at + 5]);
+            row.push((*name, pair.into()));
+        }
         row
     };
     let mut order: Vec<(f64, &str, Vec<f64>)> = vec![(0.0, "the paper", paper.clone())];
     for (reading, data) in readings.iter().zip(cycles) {
-        let numbers = twelve(coverage(data).estimate.mean, of_counted(data, JOBS).estimate.mean, &|side| {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|at| data.moments(of(side, at)).mean());
-            [alternatives(data, side).estimate.mean, a, b, c, d]
-        });
+        let (coverage, jobs) = (coverage(data).estimate.mean, of_counted(data, JOBS).estimate.mean);
+        let numbers = twelve(coverage, jobs, &|side, at| of_one_job(data, side, at).mean);
         let squares = numbers.iter().zip(&paper).map(|(ours, paper)| (ours / paper - 1.0).powi(2));
         order.push((100.0 * (squares.sum::<f64>() / 12.0).sqrt(), &reading.name, numbers));
     }

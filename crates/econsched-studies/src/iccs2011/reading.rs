@@ -212,7 +212,6 @@ pub(super) fn change(budgets: &Data, rho: usize, column: usize) -> Estimate {
 pub(super) fn describe_budgets(budgets: &Data, report: &mut StudyReport) {
     let mut columns = vec!["rho", "cycles covered, %"];
     columns.extend(FIGURES.map(|figure| figure.name));
-    columns.push("alternatives");
     let title = "Smaller budgets S = rho C t N (section 6): AMP against AMP with rho = 1 in the cycles that both cover, \
                  change in per cent";
     let mut table = Table::new("rho", title, &columns);
@@ -225,5 +224,5 @@ pub(super) fn describe_budgets(budgets: &Data, report: &mut StudyReport) {
     let lines = Chart::new("AMP under smaller budgets", "rho", "change against rho = 1, per cent");
     let points =
         |figure: usize| RHOS.into_iter().enumerate().map(move |(at, rho)| (rho, change(budgets, at, figure)));
-    report.chart("rho", lines.with_each(FIGURES.map(|figure| figure.name), points));
+    report.chart("rho", lines.with_each(FIGURES[..ALTERNATIVES].iter().map(|figure| figure.name), points));
 }

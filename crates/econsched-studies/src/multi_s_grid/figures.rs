@@ -6,6 +6,7 @@ use super::{WIDTH, mean};
 use crate::chart::Chart;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
+use std::ops::Range;
 
 pub(super) fn describe(data: &Data, sweep: Sweep, report: &mut StudyReport) {
     let Plan { title, parameter, .. } = *sweep.build();
@@ -38,19 +39,22 @@ pub(super) fn curves(
 ) -> Vec<(&'static str, Chart)> {
     let mut charts = Vec::new();
     let all = curves_of();
-    let by_slice = |title: &str, y: &str, sweeps: &[(Sweep, usize, String)], curve: Curve| {
-        let mut lines = Chart::new(title, "time slice", y).with_markers(false);
-        for (sweep, value, label) in sweeps {
-            let place = all.iter().position(|of| *of == (*sweep, *value, curve)).unwrap_or(all.len());
+    let by_slice = |title: &str, y: &str, sweep: Sweep, curve: Curve| {
+        let label = |(_, x)| match sweep {
+            Sweep::Sp => format!("sp = {x}"),
+            _ => if x > 0.0 { "with balancing" } else { "without balancing" }.to_owned(),
+        };
+        let lines = Chart::new(title, "time slice", y).with_markers(false);
+        lines.with_each(sweep.values().map(label), |value| {
+            let place = all.iter().position(|of| *of == (sweep, value, curve)).unwrap_or(all.len());
             let first = runs().len() * WIDTH + place * slices;
-            let points = (0..slices).map(|at| (at as f64, data.moments(first + at).mean()));
-            lines = lines.with_series(label, points.filter(|(_, mean)| mean.is_finite()));
-        }
-        lines
+            let points = (0..slices).map(move |at| (at as f64, data.moments(first + at).mean()));
+            points.filter(|(_, mean)| mean.is_finite())
+        })
     };
-    let sp: Vec<_> = Sweep::Sp.values().map(|(at, x)| (Sweep::Sp, at, format!("sp = {x}"))).collect();
-    charts.push(("fig7", by_slice("Processed jobs", "per cent of all", &sp, Curve::Done)));
-    charts.push(("fig8", by_slice("Mean cost of the jobs assigned so far", "seconds", &sp, Curve::Cost)));
+    charts.push(("fig7", by_slice("Processed jobs", "per cent of all", Sweep::Sp, Curve::Done)));
+    charts
+        .push(("fig8", by_slice("Mean cost of the jobs assigned so far", "seconds", Sweep::Sp, Curve::Cost)));
     let of = |sweep: Sweep, measure: Measure| {
         sweep.values().map(move |(value, x)| (x, mean(data, sweep, measure, value).estimate))
     };
@@ -71,29 +75,25 @@ pub(super) fn curves(
     let figures = [("fig12", "fig13", "with balancing"), ("fig14", "fig15", "without balancing")];
     for (loads, (all, two, how)) in loads.iter().rev().zip(figures) {
         let sites = loads.first().map_or(0, Vec::len);
-        let chart = |which: &[usize]| {
-            let mut lines =
-                Chart::new(format!("Load of the sites of G3 under peak, {how}"), "time slice", "busy share")
-                    .with_markers(false);
-            for &site in which {
+        let chart = |which: Range<usize>| {
+            let title = format!("Load of the sites of G3 under peak, {how}");
+            let lines = Chart::new(title, "time slice", "busy share").with_markers(false);
+            let label = |site: usize| format!("site {} ({:.0} MI/s)", site + 1, speeds[site]);
+            lines.with_each(which.clone().map(label), |at| {
                 // While a site is down its curve has a gap.
-                let points =
-                    loads.iter().enumerate().map(|(at, loads)| (at as f64, loads[site].unwrap_or(f64::NAN)));
-                let speed = speeds.get(site).map_or_else(String::new, |speed| format!(" ({speed:.0} MI/s)"));
-                lines = lines.with_series(format!("site {}{speed}", site + 1), points);
-            }
-            lines
+                let load = move |loads: &Vec<Option<f64>>| loads[which.start + at].unwrap_or(f64::NAN);
+                (0..).map(f64::from).zip(loads.iter().map(load))
+            })
         };
-        charts.push((all, chart(&(0..sites).collect::<Vec<_>>())));
-        charts.push((two, chart(&(0..sites).skip(3).take(2).collect::<Vec<_>>())));
+        charts.push((all, chart(0..sites)));
+        charts.push((two, chart(sites.min(3)..sites.min(5))));
     }
     for (name, sweep, title) in [
         ("fig16", Sweep::BalanceUnder, "Variance of the loads of the sites, under peak"),
         ("fig17", Sweep::BalanceRising, "Variance of the loads of the sites, under peak, then at peak"),
         ("fig17_peak", Sweep::BalancePeak, "Variance of the loads of the sites, at peak from the beginning"),
     ] {
-        let both = [(sweep, 0, "without balancing".to_owned()), (sweep, 1, "with balancing".to_owned())];
-        charts.push((name, by_slice(title, "variance of the busy share", &both, Curve::Variance)));
+        charts.push((name, by_slice(title, "variance of the busy share", sweep, Curve::Variance)));
     }
     charts
 }

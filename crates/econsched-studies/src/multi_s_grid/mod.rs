@@ -15,6 +15,7 @@ use crate::data::{Data, Figure};
 use crate::report::StudyReport;
 use crate::{Failure, Replicates, Study, StudyError};
 use auction::{EXACT, JudgedAuction};
+use econsched::sched_model::Limit;
 use figures::{curves, describe};
 pub use inputs::*;
 use measures::{Judgement, Measure, Run, mean_speed};
@@ -67,7 +68,7 @@ impl MultiSGridStudy {
                 let mut judged = JudgedAuction::new(strategy, epsilon);
                 let mut local = local.unwrap_or_default();
                 let schedulers = Schedulers { global: &mut judged, local: &mut local };
-                (grid.run_under(jobs, schedulers)?, judged.measures())
+                (grid.run_under(jobs, schedulers, &mut Limit::none().meter())?, judged.measures())
             }
             None => (grid.run(jobs)?, EXACT),
         })

@@ -49,12 +49,27 @@ impl Variant {
     }
 }
 
-/// The variants of a family: each of these algorithms on the same input.
-fn family<I, A>(
+/// The variants of a family: all of a registry on the same input.
+fn family<I, R>(
     family: &'static str,
     figures: &'static [&'static str],
     input: I,
-    algorithms: impl IntoIterator<Item = (String, A)>,
+    run: fn(&I, &R) -> Result<Vec<f64>, Failure>,
+) -> Vec<Variant>
+where
+    I: Send + Sync + 'static,
+    R: Registry + Send + Sync + 'static,
+{
+    let kinds = R::ALL.iter().map(|&kind| (kind.name(), kind));
+    named(family, figures, input, kinds, run)
+}
+
+/// The same of these algorithms, each with its name.
+fn named<I, A>(
+    family: &'static str,
+    figures: &'static [&'static str],
+    input: I,
+    algorithms: impl IntoIterator<Item = (&'static str, A)>,
     run: fn(&I, &A) -> Result<Vec<f64>, Failure>,
 ) -> Vec<Variant>
 where
@@ -62,16 +77,11 @@ where
     A: Send + Sync + 'static,
 {
     let input = Arc::new(input);
-    let variant = |(name, algorithm)| {
-        let input = Arc::clone(&input);
+    let variant = |(name, algorithm): (&str, A)| {
+        let (input, name) = (Arc::clone(&input), name.to_owned());
         Variant { family, name, figures, run: Box::new(move || run(&input, &algorithm)) }
     };
     algorithms.into_iter().map(variant).collect()
-}
-
-/// All of a registry, with their names.
-fn registered<R: Registry>() -> impl Iterator<Item = (String, R)> {
-    R::ALL.iter().map(|&kind| (kind.name().to_owned(), kind))
 }
 
 /// Every registered variant, family by family. Inputs are drawn when this is called, each from a stream of

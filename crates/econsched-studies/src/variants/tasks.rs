@@ -1,6 +1,6 @@
 //! Tasks to resources: mappings, trade-offs, assignments, and the policies of a queue.
 
-use super::{Variant, family, registered};
+use super::{Variant, family};
 use crate::Failure;
 use econsched::auction_assign::{AssignerKind, AssignmentProblem, Costs, Coverage};
 use econsched::grid_heuristics::{ClusterView, MappingKind, TradeOffKind, TradeOffProblem};
@@ -25,7 +25,7 @@ fn mappings() -> Result<Vec<Variant>, Failure> {
         .map(|consistency| generator.clone().with_consistency(consistency).generate(&mut stream(11, 0)));
     let [consistent, inconsistent] = etcs;
     let (etcs, figures) = ([consistent?, inconsistent?], &["makespan, consistent", "inconsistent"]);
-    Ok(family("mapping", figures, etcs, registered(), |etcs, kind: &MappingKind| {
+    Ok(family("mapping", figures, etcs, |etcs, kind: &MappingKind| {
         let heuristic = kind.build();
         let makespan = |etc| Ok(heuristic.map(etc)?.makespan().map_or(f64::NAN, Time::get));
         etcs.iter().map(makespan).collect()
@@ -58,7 +58,6 @@ fn trade_offs() -> Result<Vec<Variant>, Failure> {
         "trade-off",
         figures,
         (clusters, jobs, times),
-        registered(),
         |(clusters, jobs, times), kind: &TradeOffKind| {
             let problem = TradeOffProblem::new(jobs, clusters).with_times(times);
             let schedule = kind.build().schedule(&problem)?;
@@ -79,21 +78,15 @@ fn assigners() -> Result<Vec<Variant>, Failure> {
         |count: usize| -> Vec<f64> { (0..count).map(|_| (1e4 * unit(&mut rng)).floor()).collect() };
     let input = (costs(200 * 200), costs(1000 * 20), vec![48_u32; 20]);
     let figures = &["sum, one to one", "sum, capacities"];
-    Ok(family(
-        "assignment",
-        figures,
-        input,
-        registered(),
-        |(square, wide, capacities), kind: &AssignerKind| {
-            let square = AssignmentProblem::new(Costs::dense(200, 200, square)?);
-            let wide = AssignmentProblem::new(Costs::dense(1000, 20, wide)?)
-                .with_capacities(capacities)
-                .with_coverage(Coverage::MostJobs);
-            // A method that does not support the form has no figure.
-            let sum = |problem| kind.build().assign(&problem).ok().and_then(|answer| answer.value);
-            Ok([square, wide].map(|problem| sum(problem).unwrap_or(f64::NAN)).to_vec())
-        },
-    ))
+    Ok(family("assignment", figures, input, |(square, wide, capacities), kind: &AssignerKind| {
+        let square = AssignmentProblem::new(Costs::dense(200, 200, square)?);
+        let wide = AssignmentProblem::new(Costs::dense(1000, 20, wide)?)
+            .with_capacities(capacities)
+            .with_coverage(Coverage::MostJobs);
+        // A method that does not support the form has no figure.
+        let sum = |problem| kind.build().assign(&problem).ok().and_then(|answer| answer.value);
+        Ok([square, wide].map(|problem| sum(problem).unwrap_or(f64::NAN)).to_vec())
+    }))
 }
 
 /// A log of 1,000 jobs on 128 CPUs.
@@ -102,14 +95,8 @@ fn policies() -> Result<Vec<Variant>, Failure> {
     let jobs: Vec<LocalJob> = jobs_of_log(&log.records)?.jobs;
     let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::ZERO)?;
     let figures = &["mean wait", "slowdown", "use %"];
-    Ok(family(
-        "local policy",
-        figures,
-        (machine, jobs),
-        registered(),
-        |(machine, jobs), kind: &PolicyKind| {
-            let report = Replay::new(machine, kind.build()).run(jobs, &mut Limit::none().meter())?.report;
-            Ok(vec![report.wait.mean, report.bounded_slowdown.mean, 100.0 * report.utilisation])
-        },
-    ))
+    Ok(family("local policy", figures, (machine, jobs), |(machine, jobs), kind: &PolicyKind| {
+        let report = Replay::new(machine, kind.build()).run(jobs, &mut Limit::none().meter())?.report;
+        Ok(vec![report.wait.mean, report.bounded_slowdown.mean, 100.0 * report.utilisation])
+    }))
 }

@@ -1,6 +1,6 @@
 //! Searches, choices, and plans of whole batches.
 
-use super::{Variant, family, mean, registered};
+use super::{Variant, family, mean, named};
 use crate::Failure;
 use econsched::batch_dp::{self, Alternatives, ChoiceProblem, Chooser, ChooserKind, ExpandingCore, Goal};
 use econsched::joint_plan::{Effort, JointPlanner, PlanProblem, Planner as _};
@@ -22,7 +22,7 @@ fn searches() -> Result<Vec<Variant>, Failure> {
     let lists = lists.collect::<Result<Vec<SlotList>, Failure>>()?;
     let figures = &["found", "start", "finish", "runtime", "cost"];
     let input = (lists, request(5, 150.0, 2.0)?);
-    Ok(family("window search", figures, input, registered(), |(lists, request), kind: &SearchKind| {
+    Ok(family("window search", figures, input, |(lists, request), kind: &SearchKind| {
         let search = kind.build();
         let mut found: Vec<Window> = Vec::new();
         for list in lists {
@@ -50,7 +50,7 @@ fn cycle() -> Result<(SlotList, Batch), Failure> {
 /// The two phases by every search: the number of alternatives, and the cheapest choice.
 fn alternatives() -> Result<Vec<Variant>, Failure> {
     let figures = &["alternatives", "placed", "least cost", "least time"];
-    Ok(family("alternatives", figures, cycle()?, registered(), |(slots, batch), kind: &SearchKind| {
+    Ok(family("alternatives", figures, cycle()?, |(slots, batch), kind: &SearchKind| {
         let search = AlternativesSearch::new(kind.build()).with_max_per_job(12);
         let found = search.find(slots, batch, Time::ZERO)?;
         let served: Vec<&JobWindows> = found.jobs.iter().filter(|of| !of.windows.is_empty()).collect();
@@ -83,7 +83,7 @@ fn choosers() -> Result<Vec<Variant>, Failure> {
         (costs().fold(f64::INFINITY, f64::min), costs().fold(0.0, f64::max))
     });
     let budget: f64 = extremes.map(|(least, most)| (least + most) / 4.0).sum();
-    Ok(family("choice", &["time", "cost", "gap"], (batch, budget), registered(), choose))
+    Ok(family("choice", &["time", "cost", "gap"], (batch, budget), choose))
 }
 
 fn choose((batch, budget): &(Alternatives, f64), kind: &ChooserKind) -> Result<Vec<f64>, Failure> {
@@ -106,8 +106,7 @@ fn efforts() -> Result<Vec<Variant>, Failure> {
         ("hard", Some(Effort::Hard)),
         ("the cycle alone", None),
     ];
-    let efforts = efforts.map(|(name, effort)| (name.to_owned(), effort));
-    Ok(family("joint plan", &["left out", "cost", "gap %"], cycle()?, efforts, |(slots, batch), effort| {
+    Ok(named("joint plan", &["left out", "cost", "gap %"], cycle()?, efforts, |(slots, batch), effort| {
         let Some(effort) = *effort else {
             let found = AlternativesSearch::new(Amp::new()).find(slots, batch, Time::ZERO)?;
             let schedule = batch_dp::plan(&found.jobs, Goal::MinCost { time_limit: None })?.schedule;

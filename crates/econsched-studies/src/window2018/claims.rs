@@ -3,7 +3,7 @@
 use super::work;
 use super::{
     ALGORITHMS, FINISH, FIRST_FIT, MAX_Q, MEASURES, MIN_FINISH, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40,
-    SIZES, advantage, at,
+    SIZES, at,
 };
 use crate::StudyError;
 use crate::claims::{Claim, read};
@@ -45,7 +45,6 @@ fn algorithm(name: &str) -> Option<usize> {
 /// The figure of these words.
 fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
     match *words {
-        ["advantage", over] => Some(advantage(data, algorithm(over)?)),
         ["longest"] => {
             let longest = (0..ALGORITHMS.len()).map(|of| data.moments(at(of, FINISH)).estimate());
             longest.max_by(|a, b| a.mean.total_cmp(&b.mean)).map(Figure::from)

@@ -3,12 +3,12 @@
 use super::work::{self, BEST, BY_TABLE, EXACT, INPUTS, TABLE, is_as_good, with_input};
 use super::{
     ALGORITHMS, ALTERNATIVES, FIRST_FIT, MAX_Q, MEASURES, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40, SLOTS,
-    Size, advantage, at,
+    Size, at,
 };
 use crate::chart::Chart;
-use crate::data::Data;
+use crate::data::{Data, Row};
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::{Estimate, share};
+use crate::stats::Estimate;
 
 pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut StudyReport) {
     let mut table = Table::new(
@@ -38,9 +38,11 @@ pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut St
     let (gains, slides) = if nodes == 100 { ("gains100", [44.0, 18.0]) } else { ("gains40", [f64::NAN; 2]) };
     let row = |(other, slides): (usize, f64)| {
         let more = data.excess(at(MAX_Q, Q), at(other, Q)).estimate;
+        // As the slides define it: (Max Q - other) / Max Q.
+        let advantage = data.ratio(at(other, Q), at(MAX_Q, Q)).estimate.saving_percent();
         vec![
             ("over", ALGORITHMS[other].into()),
-            ("of Max Q: 1 - Q / Max Q", Cell::Estimate(advantage(data, other).estimate, 1)),
+            ("of Max Q: 1 - Q / Max Q", Cell::Estimate(advantage, 1)),
             ("slides", Cell::Number(slides, 0)),
             ("of the other: Max Q / Q - 1", Cell::Estimate(more, 1)),
         ]
@@ -78,12 +80,15 @@ pub(super) fn other_inputs(data: &Data, report: &mut StudyReport) {
         let at = |column: usize| work::at(with_input(input), column);
         let mean = |column: usize| Cell::Number(data.moments(at(column)).mean(), 0);
         let over_first = |column: usize| data.ratio(at(column), at(work::FIRST_FIT)).estimate;
-        let count = |is_so: &dyn Fn(f64, f64) -> bool| {
-            data.count(|row| Some(is_so(row[at(BEST)], row[at(BY_TABLE)])))
+        let exist = data.percent(|row| Some(row[at(BEST)].is_finite()));
+        // Where a window exists.
+        let often = |is_so: fn(f64, f64) -> bool| {
+            let of = |row: &Row<'_>| {
+                let (best, chosen) = (row[at(BEST)], row[at(BY_TABLE)]);
+                best.is_finite().then(|| is_so(best, chosen))
+            };
+            Cell::Estimate(data.often(of).estimate, 0)
         };
-        let (exist, all) = count(&|best, _| best.is_finite());
-        let (found, _) = count(&|_, chosen| chosen.is_finite());
-        let (good, _) = count(&is_as_good);
         vec![
             ("input", name.into()),
             ("First Fit", mean(work::FIRST_FIT)),
@@ -91,9 +96,9 @@ pub(super) fn other_inputs(data: &Data, report: &mut StudyReport) {
             ("Max Q, table", mean(TABLE)),
             ("exact over First Fit", Cell::Estimate(over_first(EXACT), 1)),
             ("table over First Fit", Cell::Estimate(over_first(TABLE), 0)),
-            ("a window exists, %", Cell::Number(100.0 * exist as f64 / all as f64, 0)),
-            ("table finds one, % of these", Cell::Estimate(share(found, exist), 0)),
-            ("table as good, % of these", Cell::Estimate(share(good, exist), 0)),
+            ("a window exists, %", Cell::Number(exist, 0)),
+            ("table finds one, % of these", often(|_, chosen| chosen.is_finite())),
+            ("table as good, % of these", often(is_as_good)),
         ]
     };
     let title = "Other inputs, 100 nodes: steps, and how often the published scheme finds a window as good as the exact search";

@@ -7,9 +7,7 @@ mod figures;
 mod timings;
 mod work;
 
-use crate::data::{Data, Figure};
 use crate::report::StudyReport;
-use crate::stats::Estimate;
 use crate::{Replicates, Study, StudyError};
 use algorithms::one;
 use figures::describe;
@@ -69,12 +67,6 @@ const fn at(algorithm: usize, measure: usize) -> usize {
 const ALTERNATIVES: usize = at(ALGORITHMS.len(), 0);
 const SLOTS: usize = ALTERNATIVES + 1;
 const LENGTH: usize = SLOTS + 1;
-
-/// The advantage as the slides define it: (Max Q - other) / Max Q, in per cent.
-fn advantage(data: &Data, other: usize) -> Figure {
-    let share = data.ratio(at(other, Q), at(MAX_Q, Q));
-    share.map(|share| Estimate { mean: 1.0 - share.mean, ..share }.times(100.0))
-}
 
 impl Study for Window2018 {
     fn name(&self) -> &'static str {

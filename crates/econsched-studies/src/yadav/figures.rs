@@ -1,55 +1,47 @@
 //! Tables and charts: ours beside the paper's.
 
 use super::{
-    COST, DECIMALS, Draws, GRIDLETS, GROUPED, GROUPS, ORDERS, PRIORITISED, TABLES, TIME, UNGROUPED, at,
+    COST, DECIMALS, Draws, GRIDLETS, GROUPED, GROUPS, ORDERS, PRIORITISED, TABLES, TIME, UNGROUPED, WIDTH, at,
 };
 use crate::chart::Chart;
 use crate::data::Row;
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::Estimate;
 use std::cmp::Ordering;
+
+/// Of groups, cost and time: the headings of ours, the paper's, how often both are equal, and their ratio.
+const HEADINGS: [[&str; 4]; WIDTH] = [
+    ["groups", "groups paper", "groups equal, %", "groups ratio"],
+    ["cost", "cost paper", "cost equal, %", "cost ratio"],
+    ["time", "time paper", "time equal, %", "time ratio"],
+];
 
 pub(super) fn describe(draws: &Draws, experiment: usize, report: &mut StudyReport) {
     let (of, name, title) = TABLES[experiment];
     let row = |(place, gridlets): (usize, u32)| {
         let data = &draws.rows[place];
-        let figure = |column: usize| data.mean(at(experiment, false, column)).estimate;
-        let ours = |column: usize| Cell::Estimate(figure(column), DECIMALS[column]);
-        let gridlets = ("gridlets", Cell::Count(gridlets.into()));
-        let Some(printed) = of.published().get(place) else {
-            return vec![gridlets, ("groups", ours(GROUPS)), ("cost", ours(COST)), ("time", ours(TIME))];
-        };
-        let theirs = |column: usize| Cell::Number(printed[column], 0);
-        let ratio = |column: usize| Cell::Number(figure(column).mean / printed[column], 3);
-        if experiment == UNGROUPED {
-            return vec![
-                gridlets,
-                ("cost", ours(COST)),
-                ("cost paper", theirs(COST)),
-                ("cost ratio", ratio(COST)),
-                ("time", ours(TIME)),
-                ("time paper", theirs(TIME)),
-                ("time ratio", ratio(TIME)),
-            ];
-        }
-        let equal = |columns: &[usize]| {
+        let printed = of.published().get(place);
+        let mut cells = vec![("gridlets", Cell::Count(gridlets.into()))];
+        let equal = |printed: &[f64; WIDTH], columns: &[usize]| {
             let is_equal =
                 |row: &Row<'_>| columns.iter().all(|&of| row[at(experiment, false, of)] == printed[of]);
             Cell::Number(data.percent(|row| Some(is_equal(row))), 1)
         };
-        vec![
-            gridlets,
-            ("groups", ours(GROUPS)),
-            ("groups paper", Cell::Count(printed[GROUPS] as u64)),
-            ("groups equal, %", equal(&[GROUPS])),
-            ("cost", ours(COST)),
-            ("cost paper", theirs(COST)),
-            ("cost equal, %", equal(&[COST])),
-            ("time", ours(TIME)),
-            ("time paper", theirs(TIME)),
-            ("time equal, %", equal(&[TIME])),
-            ("row equal, %", equal(&[GROUPS, COST, TIME])),
-        ]
+        for (column, [ours, theirs, equally, ratio]) in HEADINGS.into_iter().enumerate() {
+            let figure = data.mean(at(experiment, false, column)).estimate;
+            let is_stated = printed.is_none_or(|printed| !printed[column].is_nan());
+            cells.extend(is_stated.then_some((ours, Cell::Estimate(figure, DECIMALS[column]))));
+            let Some(printed) = printed.filter(|_| is_stated) else { continue };
+            cells.push((theirs, Cell::Number(printed[column], 0)));
+            cells.push(if experiment == UNGROUPED {
+                (ratio, Cell::Number(figure.mean / printed[column], 3))
+            } else {
+                (equally, equal(printed, &[column]))
+            });
+        }
+        if let Some(printed) = printed.filter(|_| experiment != UNGROUPED) {
+            cells.push(("row equal, %", equal(printed, &[GROUPS, COST, TIME])));
+        }
+        cells
     };
     report.table(Table::of(name, title, GRIDLETS.into_iter().enumerate().map(row)));
 }
@@ -77,50 +69,35 @@ pub(super) fn orders(draws: &Draws, report: &mut StudyReport) {
     report.table(Table::of("orders", title, ORDERS.into_iter().map(row)));
 }
 
-/// Cost or time of an experiment by number of gridlets.
-fn ours(draws: &Draws, experiment: usize, column: usize) -> impl Iterator<Item = Estimate> {
-    draws.rows.iter().map(move |data| data.mean(at(experiment, false, column)).estimate)
+/// A chart with cost or time of experiments by number of gridlets: ours, and as printed.
+fn beside(chart: Chart, draws: &Draws, experiments: &[usize], column: usize) -> Chart {
+    let bars = (0..).map(f64::from).take(GRIDLETS.len()).collect();
+    let places = if chart.groups.is_some() { bars } else { GRIDLETS.map(f64::from).to_vec() };
+    let places = || places.iter().copied();
+    experiments.iter().fold(chart, |chart, &experiment| {
+        let (of, ..) = TABLES[experiment];
+        let ours = draws.rows.iter().map(|data| data.mean(at(experiment, false, column)).estimate);
+        let theirs = of.published().iter().map(|row| row[column]);
+        let chart = chart.with_series(of.name(), places().zip(ours));
+        chart.with_series(format!("{of}, paper"), places().zip(theirs))
+    })
 }
 
-/// The same as printed.
-fn theirs(experiment: usize, column: usize) -> impl Iterator<Item = f64> {
-    TABLES[experiment].0.published().iter().map(move |row| row[column])
-}
-
-/// Table 1 names a cost per second, and no currency.
-const MONEY: &str = "units of money";
-
+/// The curves of the paper, and bars of its comparison of grouping with and without priority: on the axis of the
+/// curves these two almost coincide.
 pub(super) fn charts(draws: &Draws, report: &mut StudyReport) {
-    for (name, title, unit, column) in [
-        ("fig3", "Processing cost by number of gridlets", MONEY, COST),
-        ("fig4", "Processing time by number of gridlets", "seconds", TIME),
-    ] {
-        let mut lines = Chart::new(title, "gridlets", unit).with_log_y(true);
-        for experiment in [UNGROUPED, GROUPED, PRIORITISED] {
-            let label = TABLES[experiment].0.name();
-            let points = GRIDLETS.into_iter().map(f64::from).zip(ours(draws, experiment, column));
-            lines = lines.with_series(label, points);
-            let points = GRIDLETS.into_iter().map(f64::from).zip(theirs(experiment, column));
-            lines = lines.with_series(format!("{label}, paper"), points);
-        }
-        report.chart(name, lines);
+    // Table 1 names a cost per second, and no currency.
+    let figures = [
+        ("fig3", "fig3_grouped", "Processing cost", "units of money", COST),
+        ("fig4", "fig4_grouped", "Processing time", "seconds", TIME),
+    ];
+    for (name, _, what, unit, column) in figures {
+        let lines = Chart::new(format!("{what} by number of gridlets"), "gridlets", unit).with_log_y(true);
+        report.chart(name, beside(lines, draws, &[UNGROUPED, GROUPED, PRIORITISED], column));
     }
-}
-
-/// The paper's comparison of grouping with and without priority, a group of bars for each number of gridlets:
-/// on the axis of [`charts`] the two curves almost coincide.
-pub(super) fn bars(draws: &Draws, report: &mut StudyReport) {
-    for (name, title, unit, column) in [
-        ("fig3_grouped", "Processing cost with grouping", MONEY, COST),
-        ("fig4_grouped", "Processing time with grouping", "seconds", TIME),
-    ] {
-        let mut bars = Chart::bars(title, unit, GRIDLETS.map(|count| format!("{count} gridlets")));
-        for experiment in [GROUPED, PRIORITISED] {
-            let label = TABLES[experiment].0.name();
-            bars = bars
-                .with_bars(label, ours(draws, experiment, column))
-                .with_bars(format!("{label}, paper"), theirs(experiment, column));
-        }
-        report.chart(name, bars);
+    let groups = GRIDLETS.map(|count| format!("{count} gridlets"));
+    for (_, name, what, unit, column) in figures {
+        let bars = Chart::bars(format!("{what} with grouping"), unit, groups.clone());
+        report.chart(name, beside(bars, draws, &[GROUPED, PRIORITISED], column));
     }
 }

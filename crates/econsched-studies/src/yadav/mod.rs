@@ -11,7 +11,7 @@ use crate::data::Data;
 use crate::report::StudyReport;
 use crate::{Failure, Replicates, Study, StudyError};
 use experiment::{Config, Experiment, run};
-use figures::{bars, charts, describe, orders};
+use figures::{charts, describe, orders};
 use readings::READINGS;
 
 const GRIDLETS: [u32; 6] = [25, 50, 75, 100, 125, 150];
@@ -143,7 +143,6 @@ impl Study for Yadav {
         }
         orders(&draws, &mut report);
         charts(&draws, &mut report);
-        bars(&draws, &mut report);
         readings::describe(&draws, &mut report);
         report.judge("verdicts", claims::claims(&draws)?);
         report.index(include_str!("index.txt"));

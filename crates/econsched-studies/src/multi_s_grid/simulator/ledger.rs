@@ -47,11 +47,6 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Whether the job has left the system.
-    pub(super) fn has_left(&self, job: usize) -> bool {
-        self.records[job].ending != Ending::Waiting
-    }
-
     /// Mean cost of the assignments so far.
     pub(super) fn mean_cost(&self) -> f64 {
         if self.assigned > 0 { self.cost_sum / self.assigned as f64 } else { 0.0 }

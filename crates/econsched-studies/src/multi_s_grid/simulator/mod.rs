@@ -148,8 +148,6 @@ pub(super) struct Pool<'a> {
     /// Jobs that have not come yet, and those that wait, in order of submission.
     coming: BTreeSet<(Time, usize)>,
     waiting: BTreeSet<(Time, usize)>,
-    /// Jobs that were cancelled between their submission and the slice in which they would have come.
-    cancelled: BTreeSet<usize>,
 }
 
 impl<'a> Pool<'a> {
@@ -167,7 +165,7 @@ impl<'a> Pool<'a> {
             owners.push(owner.ok_or(SimError::UnknownUser { job: job.id, user: job.user })?);
         }
         let coming = jobs.iter().map(|job| job.submit).zip(0..).collect();
-        Ok(Self { jobs, owners, coming, waiting: BTreeSet::new(), cancelled: BTreeSet::new() })
+        Ok(Self { jobs, owners, coming, waiting: BTreeSet::new() })
     }
 
     /// The jobs that wait, in order of submission.
@@ -184,20 +182,6 @@ impl<'a> Pool<'a> {
     pub(super) fn take_arrived(&mut self, now: Time) -> Option<usize> {
         self.next_arrival().filter(|&submit| submit <= now)?;
         self.coming.pop_first().map(|(_, job)| job)
-    }
-
-    /// The job is withdrawn. True if it waited; if it has not come yet it will not wait when it comes.
-    pub(super) fn cancel(&mut self, job: usize) -> bool {
-        let waited = self.remove(job);
-        if !waited {
-            self.cancelled.insert(job);
-        }
-        waited
-    }
-
-    /// Whether the job was withdrawn before it came.
-    pub(super) fn is_cancelled(&self, job: usize) -> bool {
-        self.cancelled.contains(&job)
     }
 
     /// The job waits, behind those that were submitted before it.
@@ -277,19 +261,15 @@ impl<'a> MultiSGrid<'a> {
         };
         let method = auction.as_ref().map_or(&Automatic as &dyn Assigner, |auction| auction);
         let mut global = StrategyScheduler { strategy: self.config.strategy, method };
-        self.simulate(jobs, Schedulers { global: &mut global, local: &mut local }, meter)
+        self.run_under(jobs, Schedulers { global: &mut global, local: &mut local }, meter)
     }
 
-    /// As [`run`](Self::run), with schedulers of your own. Of the strategy of the configuration only the
+    /// As [`run_within`](Self::run_within), with schedulers of your own. Of the strategy of the configuration only the
     /// slice is used.
     ///
     /// # Errors
     /// As for [`run`](Self::run), and [`SimError::Scheduler`] for a bad answer of a scheduler.
-    pub fn run_under(&self, jobs: &[Job], schedulers: Schedulers<'_>) -> Result<SystemOutcome, SimError> {
-        self.simulate(jobs, schedulers, &mut Limit::none().meter())
-    }
-
-    fn simulate(
+    pub fn run_under(
         &self,
         jobs: &[Job],
         schedulers: Schedulers<'_>,

@@ -36,6 +36,8 @@ pub(super) struct System<'a, 's> {
     failures: Failures,
     /// Users who have left for ever.
     gone: BTreeSet<usize>,
+    /// Jobs that were withdrawn before the slice in which they come, or after they had left.
+    withdrawn: BTreeSet<usize>,
     pub(super) queue: EventQueue<Event>,
     /// When the last event was served.
     end: Time,
@@ -52,8 +54,9 @@ impl<'a, 's> System<'a, 's> {
         let (pool, gis) = (Pool::new(jobs, users)?, Gis::new(sites, users));
         let failures = Failures::new(&gis, jobs, config, (*seed, *replicate))?;
         let (ledger, queue) = (Ledger::new(jobs, config), EventQueue::default());
-        let (gone, end) = (BTreeSet::new(), Time::ZERO);
-        let mut system = Self { config, schedulers, gis, pool, ledger, failures, gone, queue, end };
+        let (gone, withdrawn, end) = (BTreeSet::new(), BTreeSet::new(), Time::ZERO);
+        let mut system =
+            Self { config, schedulers, gis, pool, ledger, failures, gone, withdrawn, queue, end };
         for at in 0..system.failures.failing.len() {
             system.next_failure(Time::ZERO, at)?;
         }
@@ -171,9 +174,10 @@ impl<'a, 's> System<'a, 's> {
 
     /// A job is withdrawn by its owner, wherever it is (`S_j = 0` in equation 1).
     fn cancel(&mut self, now: Time, job: usize) {
-        let runs = self.gis.running.contains_key(&job);
-        if runs || (!self.ledger.has_left(job) && self.pool.cancel(job)) {
+        if self.gis.running.contains_key(&job) || self.pool.remove(job) {
             self.leave(now, job, Ending::Cancelled);
+        } else {
+            self.withdrawn.insert(job);
         }
     }
 
@@ -195,7 +199,7 @@ impl<'a, 's> System<'a, 's> {
             let needed = self.pool.jobs[job].request.nodes();
             if self.gone.contains(&self.pool.owners[job]) {
                 self.leave(now, job, Ending::OwnerGone);
-            } else if self.pool.is_cancelled(job) {
+            } else if self.withdrawn.contains(&job) {
                 self.leave(now, job, Ending::Cancelled);
             } else if needed > 1 {
                 self.leave(now, job, Ending::Refused(Refusal::TooWide { needed, largest: 1 }));

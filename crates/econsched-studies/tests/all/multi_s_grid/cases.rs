@@ -77,7 +77,8 @@ fn odd_input_is_told_apart() {
     }
     let crowd = small(&[(1, 0.0, 1.0), (1, 0.0, 1.0), (2, 0.0, 1.0)]);
     let schedulers = Schedulers { global: &mut Crowding, local: &mut LocalRule::ShortestFirst };
-    let error = grid(&crowd.0, &crowd.1, &config).run_under(&crowd.2, schedulers).unwrap_err();
+    let meter = &mut Limit::none().meter();
+    let error = grid(&crowd.0, &crowd.1, &config).run_under(&crowd.2, schedulers, meter).unwrap_err();
     assert_eq!(error.to_string(), "the global scheduler: 3 jobs for the 2 free processors of site 0");
 }
 
