@@ -13,98 +13,79 @@ use econsched::sched_model::MAX_QUANTITY;
 use econsched::workload_gen::WorkloadError;
 use std::ops::RangeInclusive;
 
-/// A property that a file states: a number, or a least and a greatest one.
-enum Field<'a> {
-    Count(&'a mut u32),
-    Counts(&'a mut RangeInclusive<u32>),
-    Range(&'a mut RangeInclusive<f64>),
+/// A property of a file: the word before the name of its greatest value, none where it is one number; its name as
+/// printed; and its values.
+type Property = (&'static str, &'static str, RangeInclusive<f64>);
+
+/// The keys of a file as they are printed and written, each with its value.
+fn lines(file: &[Property]) -> Vec<(String, f64)> {
+    let of = |(most, name, range): &Property| match *most {
+        "" => vec![((*name).to_owned(), *range.start())],
+        _ => vec![(format!("minimum_{name}"), *range.start()), (format!("{most}_{name}"), *range.end())],
+    };
+    file.iter().flat_map(of).collect()
 }
-use Field::{Count, Counts, Range};
 
-/// The properties of a file in order, each with the word before the name of its greatest value, its name as printed,
-/// and where it stands.
-struct File<'a> {
-    fields: Vec<(&'static str, &'static str, Field<'a>)>,
+/// The values of these properties that a text says.
+fn read<const N: usize>(file: [Property; N], text: &str) -> Result<[RangeInclusive<f64>; N], WorkloadError> {
+    let keys: Vec<String> = lines(&file).into_iter().map(|(key, _)| key).collect();
+    let mut values: Vec<Option<(u64, f64)>> = vec![None; keys.len()];
+    for (line, number) in text.lines().zip(1..) {
+        let wrong = |why: String| WorkloadError::Table { line: number, why };
+        let line = line.trim_start_matches('\u{feff}').trim();
+        let line = line.strip_suffix(',').unwrap_or(line).trim_end();
+        if line.is_empty() {
+            continue;
+        }
+        let (name, value) = line.split_once('=').ok_or_else(|| wrong(format!("no `=` in {line:?}")))?;
+        let (name, value) = (name.trim(), value.trim());
+        let Some(at) = place(&keys, name) else {
+            return Err(wrong(format!("unknown key {name:?}; {}", nearest(&keys, name))));
+        };
+        if let Some((first, _)) = values[at] {
+            return Err(wrong(format!("key {name:?} stands on line {first} already")));
+        }
+        let (expected, fits): (&str, fn(&f64) -> bool) = match keys[at].contains("number_of") {
+            true => ("a whole number from 1 to 1000000", |number| {
+                (1.0..=1e6).contains(number) && number.fract() == 0.0
+            }),
+            false => ("a number above 0, at most 1e60", |number| *number > 0.0 && *number <= MAX_QUANTITY),
+        };
+        let parsed = value.parse::<f64>().ok().filter(fits);
+        let parsed = parsed.ok_or_else(|| wrong(format!("{name} must be {expected}, got {value:?}")))?;
+        values[at] = Some((number, parsed));
+    }
+    let wrong = |why: String| WorkloadError::Table { line: 0, why };
+    let missing = |key: &String| wrong(format!("key {key:?} is missing"));
+    let given = values.iter().zip(&keys);
+    let given = given.map(|(value, key)| value.map(|(_, value)| value).ok_or_else(|| missing(key)));
+    let given = given.collect::<Result<Vec<f64>, _>>()?;
+    let mut ends = keys.iter().zip(given);
+    let mut ranges = file.each_ref().map(|(.., range)| range.clone());
+    for (range, (most, ..)) in ranges.iter_mut().zip(&file) {
+        let Some((key, least)) = ends.next() else { continue };
+        let (last, greatest) =
+            if most.is_empty() { (key, least) } else { ends.next().unwrap_or((key, least)) };
+        if least > greatest {
+            return Err(wrong(format!("{key}={least} is above {last}={greatest}")));
+        }
+        *range = least..=greatest;
+    }
+    Ok(ranges)
 }
 
-impl File<'_> {
-    /// The keys as they are printed and written.
-    fn keys(&self) -> Vec<String> {
-        let keys = |(most, name, field): &(&str, &str, Field<'_>)| match field {
-            Count(_) => vec![(*name).to_owned()],
-            Counts(_) | Range(_) => vec![format!("minimum_{name}"), format!("{most}_{name}")],
-        };
-        self.fields.iter().flat_map(keys).collect()
-    }
+fn write(file: &[Property]) -> String {
+    let lines = lines(file).into_iter().map(|(key, value)| format!("{key}={value}"));
+    lines.collect::<Vec<_>>().join(",\n") + "\n"
+}
 
-    /// Sets the properties to what a text says.
-    fn read(mut self, text: &str) -> Result<(), WorkloadError> {
-        let keys = self.keys();
-        let mut values: Vec<Option<(u64, f64)>> = vec![None; keys.len()];
-        for (line, number) in text.lines().zip(1..) {
-            let wrong = |why: String| WorkloadError::Table { line: number, why };
-            let line = line.trim_start_matches('\u{feff}').trim();
-            let line = line.strip_suffix(',').unwrap_or(line).trim_end();
-            if line.is_empty() {
-                continue;
-            }
-            let (name, value) = line.split_once('=').ok_or_else(|| wrong(format!("no `=` in {line:?}")))?;
-            let (name, value) = (name.trim(), value.trim());
-            let Some(at) = place(&keys, name) else {
-                return Err(wrong(format!("unknown key {name:?}; {}", nearest(&keys, name))));
-            };
-            if let Some((first, _)) = values[at] {
-                return Err(wrong(format!("key {name:?} stands on line {first} already")));
-            }
-            let (expected, fits): (&str, fn(&f64) -> bool) = match keys[at].contains("number_of") {
-                true => ("a whole number from 1 to 1000000", |number| {
-                    (1.0..=1e6).contains(number) && number.fract() == 0.0
-                }),
-                false => {
-                    ("a number above 0, at most 1e60", |number| *number > 0.0 && *number <= MAX_QUANTITY)
-                }
-            };
-            let parsed = value.parse::<f64>().ok().filter(fits);
-            let parsed = parsed.ok_or_else(|| wrong(format!("{name} must be {expected}, got {value:?}")))?;
-            values[at] = Some((number, parsed));
-        }
-        let wrong = |why: String| WorkloadError::Table { line: 0, why };
-        let missing = |key: &String| wrong(format!("key {key:?} is missing"));
-        let given = values.iter().zip(&keys);
-        let given = given.map(|(value, key)| value.map(|(_, value)| value).ok_or_else(|| missing(key)));
-        let given = given.collect::<Result<Vec<f64>, _>>()?;
-        let range = |at: usize| match (given[at], given[at + 1]) {
-            (min, max) if min > max => {
-                Err(wrong(format!("{}={min} is above {}={max}", keys[at], keys[at + 1])))
-            }
-            (min, max) => Ok(min..=max),
-        };
-        let mut at = 0;
-        for (.., field) in &mut self.fields {
-            // Counts are whole and at most 10^6.
-            match field {
-                Count(count) => **count = given[at] as u32,
-                Counts(counts) => {
-                    let range = range(at)?;
-                    **counts = *range.start() as u32..=*range.end() as u32;
-                }
-                Range(of) => **of = range(at)?,
-            }
-            at += if matches!(field, Count(_)) { 1 } else { 2 };
-        }
-        Ok(())
-    }
+/// Counts, which are whole and at most 10^6, from numbers and back.
+fn counts(range: &RangeInclusive<f64>) -> RangeInclusive<u32> {
+    *range.start() as u32..=*range.end() as u32
+}
 
-    fn write(self) -> String {
-        let values = self.fields.iter().flat_map(|(_, _, field)| match field {
-            Count(count) => vec![f64::from(**count)],
-            Counts(range) => vec![f64::from(*range.start()), f64::from(*range.end())],
-            Range(range) => vec![*range.start(), *range.end()],
-        });
-        let lines: Vec<String> =
-            self.keys().iter().zip(values).map(|(key, value)| format!("{key}={value}")).collect();
-        lines.join(",\n") + "\n"
-    }
+fn numbers(range: &RangeInclusive<u32>) -> RangeInclusive<f64> {
+    f64::from(*range.start())..=f64::from(*range.end())
 }
 
 /// The place of a key, in its printed or its regular spelling.
@@ -123,17 +104,16 @@ fn nearest(keys: &[String], name: &str) -> String {
     }
 }
 
-fn grid_file(grid: &mut GridProperties) -> File<'_> {
-    let fields = vec![
-        ("", "number_of_resources", Count(&mut grid.sites)),
-        ("maximum", "resource_bandwidth", Range(&mut grid.bandwidth)),
-        ("max", "resource_bandwidth_fail_rate", Range(&mut grid.link_mean_time_to_failure)),
-        ("maximum", "number_of_machines_in_each_resource", Counts(&mut grid.machines)),
-        ("maximum", "machine_fail_rate", Range(&mut grid.machine_mean_time_to_failure)),
-        ("maximum", "processor_speed", Range(&mut grid.speed)),
-        ("maximum", "number_of_processors_in_each_machine", Counts(&mut grid.cpus)),
-    ];
-    File { fields }
+fn grid_file(grid: &GridProperties) -> [Property; 7] {
+    [
+        ("", "number_of_resources", numbers(&(grid.sites..=grid.sites))),
+        ("maximum", "resource_bandwidth", grid.bandwidth.clone()),
+        ("max", "resource_bandwidth_fail_rate", grid.link_mean_time_to_failure.clone()),
+        ("maximum", "number_of_machines_in_each_resource", numbers(&grid.machines)),
+        ("maximum", "machine_fail_rate", grid.machine_mean_time_to_failure.clone()),
+        ("maximum", "processor_speed", grid.speed.clone()),
+        ("maximum", "number_of_processors_in_each_machine", numbers(&grid.cpus)),
+    ]
 }
 
 /// Reads `grid_properties.txt` (figure 4).
@@ -155,24 +135,33 @@ fn grid_file(grid: &mut GridProperties) -> File<'_> {
 /// # Ok::<(), econsched::workload_gen::WorkloadError>(())
 /// ```
 pub fn read_grid(text: &str) -> Result<GridProperties, WorkloadError> {
-    let mut grid = GridProperties::default();
-    grid_file(&mut grid).read(text).map(|()| grid)
+    let [sites, bandwidth, link_mean_time_to_failure, machines, machine_mean_time_to_failure, speed, cpus] =
+        read(grid_file(&GridProperties::default()), text)?;
+    let ((sites, _), machines, cpus) = (counts(&sites).into_inner(), counts(&machines), counts(&cpus));
+    Ok(GridProperties {
+        sites,
+        bandwidth,
+        link_mean_time_to_failure,
+        machines,
+        machine_mean_time_to_failure,
+        speed,
+        cpus,
+    })
 }
 
 /// Writes `grid_properties.txt` (figure 4).
 #[must_use]
 pub fn write_grid(grid: &GridProperties) -> String {
-    grid_file(&mut grid.clone()).write()
+    write(&grid_file(grid))
 }
 
-fn user_file(users: &mut UserProperties) -> File<'_> {
-    let fields = vec![
-        ("", "number_of_users", Count(&mut users.users)),
-        ("maximum", "user_bandwidth_fail_rate", Range(&mut users.link_mean_time_to_failure)),
-        ("maximum", "user_bandwidth", Range(&mut users.bandwidth)),
-        ("max", "user_quality_of_service", Range(&mut users.qos)),
-    ];
-    File { fields }
+fn user_file(users: &UserProperties) -> [Property; 4] {
+    [
+        ("", "number_of_users", numbers(&(users.users..=users.users))),
+        ("maximum", "user_bandwidth_fail_rate", users.link_mean_time_to_failure.clone()),
+        ("maximum", "user_bandwidth", users.bandwidth.clone()),
+        ("max", "user_quality_of_service", users.qos.clone()),
+    ]
 }
 
 /// Reads `user_properties.txt` (figure 5).
@@ -180,22 +169,20 @@ fn user_file(users: &mut UserProperties) -> File<'_> {
 /// # Errors
 /// As for [`read_grid`].
 pub fn read_users(text: &str) -> Result<UserProperties, WorkloadError> {
-    let mut users = UserProperties::default();
-    user_file(&mut users).read(text).map(|()| users)
+    let [users, link_mean_time_to_failure, bandwidth, qos] =
+        read(user_file(&UserProperties::default()), text)?;
+    let (users, _) = counts(&users).into_inner();
+    Ok(UserProperties { users, bandwidth, link_mean_time_to_failure, qos })
 }
 
 /// Writes `user_properties.txt` (figure 5).
 #[must_use]
 pub fn write_users(users: &UserProperties) -> String {
-    user_file(&mut users.clone()).write()
+    write(&user_file(users))
 }
 
-fn job_file(jobs: &mut JobProperties) -> File<'_> {
-    let fields = vec![
-        ("maximum", "job_length", Range(&mut jobs.length)),
-        ("maximum", "job_input_volume", Range(&mut jobs.input)),
-    ];
-    File { fields }
+fn job_file(jobs: &JobProperties) -> [Property; 2] {
+    [("maximum", "job_length", jobs.length.clone()), ("maximum", "job_input_volume", jobs.input.clone())]
 }
 
 /// Reads `job_properties` (figure 6). Values that the file does not have (number of jobs, arrivals,
@@ -204,14 +191,15 @@ fn job_file(jobs: &mut JobProperties) -> File<'_> {
 /// # Errors
 /// As for [`read_grid`].
 pub fn read_jobs(text: &str) -> Result<JobProperties, WorkloadError> {
-    let mut jobs = JobProperties::default();
-    job_file(&mut jobs).read(text).map(|()| jobs)
+    let jobs = JobProperties::default();
+    let [length, input] = read(job_file(&jobs), text)?;
+    Ok(jobs.with_length(length).with_input(input))
 }
 
 /// Writes `job_properties` (figure 6): lengths and volumes.
 #[must_use]
 pub fn write_jobs(jobs: &JobProperties) -> String {
-    job_file(&mut jobs.clone()).write()
+    write(&job_file(jobs))
 }
 
 #[cfg(test)]
