@@ -34,7 +34,7 @@ mod tests;
 
 use crate::StudyError;
 use crate::data::Figure;
-use crate::stats::{Estimate, certain};
+use crate::stats::Estimate;
 use std::fmt;
 
 /// How far our figure may be from a printed number, as a share of it.
@@ -250,9 +250,9 @@ pub type Measured<'a> = dyn Fn(&[&str]) -> Option<Figure> + 'a;
 ///
 /// ```
 /// use econsched_studies::claims::read;
-/// use econsched_studies::stats::certain;
+/// use econsched_studies::stats::Estimate;
 /// let costs = |words: &[&str]| match words {
-///     ["cost", name] => Some(certain(if *name == "a" { 10.2 } else { 10.5 }).into()),
+///     ["cost", name] => Some(Estimate::from(if *name == "a" { 10.2 } else { 10.5 }).into()),
 ///     _ => None,
 /// };
 /// let claims = read(
@@ -290,7 +290,7 @@ fn claim(place: &str, line: &str, figure: &Measured<'_>) -> Option<Claim> {
     let cells: Vec<&str> = line.split('|').map(str::trim).collect();
     let (&[text, allowed, ours], more) = cells.split_first_chunk()?;
     let figure = |words: &str| match number(words) {
-        Some(number) => Some(certain(number).into()),
+        Some(number) => Some(Estimate::from(number).into()),
         None => figure(&words.split(' ').collect::<Vec<_>>()),
     };
     let mut claim = Claim {

@@ -158,14 +158,10 @@ pub fn share(part: u64, whole: u64) -> Estimate {
 }
 
 impl From<f64> for Estimate {
+    /// A figure without randomness.
     fn from(value: f64) -> Self {
-        certain(value)
+        Self { mean: value, half: 0.0, count: 1 }
     }
-}
-
-/// A figure without randomness.
-pub fn certain(value: f64) -> Estimate {
-    Estimate { mean: value, half: 0.0, count: 1 }
 }
 
 /// The median; the mean of the two middle values of an even number. NaN without values.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::claims::{Range, Verdict};
 use crate::data::Row;
-use crate::stats::certain;
+use crate::stats::Estimate;
 
 const NORDUGRID: usize = 2;
 
@@ -49,7 +49,7 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
     // How many of these differences lie in the range.
     let held = |range: Range, differences: &dyn Fn(usize) -> Figure, count: usize| {
         let held = (0..count).filter(|&of| range.judge(&differences(of).estimate) == Verdict::Held);
-        certain(held.count() as f64).into()
+        Estimate::from(held.count() as f64).into()
     };
     Some(match *words {
         // One heuristic against another over the first factors together.
@@ -115,7 +115,7 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
                 "most" => others.fold(0.0, f64::max),
                 name => number(site(name)?),
             };
-            certain(number(site(of)?) / over).into()
+            Estimate::from(number(site(of)?) / over).into()
         }
         _ => return of_shares(data, words),
     })

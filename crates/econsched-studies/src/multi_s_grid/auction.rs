@@ -1,6 +1,6 @@
 //! The paper's auction, and how much more its plans cost than the least possible and than those of greedy.
 
-use super::measures::Judgement;
+use super::measures::{Judgement, percent};
 use super::simulator::{GlobalScheduler, Places, StrategyScheduler, auction};
 use econsched::auction_assign::strategy::{Demand, SiteState, Strategy};
 use econsched::auction_assign::{Assigner, Automatic, Greedy};
@@ -23,13 +23,9 @@ pub(super) struct JudgedAuction {
     /// Costs of the auction's plans, and those of greedy, of the slices of several jobs.
     several: [ExactSum; 2],
     /// Slices, and those within n epsilon.
-    slices: [u64; 2],
+    slices: [usize; 2],
     /// Slices of one job, and those in which it gets its cheapest place.
-    single: [u64; 2],
-}
-
-fn percent([all, some]: [u64; 2]) -> f64 {
-    100.0 * some as f64 / all as f64
+    single: [usize; 2],
 }
 
 impl JudgedAuction {
@@ -42,8 +38,8 @@ impl JudgedAuction {
         let more = |ours: &ExactSum, others: &ExactSum| 100.0 * (ours.value() / others.value() - 1.0);
         Judgement {
             above_optimum: more(&self.paid, &self.least),
-            near_optimum: percent(self.slices),
-            cheapest_place: percent(self.single),
+            near_optimum: percent(self.slices[1], self.slices[0]),
+            cheapest_place: percent(self.single[1], self.single[0]),
             above_greedy: more(&self.several[0], &self.several[1]),
         }
     }
@@ -60,9 +56,9 @@ impl GlobalScheduler for JudgedAuction {
             let n = free.max(jobs.len() as f64);
             // Sums are rounded, so their last bits mean nothing.
             let within = paid <= least + n * self.epsilon + 1e-9 * least;
-            self.slices = [self.slices[0] + 1, self.slices[1] + u64::from(within)];
+            self.slices = [self.slices[0] + 1, self.slices[1] + usize::from(within)];
             if jobs.len() == 1 {
-                self.single = [self.single[0] + 1, self.single[1] + u64::from(paid <= least)];
+                self.single = [self.single[0] + 1, self.single[1] + usize::from(paid <= least)];
             } else {
                 self.several[0].add(paid);
                 // Each job in turn takes its cheapest place that is left.

@@ -250,7 +250,7 @@ pub(super) fn mean_speed(site: &Site) -> f64 {
     all / site.cpus() as f64
 }
 
-fn percent(part: usize, whole: usize) -> f64 {
+pub(super) fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole as f64
 }
 

@@ -4,8 +4,8 @@ use super::{LENGTH, MULTIPLE_BEST, PRICE_PER_WORK, Q, WORK};
 use crate::Failure;
 use econsched::sched_model::{Batch, Job, JobId, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::{
-    AlternativesSearch, BatchAlternatives, FirstFit, MaxValue, MaxValueTable, NodeValues, Objective, Optimal,
-    WindowError, WindowQuery, WindowSearch,
+    AlternativesSearch, BatchAlternatives, FirstFit, MaxValue, NodeValues, Objective, Optimal, WindowError,
+    WindowQuery, WindowSearch,
 };
 use econsched::workload_gen::environment::{self, Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
@@ -34,21 +34,12 @@ pub(super) fn searches(environment: &Environment) -> Result<[Box<dyn WindowSearc
         Box::new(Optimal::new(Objective::Finish)),
         Box::new(Optimal::new(Objective::Runtime)),
         Box::new(Optimal::new(Objective::Cost)),
-        Box::new(max_q(environment)?),
+        Box::new(MaxValue::new(values(environment)?)),
     ])
 }
 
-pub(super) fn max_q(environment: &Environment) -> Result<MaxValue, WindowError> {
-    Ok(MaxValue::new(values(environment)?))
-}
-
-/// The published scheme, unchanged: for every speed a scan, and at each of its steps the knapsack table over
-/// all slots in the window.
-pub(super) fn table(environment: &Environment) -> Result<MaxValueTable, WindowError> {
-    Ok(MaxValueTable::new(values(environment)?))
-}
-
-fn values(environment: &Environment) -> Result<NodeValues, WindowError> {
+/// The q of each node.
+pub(super) fn values(environment: &Environment) -> Result<NodeValues, WindowError> {
     NodeValues::new(environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied()))
 }
 

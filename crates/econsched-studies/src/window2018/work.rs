@@ -2,7 +2,7 @@
 //! slides do not have: what is said of the exact search and the published scheme on the slides' environments is no
 //! promise for others.
 
-use super::algorithms::{all_alternatives, max_q, measure, request, request_with_budget_of, table};
+use super::algorithms::{all_alternatives, measure, request, request_with_budget_of, values};
 use super::{COST, Q};
 use crate::chart::Chart;
 use crate::data::{Data, Figure, Row};
@@ -10,7 +10,9 @@ use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Moments;
 use crate::{Failure, Replicates, StudyError};
 use econsched::sched_model::{Limit, Money, ResourceRequest, SlotList};
-use econsched::slot_window::{FirstFit, Objective, Optimal, WindowQuery, WindowSearch};
+use econsched::slot_window::{
+    FirstFit, MaxValue, MaxValueTable, Objective, Optimal, WindowQuery, WindowSearch,
+};
 use econsched::workload_gen::environment::{Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
 
@@ -110,7 +112,9 @@ fn count(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failur
         let q = outcome.best.map_or(f64::NAN, |window| measure(&window, &environment.values)[Q]);
         Ok((outcome.work as f64, q))
     };
-    let table = table(&environment)?;
+    // The published scheme, unchanged: for every speed a scan, and at each of its steps the knapsack table over all
+    // slots in the window.
+    let table = MaxValueTable::new(values(&environment)?);
     let (cells, by_table) =
         if nodes <= TABLE_NODES { solve(&table, &request)? } else { (f64::NAN, f64::NAN) };
     let mut doubled = [f64::NAN; 2];
@@ -121,7 +125,7 @@ fn count(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failur
         }
     }
     let (first_fit, _) = solve(&FirstFit::new(), &request)?;
-    let (exact, best) = solve(&max_q(&environment)?, &request)?;
+    let (exact, best) = solve(&MaxValue::new(values(&environment)?), &request)?;
     let found = all_alternatives(&slots, &request)?;
     let (alternatives, multiple_best) = (found.total() as f64, found.work as f64);
     let ([dearer, wider], slots) = (doubled, slots.len() as f64);

@@ -44,8 +44,8 @@ fn place(name: &str) -> Option<usize> {
     Some(match (of, of.split_once('/')) {
         ("literal", _) => of_reading(LITERAL, column),
         ("literal-on-ten", _) => of_reading(LITERAL_ON_TEN, column),
-        (_, Some(("shuffled", of))) => at(of.parse::<Experiment>().ok()? as usize, true, column),
-        _ => at(of.parse::<Experiment>().ok()? as usize, false, column),
+        (_, Some(("shuffled", of))) => at(of.parse().ok()?, true, column),
+        _ => at(of.parse().ok()?, false, column),
     })
 }
 
@@ -68,8 +68,8 @@ fn figure(draws: &Draws, words: &[&str]) -> Option<Figure> {
         }
         // For its computation, one experiment against another.
         ["communication", x, y] => {
-            let (x, y) = (x.parse::<Experiment>().ok()? as usize, y.parse::<Experiment>().ok()? as usize);
-            let of = |row: &Row<'_>, experiment: usize| {
+            let (x, y) = (x.parse().ok()?, y.parse().ok()?);
+            let of = |row: &Row<'_>, experiment| {
                 OVERHEAD * row[at(experiment, false, GROUPS)] / row[at(experiment, false, TIME)]
             };
             draws.all.excess_of(|row| (of(row, x), of(row, y)))

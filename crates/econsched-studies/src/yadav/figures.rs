@@ -1,8 +1,7 @@
 //! Tables and charts: ours beside the paper's.
 
-use super::{
-    COST, DECIMALS, Draws, GRIDLETS, GROUPED, GROUPS, ORDERS, PRIORITISED, TABLES, TIME, UNGROUPED, WIDTH, at,
-};
+use super::experiment::Experiment::{self, *};
+use super::{COST, DECIMALS, Draws, GRIDLETS, GROUPS, ORDERS, TIME, WIDTH, at};
 use crate::chart::Chart;
 use crate::data::Row;
 use crate::report::{Cell, StudyReport, Table};
@@ -15,11 +14,14 @@ const HEADINGS: [[&str; 4]; WIDTH] = [
     ["time", "time paper", "time equal, %", "time ratio"],
 ];
 
-pub(super) fn describe(draws: &Draws, experiment: usize, report: &mut StudyReport) {
-    let (of, name, title) = TABLES[experiment];
+pub(super) fn describe(
+    draws: &Draws,
+    (experiment, name, title): (Experiment, &'static str, &str),
+    report: &mut StudyReport,
+) {
     let row = |(place, gridlets): (usize, u32)| {
         let data = &draws.rows[place];
-        let printed = of.published().get(place);
+        let printed = experiment.published().get(place);
         let mut cells = vec![("gridlets", Cell::Count(gridlets.into()))];
         let equal = |printed: &[f64; WIDTH], columns: &[usize]| {
             let is_equal =
@@ -32,13 +34,13 @@ pub(super) fn describe(draws: &Draws, experiment: usize, report: &mut StudyRepor
             cells.extend(is_stated.then_some((ours, Cell::Estimate(figure, DECIMALS[column]))));
             let Some(printed) = printed.filter(|_| is_stated) else { continue };
             cells.push((theirs, Cell::Number(printed[column], 0)));
-            cells.push(if experiment == UNGROUPED {
+            cells.push(if experiment == Ungrouped {
                 (ratio, Cell::Number(figure.mean / printed[column], 3))
             } else {
                 (equally, equal(printed, &[column]))
             });
         }
-        if let Some(printed) = printed.filter(|_| experiment != UNGROUPED) {
+        if let Some(printed) = printed.filter(|_| experiment != Ungrouped) {
             cells.push(("row equal, %", equal(printed, &[GROUPS, COST, TIME])));
         }
         cells
@@ -47,15 +49,15 @@ pub(super) fn describe(draws: &Draws, experiment: usize, report: &mut StudyRepor
 }
 
 pub(super) fn orders(draws: &Draws, report: &mut StudyReport) {
-    let row = |(left, right, shuffled): (usize, usize, bool)| {
+    let row = |(left, right, shuffled): (Experiment, Experiment, bool)| {
         let share = |column: usize, order: Ordering| {
-            let of = |experiment: usize| at(experiment, shuffled, column);
+            let of = |experiment| at(experiment, shuffled, column);
             let share = draws.all.percent(|row| Some(row[of(left)].total_cmp(&row[of(right)]) == order));
             Cell::Number(share, 1)
         };
         vec![
-            ("left", TABLES[left].0.name().into()),
-            ("right", TABLES[right].0.name().into()),
+            ("left", left.name().into()),
+            ("right", right.name().into()),
             ("resources", if shuffled { "random order" } else { "Table 1's order" }.into()),
             ("cost below", share(COST, Ordering::Less)),
             ("cost equal", share(COST, Ordering::Equal)),
@@ -70,16 +72,15 @@ pub(super) fn orders(draws: &Draws, report: &mut StudyReport) {
 }
 
 /// A chart with cost or time of experiments by number of gridlets: ours, and as printed.
-fn beside(chart: Chart, draws: &Draws, experiments: &[usize], column: usize) -> Chart {
+fn beside(chart: Chart, draws: &Draws, experiments: &[Experiment], column: usize) -> Chart {
     let bars = (0..).map(f64::from).take(GRIDLETS.len()).collect();
     let places = if chart.groups.is_some() { bars } else { GRIDLETS.map(f64::from).to_vec() };
     let places = || places.iter().copied();
     experiments.iter().fold(chart, |chart, &experiment| {
-        let (of, ..) = TABLES[experiment];
         let ours = draws.rows.iter().map(|data| data.mean(at(experiment, false, column)).estimate);
-        let theirs = of.published().iter().map(|row| row[column]);
-        let chart = chart.with_series(of.name(), places().zip(ours));
-        chart.with_series(format!("{of}, paper"), places().zip(theirs))
+        let theirs = experiment.published().iter().map(|row| row[column]);
+        let chart = chart.with_series(experiment.name(), places().zip(ours));
+        chart.with_series(format!("{experiment}, paper"), places().zip(theirs))
     })
 }
 
@@ -93,11 +94,11 @@ pub(super) fn charts(draws: &Draws, report: &mut StudyReport) {
     ];
     for (name, _, what, unit, column) in figures {
         let lines = Chart::new(format!("{what} by number of gridlets"), "gridlets", unit).with_log_y(true);
-        report.chart(name, beside(lines, draws, &[UNGROUPED, GROUPED, PRIORITISED], column));
+        report.chart(name, beside(lines, draws, &[Ungrouped, Grouped, Prioritised], column));
     }
     let groups = GRIDLETS.map(|count| format!("{count} gridlets"));
     for (_, name, what, unit, column) in figures {
         let bars = Chart::bars(format!("{what} with grouping"), unit, groups.clone());
-        report.chart(name, beside(bars, draws, &[GROUPED, PRIORITISED], column));
+        report.chart(name, beside(bars, draws, &[Grouped, Prioritised], column));
     }
 }

@@ -10,7 +10,8 @@ mod readings;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::{Failure, Replicates, Study, StudyError};
-use experiment::{Config, Experiment, run};
+use experiment::Experiment::{self, *};
+use experiment::{Config, run};
 use figures::{charts, describe, orders};
 use readings::READINGS;
 
@@ -18,15 +19,11 @@ const GRIDLETS: [u32; 6] = [25, 50, 75, 100, 125, 150];
 
 /// Experiment, name of its table here and its number in the paper.
 const TABLES: [(Experiment, &str, &str); 4] = [
-    (Experiment::Ungrouped, "table2", "Table 2, no grouping"),
-    (Experiment::Grouped, "table3", "Table 3, grouping, first come first served"),
-    (Experiment::Prioritised, "table4", "Table 4, grouping by priority, resources by cost per second"),
-    (Experiment::PrioritisedByWork, "by_work", "Not in the paper: resources by cost per unit of work"),
+    (Ungrouped, "table2", "Table 2, no grouping"),
+    (Grouped, "table3", "Table 3, grouping, first come first served"),
+    (Prioritised, "table4", "Table 4, grouping by priority, resources by cost per second"),
+    (PrioritisedByWork, "by_work", "Not in the paper: resources by cost per unit of work"),
 ];
-const UNGROUPED: usize = 0;
-const GROUPED: usize = 1;
-const PRIORITISED: usize = 2;
-const BY_WORK: usize = 3;
 
 econsched::sched_model::settings! {
     /// Job grouping on seven resources.
@@ -52,14 +49,14 @@ const DECIMALS: [usize; WIDTH] = [2, 0, 1];
 
 /// The place of a figure of an experiment in the row of a draw: the resources stand in Table 1's order, or in one
 /// drawn at random.
-const fn at(experiment: usize, shuffled: bool, column: usize) -> usize {
+const fn at(experiment: Experiment, shuffled: bool, column: usize) -> usize {
     let first = if shuffled { TABLES.len() } else { 0 };
-    (first + experiment) * WIDTH + column
+    (first + experiment as usize) * WIDTH + column
 }
 
 /// The same for a reading of Table 3.
 const fn of_reading(reading: usize, column: usize) -> usize {
-    at(TABLES.len() + reading, true, column)
+    (2 * TABLES.len() + reading) * WIDTH + column
 }
 
 const LENGTH: usize = of_reading(READINGS.len(), 0);
@@ -81,14 +78,14 @@ impl Draws {
 }
 
 /// Left experiment, right experiment, whether the resources come in random order.
-const ORDERS: [(usize, usize, bool); 7] = [
-    (GROUPED, UNGROUPED, false),
-    (PRIORITISED, UNGROUPED, false),
-    (PRIORITISED, GROUPED, false),
-    (BY_WORK, GROUPED, false),
-    (GROUPED, UNGROUPED, true),
-    (PRIORITISED, GROUPED, true),
-    (BY_WORK, GROUPED, true),
+const ORDERS: [(Experiment, Experiment, bool); 7] = [
+    (Grouped, Ungrouped, false),
+    (Prioritised, Ungrouped, false),
+    (Prioritised, Grouped, false),
+    (PrioritisedByWork, Grouped, false),
+    (Grouped, Ungrouped, true),
+    (Prioritised, Grouped, true),
+    (PrioritisedByWork, Grouped, true),
 ];
 
 impl Yadav {
@@ -106,7 +103,7 @@ impl Yadav {
             }
         }
         for (_, reading) in READINGS {
-            add(Experiment::Grouped, reading(Config::default()))?;
+            add(Grouped, reading(Config::default()))?;
         }
         Ok(row)
     }
@@ -138,8 +135,8 @@ impl Study for Yadav {
              {granularity} s of its work, and a dispatch takes {overhead} s besides. The reading fitted to table 3 is ten CPUs and 7 s, of which the text names neither. ± is the 95% \
              confidence interval.",
         ));
-        for experiment in 0..TABLES.len() {
-            describe(&draws, experiment, &mut report);
+        for table in TABLES {
+            describe(&draws, table, &mut report);
         }
         orders(&draws, &mut report);
         charts(&draws, &mut report);

@@ -51,19 +51,6 @@ impl System<'_, '_> {
         if jobs.is_empty() || sites.iter().all(|site| site.speed.is_none()) {
             return Ok(());
         }
-        for (site, jobs) in self.sites_of(now, &jobs, sites)? {
-            self.place(now, site, &jobs)?;
-        }
-        Ok(())
-    }
-
-    /// The jobs that the global scheduler sends to each site.
-    fn sites_of(
-        &mut self,
-        now: Time,
-        jobs: &[usize],
-        sites: &[SiteState],
-    ) -> Result<BTreeMap<usize, Vec<usize>>, SimError> {
         let demands: Vec<Demand> = jobs.iter().map(|&job| self.demand(now, job)).collect();
         let plan = self.schedulers.global.plan(now, &demands, sites)?;
         let bad = |why: String| SimError::Scheduler { who: "the global scheduler".into(), why };
@@ -76,14 +63,15 @@ impl System<'_, '_> {
                 by_site.entry(site).or_default().push(job);
             }
         }
-        for (&site, jobs) in &by_site {
+        for (site, jobs) in by_site {
             let free = sites.get(site).map_or(0, |state| state.free);
             if jobs.len() > free as usize {
                 let jobs = jobs.len();
                 return Err(bad(format!("{jobs} jobs for the {free} free processors of site {site}")));
             }
+            self.place(now, site, &jobs)?;
         }
-        Ok(by_site)
+        Ok(())
     }
 
     /// The local scheduler of a site puts these jobs on its machines.
