@@ -115,9 +115,8 @@ impl Balance {
         balance.servers.iter_mut().for_each(|server| server.bracket.best = server.bracket.heavy);
         balance.heavy = balance.vertex((1.0, 0.0), to_lose);
         if balance.heavy.w <= rows.limit {
-            balance.multiplier = Some(0.0);
-            balance.least_value = balance.heavy.p;
-            balance.worth = balance.heavy.worth;
+            (balance.multiplier, balance.worth) = (Some(0.0), balance.heavy.worth);
+            balance.least_value = balance.least_at(0.0, to_lose);
             let lightest = balance.weights(&balance.light);
             for server in &mut balance.servers {
                 server.bracket.light = server.bracket.heavy;
@@ -133,7 +132,10 @@ impl Balance {
             balance.open.push(at);
         }
         balance.narrow(rows.limit, to_lose);
-        balance.repair(rows);
+        if let Some(multiplier) = balance.multiplier {
+            balance.repair(rows, multiplier);
+            balance.least_value = balance.least_at(multiplier, to_lose);
+        }
         Ok(balance)
     }
 
@@ -149,10 +151,10 @@ impl Balance {
             }
             let vertex = self.vertex((1.0, multiplier), to_lose);
             (self.multiplier, self.worth) = (Some(multiplier), vertex.worth);
-            self.least_value = vertex.p + multiplier * vertex.w;
+            let least = vertex.p + multiplier * vertex.w;
             let known = self.light.p + multiplier * self.light.w;
             let large = self.light.p.abs() + multiplier * self.light.w.abs();
-            if self.least_value >= known - 1e-14 * large {
+            if least >= known - 1e-14 * large {
                 return;
             }
             let within = vertex.w <= limit;
@@ -176,10 +178,9 @@ impl Balance {
     }
 
     /// Lets each job choose its best alternative again. If the numbers of some round were much larger than those of
-    /// the last one, rounding may have dropped candidates that are better now; the difference between the base and
-    /// the least would then be too small, and the reduction would exclude too much.
-    fn repair(&mut self, rows: &Rows) {
-        let Some(multiplier) = self.multiplier else { return };
+    /// the last one, rounding may have dropped candidates that are better now; the bound would then be too great, and
+    /// the difference between the base and the least too small, so that the reduction would exclude too much.
+    fn repair(&mut self, rows: &Rows, multiplier: f64) {
         let view = rows.view();
         for Server { bracket: Bracket { job, best, .. }, saves, .. } in &mut self.servers {
             let job = *job as usize;
@@ -190,6 +191,18 @@ impl Balance {
                 }
             }
         }
+    }
+
+    /// The least `p + m w` of any choice of this service, by the worth: each job that can be left out is served at
+    /// its least value or loses its service. This bounds every choice at any worth, also at one that is not the
+    /// best because sums of great numbers were rounded.
+    fn least_at(&self, multiplier: f64, to_lose: f64) -> f64 {
+        let least = |server: &Server| {
+            let Step { p, w, .. } = server.bracket.best;
+            let (value, left_out) = (p + multiplier * w, self.worth * server.gives);
+            if server.is_served { value } else { value.min(left_out) }
+        };
+        self.servers.iter().map(least).sum::<f64>() - self.worth * to_lose
     }
 
     /// The relaxed choice of the best alternatives, where the value of a job is `by_p * p + by_w * w`. Ties go to
@@ -258,16 +271,25 @@ impl Balance {
 
     /// The bound: no choice of this service has a lesser objective.
     pub(super) fn bound(&self, rows: &Rows) -> f64 {
-        self.relaxed(rows.limit).value + rows.left_out_costs() - self.doubt(rows)
+        let bound = self.relaxed(rows.limit).value + rows.left_out_costs() - self.doubt(rows);
+        // If terms overflow, there is no bound: `max` ignores NaN.
+        bound.max(f64::NEG_INFINITY)
     }
 
     /// By how much rounding may raise the value of the relaxation plus the cost of leaving out all jobs.
     pub(super) fn doubt(&self, rows: &Rows) -> f64 {
         let multiplier = self.multiplier.unwrap_or(0.0);
-        let own = |step: &Step| step.p.abs() + multiplier * step.w.abs();
+        // Another alternative may be the best but for rounding. Its objective and its weight are at least the least
+        // of the job, so its value and these bound their size.
         let servers =
-            self.servers.iter().map(|server| own(&server.bracket.light) + own(&server.bracket.heavy));
-        let left_out = |row: &[usize]| rows.objective[row[1] - 1].abs() + 2.0 * self.toll.abs();
+            self.servers.iter().map(|Server { bracket: Bracket { job, best, .. }, saves, .. }| {
+                let (p, w) = self.least[*job as usize];
+                (best.p + multiplier * best.w).abs() + p.abs() + saves.abs() + multiplier * w.abs()
+            });
+        let left_out = |row: &[usize]| {
+            let last = row[1] - 1;
+            rows.objective[last].abs() + 2.0 * self.toll.abs() + self.worth.abs() * rows.lost[last]
+        };
         let left_out = rows.offsets.windows(2).map(left_out);
         let limit = if multiplier > 0.0 { multiplier * rows.limit.abs() } else { 0.0 };
         let size = servers.sum::<f64>() + left_out.sum::<f64>() + limit;
