@@ -137,7 +137,7 @@ fn brackets_stand_for_numbers() {
 
 #[test]
 fn hosts_and_their_roles() {
-    let text = "<platform>\n<host id='a&amp;b' speed='1f, 2f'><prop id='x' value='>'/></host>\n\
+    let text = "<platform>\n<host id='a&amp;b' speed='1f, 2f'><prop id='role' value='>'/><prop id='x' value='master'/></host>\n\
                 <host id=\"boss\" speed=\"1Gf\"><prop id=\"role\" value=\"master\"/></host>\n\
                 <host id='c' speed='3Mf'/><prop id='role' value='master'/></platform>";
     let hosts = read_batsim_platform(text).unwrap();
