@@ -36,6 +36,15 @@ struct Server {
     is_served: bool,
 }
 
+impl Server {
+    /// Its least value at these dual values: it is served at its best, or may lose its service.
+    fn least(&self, multiplier: f64, worth: f64) -> f64 {
+        let Step { p, w, .. } = self.bracket.best;
+        let value = p + multiplier * w;
+        if self.is_served { value } else { value.min(worth * self.gives) }
+    }
+}
+
 /// Dual values of limit and service, and the relaxed choice at them.
 #[derive(Default)]
 pub(super) struct Balance {
@@ -197,12 +206,8 @@ impl Balance {
     /// its least value or loses its service. This bounds every choice at any worth, also at one that is not the
     /// best because sums of great numbers were rounded.
     fn least_at(&self, multiplier: f64, to_lose: f64) -> f64 {
-        let least = |server: &Server| {
-            let Step { p, w, .. } = server.bracket.best;
-            let (value, left_out) = (p + multiplier * w, self.worth * server.gives);
-            if server.is_served { value } else { value.min(left_out) }
-        };
-        self.servers.iter().map(least).sum::<f64>() - self.worth * to_lose
+        let least = self.servers.iter().map(|server| server.least(multiplier, self.worth));
+        least.sum::<f64>() - self.worth * to_lose
     }
 
     /// The relaxed choice of the best alternatives, where the value of a job is `by_p * p + by_w * w`. Ties go to
@@ -327,17 +332,16 @@ impl Balance {
         let mut slack = rows.limit - served.map(|(server, _)| server.bracket.light.w).sum::<f64>();
         let mut above = 0.0;
         for (at, server) in self.servers.iter().enumerate() {
-            let Bracket { job, light, heavy, ref best, .. } = server.bracket;
-            let (left_out, more) = (self.worth * server.gives, heavy.w - light.w);
-            let mut own = left_out;
+            let Bracket { job, light, heavy, .. } = server.bracket;
+            let more = heavy.w - light.w;
+            let mut own = self.worth * server.gives;
             if self.light.served[at] {
                 let upgrades = self.heavy.served[at] && heavy.p < light.p && more <= slack;
                 let step = if upgrades { heavy } else { light };
                 slack -= if upgrades { more } else { 0.0 };
                 (own, base[job as usize]) = (value(&step), step.alt as usize);
             }
-            let least = if server.is_served { value(best) } else { value(best).min(left_out) };
-            above += (own - least).max(0.0);
+            above += (own - server.least(multiplier, self.worth)).max(0.0);
         }
         hulls.base.clear();
         hulls.base.extend(base.iter().zip(last()).map(|(&at, last)| {
