@@ -34,22 +34,7 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     /// # Errors
     /// As for [`solve`](Self::solve).
     fn choose(&self, problem: &ChoiceProblem<'_>) -> Result<Outcome<Choice, ChoiceRefusal>, BatchError> {
-        answer(self, problem, &mut Limit::default().meter())
-    }
-}
-
-/// What a chooser answers: one that has ended by `?` on its meter, before it held a choice, has none.
-pub(crate) fn answer<C: Chooser + ?Sized>(
-    chooser: &C,
-    problem: &ChoiceProblem<'_>,
-    meter: &mut Meter,
-) -> Result<Chosen, BatchError> {
-    let before = meter.work();
-    match chooser.solve(problem, meter) {
-        Err(BatchError::Stopped(end)) => {
-            Ok(Outcome::stopped(None, None, meter.work() - before, end).with_refusal(None))
-        }
-        chosen => chosen,
+        Outcome::on(&mut Limit::default().meter(), |meter| self.solve(problem, meter))
     }
 }
 

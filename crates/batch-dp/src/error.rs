@@ -116,3 +116,14 @@ impl From<sched_model::End> for BatchError {
         Self::Stopped(end)
     }
 }
+
+impl TryFrom<BatchError> for sched_model::End {
+    type Error = BatchError;
+
+    fn try_from(error: BatchError) -> Result<Self, BatchError> {
+        match error {
+            BatchError::Stopped(end) => Ok(end),
+            error => Err(error),
+        }
+    }
+}

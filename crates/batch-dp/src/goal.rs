@@ -1,6 +1,6 @@
 //! The goal of a choice, and the limits that follow from the alternatives.
 
-use crate::{Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, chooser::answer};
+use crate::{Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser};
 use sched_model::internal::exact_sum;
 use sched_model::{Goal, Meter, Outcome};
 
@@ -109,5 +109,5 @@ pub fn derived_budget(
     meter: &mut Meter,
 ) -> Result<Outcome<Choice, ChoiceRefusal>, BatchError> {
     let goal = Goal::MaxIncome { time_limit: Some(time_limit) };
-    answer(chooser, &ChoiceProblem::new(batch, goal), meter)
+    Outcome::on(meter, |meter| chooser.solve(&ChoiceProblem::new(batch, goal), meter))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{End, Refusal};
+use crate::{End, Meter, Refusal};
 
 /// What is proven about a solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -162,6 +162,19 @@ impl<T> Outcome<T> {
 }
 
 impl<T, R> Outcome<T, R> {
+    /// What a search answers on a meter: one that has ended by `?`, before it held a solution, has none.
+    #[doc(hidden)]
+    pub fn on<E>(meter: &mut Meter, search: impl FnOnce(&mut Meter) -> Result<Self, E>) -> Result<Self, E>
+    where
+        End: TryFrom<E, Error = E>,
+    {
+        let before = meter.work();
+        search(meter).or_else(|error| {
+            let (end, work) = (End::try_from(error)?, meter.work() - before);
+            Ok(Self { best: None, value: None, bound: None, work, end, refusal: None })
+        })
+    }
+
     /// The best solution found, for use with `?`.
     ///
     /// ```

@@ -25,8 +25,8 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 ///
 /// * **Source**: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 ///   Economic Scheduling in Distributed Systems*, 2011, sections 3 and 6.
-/// * **Guarantee**: exact. The start is the earliest of all windows that keep
-///   speed, budget, deadline and the ends of slots; at that start the window is the cheapest.
+/// * **Guarantee**: exact. The start is the earliest of all windows that keep speed, budget, deadline and the ends
+///   of slots; at that start the window is the cheapest.
 /// * **Complexity**: O(m log w) time, O(w) memory; m slots, w of them live at once (w >= N).
 /// * **Ties**: of equally expensive slots the one of the lower node id.
 /// * **Errors**: [`WindowError`], only for malformed input; [`WindowError::Factor`] for a rho that is not positive and

@@ -84,13 +84,20 @@ impl From<End> for WindowError {
     }
 }
 
+impl TryFrom<WindowError> for End {
+    type Error = WindowError;
+
+    fn try_from(error: WindowError) -> Result<Self, WindowError> {
+        match error {
+            WindowError::Stopped(end) => Ok(end),
+            error => Err(error),
+        }
+    }
+}
+
 /// Why a search has stopped before it was complete, if it has.
 pub(crate) fn ended(result: Result<(), WindowError>) -> Result<Option<End>, WindowError> {
-    match result {
-        Ok(()) => Ok(None),
-        Err(WindowError::Stopped(end)) => Ok(Some(end)),
-        Err(error) => Err(error),
-    }
+    result.err().map(End::try_from).transpose()
 }
 
 /// A positive and finite factor.

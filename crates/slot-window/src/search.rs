@@ -55,7 +55,7 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// As for [`solve`](Self::solve).
     fn find(&self, query: &WindowQuery<'_>) -> Result<Outcome<Window>, WindowError> {
         let mut meter = Limit::default().meter();
-        let found = answer(self, query, &mut meter)?;
+        let found = Outcome::on(&mut meter, |meter| self.solve(query, meter))?;
         if !found.is_infeasible() {
             return Ok(found);
         }
@@ -90,19 +90,6 @@ pub trait WindowSearch: Debug + Send + Sync {
     }
 }
 
-/// What a search answers: one that has ended by `?` on its meter, before it held a window, has none.
-fn answer<S: WindowSearch + ?Sized>(
-    search: &S,
-    query: &WindowQuery<'_>,
-    meter: &mut Meter,
-) -> Result<Outcome<Window>, WindowError> {
-    let before = meter.work();
-    match search.solve(query, meter) {
-        Err(WindowError::Stopped(end)) => Ok(Outcome::stopped(None, None, meter.work() - before, end)),
-        found => found,
-    }
-}
-
 /// The answer of a search that need not be one of ours, and the end of the meter where its work was not counted and is
 /// not within the limit. What was found counts then for nothing: a limit of the work paid would not find it.
 pub(crate) fn solve_paid<S: WindowSearch + ?Sized>(
@@ -111,7 +98,7 @@ pub(crate) fn solve_paid<S: WindowSearch + ?Sized>(
     meter: &mut Meter,
 ) -> Result<(Outcome<Window>, Option<End>), WindowError> {
     let work = meter.work();
-    let found = meter.scratch(|meter| answer(search, query, meter))?;
+    let found = meter.scratch(|meter| Outcome::on(meter, |meter| search.solve(query, meter)))?;
     let unpaid = found.work.saturating_sub(meter.work() - work);
     let end = if unpaid > 0 { meter.spend(unpaid).err() } else { None };
     Ok((found, end))

@@ -4,7 +4,7 @@
 use super::{Open, Plan, Planner, refuse, refuse_conflicts, refused};
 use crate::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Chosen, Coverage, ExpandingCore, Front, Goal,
-    Preference, VectorCriterion, chooser::answer, with_derived_limit,
+    Preference, VectorCriterion, with_derived_limit,
 };
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{
@@ -106,7 +106,7 @@ impl Planner<'_> {
         // A user's own chooser need not support budgets and coverage.
         let is_plain = self.budgets.is_empty() && self.coverage == Coverage::EveryJob;
         let chooser = if is_plain { self.chooser } else { &ExpandingCore };
-        let outcome = answer(chooser, &problem, meter)?;
+        let outcome = Outcome::on(meter, |meter| chooser.solve(&problem, meter))?;
         let refusals = self.refusals(&problem, &outcome)?;
         posed.place(outcome, &refusals, meter)
     }

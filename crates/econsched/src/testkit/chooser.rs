@@ -3,7 +3,7 @@
 use super::check::part;
 use super::oracle;
 use super::{Check, ChoiceCase, Draw, Family, Fault, Seen, Stopped, ensure, rounded_sum};
-use batch_dp::{Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Goal};
+use batch_dp::{Alternatives, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Goal};
 use sched_model::{End, Meter, Outcome, Proof, Sense};
 
 /// A chooser, with its promises: see [`chooser`].
@@ -81,12 +81,8 @@ impl Family for Choosers<'_> {
 impl Choosers<'_> {
     /// Chooses once, and judges the outcome on its own.
     fn run(&self, batch: &Alternatives, truth: &Truth<'_>, meter: &mut Meter) -> Result<Stopped, Fault> {
-        let outcome = match self.chooser.solve(&ChoiceProblem::new(batch, truth.goal), meter) {
-            Err(BatchError::Stopped(end)) => {
-                Outcome::stopped(None, None, meter.work(), end).with_refusal(None)
-            }
-            outcome => outcome?,
-        };
+        let problem = ChoiceProblem::new(batch, truth.goal);
+        let outcome = Outcome::on(meter, |meter| self.chooser.solve(&problem, meter))?;
         truth.judge(&outcome, self.exact)?;
         ensure(meter.memory() == 0, "memory", || format!("keeps {} bytes of the meter", meter.memory()))?;
         let sign = if truth.goal.sense() == Sense::Minimise { 1.0 } else { -1.0 };

@@ -4,7 +4,7 @@ use super::oracle;
 use super::{Anew, Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure};
 use sched_model::check::Checker;
 use sched_model::{Batch, End, Job, JobId, Limit, Meter, Outcome, ResourceRequest, SlotList, Time, Window};
-use slot_window::{AlternativesSearch, WindowError, WindowQuery, WindowSearch};
+use slot_window::{AlternativesSearch, WindowQuery, WindowSearch};
 use std::fmt;
 
 /// The value of a window; less is better.
@@ -131,10 +131,7 @@ impl Family for Searches<'_> {
 impl Searches<'_> {
     /// Searches once, and judges the window on its own.
     fn run(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<(Stopped, Option<Window>), Fault> {
-        let outcome = match self.search.solve(query, meter) {
-            Err(WindowError::Stopped(end)) => Outcome::stopped(None, None, meter.work(), end),
-            outcome => outcome?,
-        };
+        let outcome = Outcome::on(meter, |meter| self.search.solve(query, meter))?;
         if let Some(window) = &outcome.best {
             let wrong = Checker::new(query.slots, self.search.rules()).window(window, query.request);
             ensure(wrong.is_empty(), "rules", || {

@@ -217,14 +217,10 @@ impl<'a> CycleMeter<'a> {
         query: &WindowQuery<'_>,
     ) -> Result<(Option<Window>, Option<End>), WindowError> {
         let mut meter = self.left();
-        let outcome = search.solve(query, &mut meter);
+        let outcome = Outcome::on(&mut meter, |meter| search.solve(query, meter));
         self.spend(meter.work());
-        match outcome {
-            Ok(Outcome { best, end: End::Done | End::Gap, .. }) => Ok((best, None)),
-            Ok(Outcome { best, end, .. }) => Ok((best, Some(self.end(end)))),
-            Err(WindowError::Stopped(end)) => Ok((None, Some(self.end(end)))),
-            Err(error) => Err(error),
-        }
+        let Outcome { best, end, .. } = outcome?;
+        Ok((best, (!matches!(end, End::Done | End::Gap)).then(|| self.end(end))))
     }
 
     pub(super) fn spend(&mut self, work: u64) {
