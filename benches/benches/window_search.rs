@@ -20,7 +20,7 @@ use workload_gen::sample::stream;
 /// Tests each slot for speed and length, and nothing else.
 fn bare_pass(slots: &SlotList, request: &ResourceRequest) -> usize {
     let suits = |slot: &&sched_model::Slot| {
-        slot.speed() >= request.min_speed && slot.length() >= request.span_on(slot.speed())
+        slot.speed >= request.min_speed && slot.length() >= request.span_on(slot.speed)
     };
     slots.runs_alive_at(Time::ZERO).map(|run| run.iter().filter(suits).count()).sum()
 }
@@ -29,7 +29,7 @@ fn bare_pass(slots: &SlotList, request: &ResourceRequest) -> usize {
 fn bare_passes(slots: &SlotList, request: &ResourceRequest, speeds: &BTreeSet<Speed>) -> usize {
     let level = |&speed: &Speed| {
         let span = request.span_on(speed);
-        let suits = |slot: &&sched_model::Slot| slot.speed() >= speed && slot.length() >= span;
+        let suits = |slot: &&sched_model::Slot| slot.speed >= speed && slot.length() >= span;
         slots.runs_alive_at(Time::ZERO).map(|run| run.iter().filter(suits).count()).sum::<usize>()
     };
     speeds.iter().map(level).sum()

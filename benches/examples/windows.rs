@@ -34,7 +34,7 @@ const CASES: [Case; 37] = [
     ("value near cost, 100 nodes", near_cost),
     ("total speed, 800 nodes", |times| on(times, 800, 7, 1200.0, &SearchKind::MaxValue.build())),
     ("energy, 100 nodes", |times| {
-        let energy = |slot: &Slot, span: Span| slot.speed().get().powi(2) * span.get();
+        let energy = |slot: &Slot, span: Span| slot.speed.get().powi(2) * span.get();
         on(times, 100, 7, 1200.0, &MaxValue::new(energy).with_sense(Sense::Minimise))
     }),
     ("value with nodes spread, 100 nodes", spread_values),
@@ -123,14 +123,13 @@ fn values(times: u32, nodes: u32, n: usize, holding: Holding) -> Fallible<Proven
 
 /// Values that follow the charge closely, so that the choice at an instant is hard.
 fn near_cost(times: u32) -> Fallible<Proven> {
-    let near = |slot: &Slot, span: Span| {
-        slot.price().get() * span.get() * (1.0 + f64::from(slot.node().0 % 7) / 500.0)
-    };
+    let near =
+        |slot: &Slot, span: Span| slot.price.get() * span.get() * (1.0 + f64::from(slot.node.0 % 7) / 500.0);
     on(times, 100, 7, 1200.0, &MaxValue::new(near))
 }
 
 fn racks(slots: SlotList, count: u32) -> Fallible<SlotList> {
-    let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node()).collect();
+    let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node).collect();
     let of = |node: NodeId| (node, Features::new().with_label(format!("rack={}", node.0 % count)));
     Ok(slots.with_features(nodes.into_iter().map(of))?)
 }
@@ -186,7 +185,7 @@ fn speeds(times: u32, count: u32) -> Fallible<Proven> {
                 at += length + 50.0 * unit(&mut rng);
             }
         }
-        slots.sort_by_key(|slot| (slot.start(), slot.node()));
+        slots.sort_by_key(|slot| (slot.start, slot.node));
         let (slots, request) = (SlotList::new(slots)?, ResourceRequest::must(5, 80.0));
         let query = WindowQuery::new(&slots, &request);
         found.push(find(times, &Optimal::new(Objective::Cost), &query)?);
@@ -222,7 +221,7 @@ fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: b
         }
         let demands = if spread { Demands::new().with_spread("rack", 1)? } else { Demands::new() };
         let eligible = slots.eligible(&demands);
-        let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node()).collect();
+        let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node).collect();
         let mut request = ResourceRequest::must(5, 800.0).with_min_speed(Speed::new(1.0)?);
         if budget < f64::INFINITY {
             let rich = WindowQuery::new(&slots, &request).with_eligible(&eligible);

@@ -24,7 +24,7 @@ impl WindowSearch for OneRack {
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         let before = meter.work();
         meter.spend(query.slots.len() as u64)?; // a unit for each slot read; limit and signal are asked here
-        let rack = |slot: &Slot| slot.node().0 / 10;
+        let rack = |slot: &Slot| slot.node.0 / 10;
         let racks: std::collections::BTreeSet<u32> = query.slots.iter().map(rack).collect();
         let mut best: Option<Window> = None;
         for number in racks {

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // The power of a CPU is a constant plus a part that grows with the cube of its speed, for as long as the CPU
     // is held.
-    let energy = |slot: &Slot, held: Span| (14.0 + slot.speed().get().powi(3)) * held.get();
+    let energy = |slot: &Slot, held: Span| (14.0 + slot.speed.get().powi(3)) * held.get();
     let least_energy = MaxValue::new(energy).with_sense(Sense::Minimise);
     let searches: [(&str, &dyn WindowSearch); 4] = [
         ("first", &Optimal::new(Objective::Start)),

@@ -109,7 +109,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         assert!(held[..at].iter().all(|other| !window.overlaps(other)));
         assert!(window.placements().iter().all(|placement| {
             core.free.iter().all(|slot| {
-                slot.node() != placement.node || slot.end() <= window.start() || placement.end <= slot.start()
+                slot.node != placement.node || slot.end <= window.start() || placement.end <= slot.start
             })
         }));
     }

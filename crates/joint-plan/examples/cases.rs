@@ -39,7 +39,7 @@ fn read(path: &str) -> Result<Case, Box<dyn Error>> {
             _ => return Err(format!("{path}: what is {line:?}?").into()),
         }
     }
-    slots.sort_by_key(|slot| (slot.start(), slot.node()));
+    slots.sort_by_key(|slot| (slot.start, slot.node));
     Ok(Case { slots: SlotList::new(slots)?, batch: Batch::new(jobs)? })
 }
 

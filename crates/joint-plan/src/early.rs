@@ -91,5 +91,5 @@ fn earliest(
 
 /// Whether a task on this slot's node may run in the slot.
 fn is_on(place: &Placement, slot: &Slot) -> bool {
-    (place.node, place.speed, place.price) == (slot.node(), slot.speed(), slot.price())
+    (place.node, place.speed, place.price) == (slot.node, slot.speed, slot.price)
 }

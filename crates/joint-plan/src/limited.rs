@@ -34,7 +34,7 @@ pub(crate) fn bound(
     meter: &mut Meter,
 ) -> Result<Option<f64>, Stopped> {
     let prices = duals.node_time()?;
-    let ends = instance.slots.iter().map(|slot| slot.end().get().abs());
+    let ends = instance.slots.iter().map(|slot| slot.end.get().abs());
     let last = ends.fold(instance.from.get().abs(), f64::max);
     let mut points = Vec::with_capacity(jobs.len());
     for &job in jobs {
@@ -77,7 +77,7 @@ impl Points<'_> {
     fn all(&self, meter: &mut Meter) -> Result<Vec<(f64, f64)>, Stopped> {
         let least = self.job.request.min_speed;
         let mut speeds: Vec<Speed> =
-            self.instance.slots.iter().map(|slot| slot.speed()).filter(|&speed| speed >= least).collect();
+            self.instance.slots.iter().map(|slot| slot.speed).filter(|&speed| speed >= least).collect();
         sort(&mut speeds, &|a, b| a.cmp(b));
         speeds.dedup();
         // Given spans of tasks do not follow from speeds, so all nodes are one group.

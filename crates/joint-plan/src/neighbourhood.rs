@@ -230,7 +230,7 @@ impl Improvement<'_> {
             let part = rest.filtered(|slot| {
                 read += 1;
                 stopped |= read.is_multiple_of(READ_BETWEEN) && limit.is_signalled();
-                !stopped && nodes.binary_search(&slot.node()).is_ok()
+                !stopped && nodes.binary_search(&slot.node).is_ok()
             });
             if stopped {
                 meter.end(End::Signal);

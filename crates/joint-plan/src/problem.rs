@@ -51,7 +51,7 @@ impl<'a> PlanProblem<'a> {
             slots,
             batch,
             goal,
-            from: slots.iter().next().map_or(Time::ZERO, |slot| slot.start()),
+            from: slots.iter().next().map_or(Time::ZERO, |slot| slot.start),
             rules: Rules::per_window(1.0),
             budgets: BTreeMap::new(),
             makespan_first: false,

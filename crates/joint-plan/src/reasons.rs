@@ -106,7 +106,7 @@ impl<'a> PlanProblem<'a> {
     /// instant of the input plus the spans of all jobs on the slowest node.
     pub(crate) fn too_short(&self) -> ByJob<bool> {
         let Self { slots, batch, from, .. } = *self;
-        let speeds = || slots.iter().map(|slot| slot.speed());
+        let speeds = || slots.iter().map(|slot| slot.speed);
         let (Some(slowest), Some(fastest)) = (speeds().min(), speeds().max()) else {
             return Vec::new();
         };
@@ -116,8 +116,8 @@ impl<'a> PlanProblem<'a> {
         let shortest = |job: &'a Job| spans(job, fastest).min().map_or(0.0, |span| span.get());
         let of_job = |job: &Job| [Some(job.submit), job.request.demands().not_before].into_iter().flatten();
         let starts =
-            || slots.iter().map(|slot| slot.start()).chain(batch.iter().flat_map(of_job)).chain([from]);
-        let ends = slots.iter().map(|slot| slot.end().get()).fold(f64::NEG_INFINITY, f64::max);
+            || slots.iter().map(|slot| slot.start).chain(batch.iter().flat_map(of_job)).chain([from]);
+        let ends = slots.iter().map(|slot| slot.end.get()).fold(f64::NEG_INFINITY, f64::max);
         let last = starts().map(Time::get).fold(f64::NEG_INFINITY, f64::max);
         let last = (last + batch.iter().map(longest).sum::<f64>()).min(ends);
         let first = starts().map(Time::get).fold(f64::INFINITY, f64::min);

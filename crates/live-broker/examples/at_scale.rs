@@ -173,7 +173,7 @@ fn filled(nodes: u32, config: Config, featured: bool, draw: &mut Draw) -> Result
             let place = |id: u32| -> Result<Placement, ModelError> {
                 let slot = Slot::new(node(id), Time::ZERO, Time::must(1e4))?;
                 // Held as long as its work takes there.
-                Ok(Placement::on(&slot, start, work / slot.speed()))
+                Ok(Placement::on(&slot, start, work / slot.speed))
             };
             let placements = (block..(block + 100).min(nodes)).map(place).collect::<Result<Vec<_>, _>>()?;
             let job = Job::new(JobId(id), ResourceRequest::new(placements.len(), work)?);

@@ -28,7 +28,7 @@ pub(crate) fn fault(
     let overdue = state.overdue(now);
     let is_free = |place: &Placement| {
         let own = state.book.slots_of(place.node, start, place.end, &but).next();
-        let whole = |slot: Slot| (slot.start(), slot.end(), slot.price()) == (start, place.end, place.price);
+        let whole = |slot: Slot| (slot.start, slot.end, slot.price) == (start, place.end, place.price);
         own.is_some_and(whole) && !overdue.iter().any(|(node, until)| *node == place.node && start < *until)
     };
     if let Some(place) = window.placements().iter().find(|place| !is_free(place)) {
@@ -81,7 +81,7 @@ pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
     }
     let slots = list.iter().filter_map(|slot| {
         let speed = speed_on(speeds, slot.as_node())?;
-        Slot::new(Node { speed, ..slot.as_node() }, slot.start(), slot.end()).ok()
+        Slot::new(Node { speed, ..slot.as_node() }, slot.start, slot.end).ok()
     });
     // None overlaps another, as in the list.
     Some(list.with_slots(slots.collect()).unwrap_or_default())

@@ -30,7 +30,7 @@ pub enum ModelError {
         end: f64,
     },
     /// Two slots of one node cover the same instant.
-    #[error("slots of node {node} overlap: [{}, {}) and [{}, {})", first.start(), first.end(), second.start(), second.end())]
+    #[error("slots of node {node} overlap: [{}, {}) and [{}, {})", first.start, first.end, second.start, second.end)]
     OverlappingSlots {
         /// The node.
         node: NodeId,

@@ -1,4 +1,4 @@
-//! Macros that write configurations, and methods for the fields of a type.
+//! Macros that write configurations, and setters for the fields of a type.
 
 /// Writes a setter that takes `self` for each named field; with `=> Some` for an optional field. A setter without
 /// documentation gets one that names its field. A configuration with a lifetime is given as
@@ -160,33 +160,5 @@ macro_rules! builder {
             }
             $($crate::settings!(@setter $(#[$doc])* $($setter)?: $field: $kind $(=> $wrap)?);)*
         }
-    };
-}
-
-/// Writes a getter for each named field, for types with private fields that are plain values.
-///
-/// ```
-/// pub struct Interval {
-///     start: f64,
-///     end: f64,
-/// }
-/// sched_model::getters!(Interval {
-///     /// The first instant.
-///     start: f64,
-///     /// The first instant after it.
-///     end: f64,
-/// });
-/// assert_eq!(Interval { start: 1.0, end: 3.0 }.end(), 3.0);
-/// ```
-#[macro_export]
-macro_rules! getters {
-    ($kind:ty { $($(#[$doc:meta])+ $field:ident: $of:ty),* $(,)? }) => {
-        impl $kind {$(
-            $(#[$doc])+
-            #[inline]
-            pub fn $field(&self) -> $of {
-                self.$field
-            }
-        )*}
     };
 }

@@ -166,6 +166,18 @@ impl ResourceRequest {
         Self { demands: (!demands.is_empty()).then(|| Arc::new(demands)), ..self }
     }
 
+    /// The number of CPUs that start at the same time, N; at least 1.
+    #[inline]
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// Work of each task; positive.
+    #[inline]
+    pub fn work(&self) -> Work {
+        self.work
+    }
+
     /// What the job asks of its nodes beyond speed and price, and of its start; mostly nothing.
     pub fn demands(&self) -> &Demands {
         self.demands.as_deref().unwrap_or(&NONE)
@@ -189,13 +201,6 @@ crate::setters!(ResourceRequest {
     with_deadline: deadline: Time => Some,
     /// Sets the amount of data that must reach the resource before the job starts.
     with_input: input: DataSize,
-});
-
-crate::getters!(ResourceRequest {
-    /// The number of CPUs that start at the same time, N; at least 1.
-    nodes: usize,
-    /// Work of each task; positive.
-    work: Work,
 });
 
 /// A request with its owner, submit time, priority and trade-off factor.

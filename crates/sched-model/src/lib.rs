@@ -43,7 +43,7 @@
 //! let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(300.0));
 //! let start = Time::must(30.0);
 //! let placements =
-//!     slots.iter().map(|slot| Placement::on(slot, start, request.span_on(slot.speed()))).collect();
+//!     slots.iter().map(|slot| Placement::on(slot, start, request.span_on(slot.speed))).collect();
 //! let window = Window::new(start, placements)?;
 //! assert_eq!((window.runtime(), window.cost()), (Span::must(60.0), Money::must(270.0)));
 //!

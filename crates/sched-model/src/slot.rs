@@ -6,7 +6,7 @@ use crate::error::must;
 use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
 
 /// A free half-open interval `[start, end)` of a node. It is self-contained: it carries the node's speed and
-/// price.
+/// price. A [`SlotList`](crate::SlotList) takes no slot whose end was set to its start or before.
 ///
 /// ```
 /// use sched_model::{Node, NodeId, Price, Slot, Span, Speed, Time};
@@ -20,12 +20,18 @@ use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
+#[non_exhaustive]
 pub struct Slot {
-    node: NodeId,
-    speed: Speed,
-    price: Price,
-    start: Time,
-    end: Time,
+    /// The node it belongs to.
+    pub node: NodeId,
+    /// Work per unit of time.
+    pub speed: Speed,
+    /// Money per unit of time.
+    pub price: Price,
+    /// First free instant.
+    pub start: Time,
+    /// First instant that is no longer free.
+    pub end: Time,
     /// The kind of its node's features in the list that holds the slot. Not compared: see [`PartialEq`].
     #[cfg_attr(feature = "serde", serde(skip))]
     kind: u32,
@@ -60,7 +66,7 @@ impl Slot {
     }
 
     #[inline]
-    fn checked(self) -> Result<Self, ModelError> {
+    pub(crate) fn checked(self) -> Result<Self, ModelError> {
         if self.start < self.end {
             Ok(self)
         } else {
@@ -113,28 +119,19 @@ impl Slot {
     }
 }
 
-crate::getters!(Slot {
-    /// The node it belongs to.
-    node: NodeId,
-    /// Work per unit of time.
-    speed: Speed,
-    /// Money per unit of time.
-    price: Price,
-    /// First free instant.
-    start: Time,
-    /// First instant that is no longer free.
-    end: Time,
-});
-
 /// A half-open interval during which a node is taken: by local load, or by a job that is already running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
+#[non_exhaustive]
 pub struct Occupied {
-    node: NodeId,
-    start: Time,
-    end: Time,
+    /// The node that is taken.
+    pub node: NodeId,
+    /// First instant at which it is taken.
+    pub start: Time,
+    /// First instant at which it is free again.
+    pub end: Time,
 }
 
 impl Occupied {
@@ -146,7 +143,7 @@ impl Occupied {
         Self { node, start, end }.checked()
     }
 
-    fn checked(self) -> Result<Self, ModelError> {
+    pub(crate) fn checked(self) -> Result<Self, ModelError> {
         if self.start < self.end {
             return Ok(self);
         }
@@ -163,12 +160,3 @@ impl Occupied {
         must(Self::new(NodeId(node), Time::must(start), Time::must(end)))
     }
 }
-
-crate::getters!(Occupied {
-    /// The node that is taken.
-    node: NodeId,
-    /// First instant at which it is taken.
-    start: Time,
-    /// First instant at which it is free again.
-    end: Time,
-});

@@ -29,11 +29,11 @@ impl Placement {
     #[inline]
     pub fn on(slot: &Slot, start: Time, span: Span) -> Self {
         Self {
-            node: slot.node(),
-            speed: slot.speed(),
-            price: slot.price(),
+            node: slot.node,
+            speed: slot.speed,
+            price: slot.price,
             end: start + span,
-            cost: slot.price() * span,
+            cost: slot.price * span,
         }
     }
 
@@ -56,8 +56,8 @@ impl Placement {
 /// let start = Time::must(10.0);
 /// let work = Work::must(60.0);
 /// let window = Window::new(start, vec![
-///     Placement::on(&slow, start, work / slow.speed()),
-///     Placement::on(&fast, start, work / fast.speed()),
+///     Placement::on(&slow, start, work / slow.speed),
+///     Placement::on(&fast, start, work / fast.speed),
 /// ])?;
 /// assert_eq!(window.runtime(), Span::must(60.0)); // the slowest node decides
 /// assert_eq!(window.finish(), Time::must(70.0));

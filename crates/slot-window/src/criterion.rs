@@ -68,7 +68,7 @@ pub enum Scope {
 /// use slot_window::{Criterion, Scope};
 /// fn is_criterion(_: &impl Criterion) {}
 /// // Energy: power grows with the square of the speed.
-/// let energy = |slot: &Slot, span: Span| slot.speed().get().powi(2) * span.get();
+/// let energy = |slot: &Slot, span: Span| slot.speed.get().powi(2) * span.get();
 /// is_criterion(&energy);
 /// ```
 pub trait Criterion: Send + Sync {
@@ -110,7 +110,7 @@ pub(crate) struct TotalSpeed;
 
 impl Criterion for TotalSpeed {
     fn value(&self, slot: &Slot, _span: Span) -> f64 {
-        slot.speed().get()
+        slot.speed.get()
     }
     fn scope(&self) -> Scope {
         Scope::Slot
@@ -165,7 +165,7 @@ impl NodeValues {
 
 impl Criterion for NodeValues {
     fn value(&self, slot: &Slot, _span: Span) -> f64 {
-        of_node(&self.values, slot.node(), |value| value.0).map_or(self.default, |value| value.1)
+        of_node(&self.values, slot.node, |value| value.0).map_or(self.default, |value| value.1)
     }
     fn scope(&self) -> Scope {
         Scope::Node
@@ -182,9 +182,9 @@ pub(crate) fn value_of(criterion: &dyn Criterion, window: &Window, slots: &SlotL
     let (start, placements) = (window.start(), window.placements());
     let mut values: Vec<f64> = Vec::with_capacity(placements.len());
     for run in slots.runs_alive_at(start) {
-        let begun = &run[..run.partition_point(|slot| slot.start() <= start)];
-        for slot in begun.iter().filter(|slot| start < slot.end()) {
-            let within = |of: &&Placement| of.node == slot.node() && of.end <= slot.end();
+        let begun = &run[..run.partition_point(|slot| slot.start <= start)];
+        for slot in begun.iter().filter(|slot| start < slot.end) {
+            let within = |of: &&Placement| of.node == slot.node && of.end <= slot.end;
             values.extend(placements.iter().find(within).map(|of| criterion.value(slot, of.end - start)));
         }
     }

@@ -65,7 +65,7 @@ use std::sync::Arc;
 ///
 /// // Minimum energy, if power is the square of the speed: two slow nodes need 10 + 10, a fast one 20 alone.
 /// let slots = SlotList::new(vec![slot(1, 2.0, 1.0)?, slot(2, 1.0, 2.0)?, slot(3, 1.0, 3.0)?])?;
-/// let energy = |slot: &Slot, span: Span| slot.speed().get().powi(2) * span.get();
+/// let energy = |slot: &Slot, span: Span| slot.speed.get().powi(2) * span.get();
 /// let search = MaxValue::new(energy).with_sense(Sense::Minimise);
 /// let frugal = search.find(&WindowQuery::new(&slots, &request))?.solution()?;
 /// assert_eq!(frugal.placements().iter().map(|placement| placement.node.0).collect::<Vec<_>>(), [2, 3]);

@@ -161,8 +161,8 @@ impl MaxValueTable {
         let (mut values, mut costs) = (Vec::with_capacity(live.len()), Vec::with_capacity(live.len()));
         for Candidate { slot, own, .. } in live {
             let span = held.unwrap_or(*own);
-            values.push(self.sense.sign() * checked(slot.node(), self.criterion.value(slot, span))?);
-            costs.push(slots.tariff().charge(slot.price(), span).get());
+            values.push(self.sense.sign() * checked(slot.node, self.criterion.value(slot, span))?);
+            costs.push(slots.tariff().charge(slot.price, span).get());
         }
         let budget = self.rules.budget(request).map_or(f64::INFINITY, Money::get);
         let problem = SubsetProblem::new(&values, &costs, request.nodes(), budget)?;

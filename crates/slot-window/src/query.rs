@@ -108,7 +108,7 @@ impl<'a> WindowQuery<'a> {
     pub(crate) fn span_on(&self, slot: &Slot) -> Span {
         match self.eligible {
             Some(eligible) => eligible.span_on(slot, self.request),
-            None => self.request.span_on(slot.speed()),
+            None => self.request.span_on(slot.speed),
         }
     }
 }

@@ -63,12 +63,12 @@ fn first_obstacle(
     {
         return Ok(missing);
     }
-    let fast_enough = distinct_nodes(query, meter, |slot| slot.speed() >= request.min_speed)?;
+    let fast_enough = distinct_nodes(query, meter, |slot| slot.speed >= request.min_speed)?;
     if fast_enough < needed {
         return Ok(Refusal::TooFewNodes { needed, fast_enough });
     }
     if let Some(limit) = rules.price_limit(request) {
-        let suits = |slot: &sched_model::Slot| slot.speed() >= request.min_speed && slot.price() <= limit;
+        let suits = |slot: &sched_model::Slot| slot.speed >= request.min_speed && slot.price <= limit;
         let affordable = distinct_nodes(query, meter, suits)?;
         if affordable < needed {
             return Ok(Refusal::PriceLimit { needed, affordable });
@@ -118,13 +118,13 @@ fn distinct_nodes(
     let WindowQuery { slots, request, from, .. } = query;
     let mask = query.mask();
     let allowed = |slot: &&sched_model::Slot| {
-        slot.end() > from && mask.is_none_or(|mask| mask.allows(slot)) && suits(slot)
+        slot.end > from && mask.is_none_or(|mask| mask.allows(slot)) && suits(slot)
     };
     let mut nodes = BTreeSet::new();
     for run in slots.runs_alive_at(from) {
         meter.spend(run.len() as u64)?;
         for slot in run.iter().filter(allowed) {
-            nodes.insert(slot.node());
+            nodes.insert(slot.node);
             if nodes.len() == request.nodes() {
                 return Ok(nodes.len());
             }

@@ -39,7 +39,7 @@ sched_model::settings! {
     /// let environment = EnvironmentGenerator::default().with_nodes(5).generate(&mut stream(1, 0))?;
     /// assert_eq!((environment.nodes.len(), environment.values.len()), (5, 5));
     /// let slots = environment.slots()?;
-    /// assert!(slots.iter().all(|slot| slot.end().get() <= 1200.0));
+    /// assert!(slots.iter().all(|slot| slot.end.get() <= 1200.0));
     /// # Ok::<(), workload_gen::WorkloadError>(())
     /// ```
     pub struct EnvironmentGenerator {

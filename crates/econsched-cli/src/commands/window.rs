@@ -243,14 +243,14 @@ fn with_later(scenario: &Scenario, query: &WindowQuery<'_>) -> Result<Option<Slo
     let speeds = scenario.nodes.iter().map(|node| node.speed).filter(|speed| *speed >= request.min_speed);
     let span = speeds.min().map_or(0.0, |slowest| request.span_on(slowest).get());
     let asked = request.demands().not_before.max(request.demands().start);
-    let clear = occupied.iter().map(Occupied::end).chain(asked).fold(horizon.max(query.from), Time::max);
+    let clear = occupied.iter().map(|busy| busy.end).chain(asked).fold(horizon.max(query.from), Time::max);
     let until = Time::new(clear.get() + 2.0 * span + 1.0).unwrap_or(clear);
     let mut slots = query.slots.clone();
     if horizon < until {
         slots.extend(&scenario.nodes, horizon, until).map_err(CliError::fault)?;
     }
     for busy in occupied {
-        slots.block(busy.node(), busy.start().max(horizon), busy.end());
+        slots.block(busy.node, busy.start.max(horizon), busy.end);
     }
     Ok(Some(slots))
 }

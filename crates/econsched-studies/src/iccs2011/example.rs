@@ -156,7 +156,7 @@ pub(super) fn first_windows(slots: &SlotList, batch: &Batch) -> Result<[f64; 3],
 /// How prices and performances of a cycle's slots go together: Pearson's correlation, and the mean price for a
 /// unit of work, C / P, of the slots of performance below 2 and of the others; NaN if there is none.
 pub(super) fn prices(slots: &SlotList) -> [f64; 3] {
-    let points = || slots.iter().map(|slot| (slot.speed().get(), slot.price().get()));
+    let points = || slots.iter().map(|slot| (slot.speed.get(), slot.price.get()));
     let (speeds, prices): (Moments, Moments) =
         (points().map(|(speed, _)| speed).collect(), points().map(|(_, price)| price).collect());
     let together: Moments =

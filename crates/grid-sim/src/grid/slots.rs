@@ -33,7 +33,7 @@ impl NodeSlots {
     /// free.reserve(t(10.0), t(30.0), 1)?;
     /// let made = NodeSlots::of(&[Offer { machine: &machine, free: &free }], t(0.0), t(100.0))?;
     /// let slots: Vec<_> =
-    ///     made.slots.iter().map(|slot| (slot.node().0, slot.start().get(), slot.end().get())).collect();
+    ///     made.slots.iter().map(|slot| (slot.node.0, slot.start.get(), slot.end.get())).collect();
     /// assert_eq!(slots, [(0, 0.0, 100.0), (1, 0.0, 10.0), (1, 30.0, 100.0)]);
     /// # Ok::<(), grid_sim::SimError>(())
     /// ```

@@ -86,9 +86,9 @@ impl TwoPhaseBroker {
         };
         // Slots of one node come in the order of their starts.
         for slot in nodes.slots.iter() {
-            let known = &mut taken_from[slot.node().0 as usize];
-            block(slot.node().0, *known, slot.start())?;
-            *known = slot.end();
+            let known = &mut taken_from[slot.node.0 as usize];
+            block(slot.node.0, *known, slot.start)?;
+            *known = slot.end;
         }
         // The horizon of a live broker reaches a quarter further.
         let far = (now + self.config.horizon + self.config.horizon).min(Time::must(1e59));

@@ -119,7 +119,7 @@ pub(super) fn search(
 ) -> Result<(Option<Window>, Option<End>), WindowError> {
     let give = |list: &mut SlotList, slots: &[Slot]| {
         for slot in slots {
-            let freed = list.extend(&[slot.as_node()], slot.start(), slot.end());
+            let freed = list.extend(&[slot.as_node()], slot.start, slot.end);
             debug_assert!(freed.is_ok(), "{freed:?}");
         }
     };
@@ -136,7 +136,7 @@ pub(super) fn search(
     let fit = |window: &Window| suits(query, ask, window) && list.cut(window).is_ok();
     let found = found.map(|(window, stopped)| (window.filter(fit), stopped));
     for slot in &ask.in_its_place {
-        list.block(slot.node(), slot.start(), slot.end());
+        list.block(slot.node, slot.start, slot.end);
     }
     found
 }

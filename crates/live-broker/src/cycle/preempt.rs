@@ -112,7 +112,7 @@ struct FreeNow {
 impl FreeNow {
     fn of(query: &Query<'_>) -> Self {
         let (state, now) = (query.state, query.state.now);
-        let slots = state.free().iter().filter(|slot| slot.start() == now).copied().collect();
+        let slots = state.free().iter().filter(|slot| slot.start == now).copied().collect();
         let overdue = state.overdue(now).into_iter().map(|(node, _)| node).collect();
         Self { slots, overdue }
     }
@@ -159,7 +159,7 @@ impl<'a> Attempt<'a> {
         let (free, victims) = (Vec::new(), Vec::new());
         let mut attempt = Self { query, free_now, record, eligible, given, free, victims };
         let own: BTreeSet<NodeId> = record.nodes().collect();
-        let others = free_now.slots.iter().filter(|slot| !own.contains(&slot.node()));
+        let others = free_now.slots.iter().filter(|slot| !own.contains(&slot.node));
         let others = others.filter_map(|slot| attempt.usable(*slot));
         let given_up = own.iter().filter_map(|&node| attempt.slot(node, &[record.job.id]));
         attempt.free = others.chain(given_up).collect();
@@ -195,15 +195,15 @@ impl<'a> Attempt<'a> {
     fn slot(&self, node: NodeId, but: &[JobId]) -> Option<Slot> {
         let book = &self.query.state.book;
         let slot = book.slots_of(node, self.query.state.now, book.horizon_end, but).next()?;
-        let free = slot.start() == self.query.state.now && !self.free_now.overdue.contains(&node);
+        let free = slot.start == self.query.state.now && !self.free_now.overdue.contains(&node);
         self.usable(slot).filter(|_| free)
     }
 
     /// The part of a slot that begins now that the job could use and that this cycle has not given away.
     fn usable(&self, slot: Slot) -> Option<Slot> {
-        let node = slot.node();
-        let until = self.given.get(&node).map_or(slot.end(), |given| slot.end().min(*given));
-        let slot = Slot::new(slot.as_node(), slot.start(), until).ok()?;
+        let node = slot.node;
+        let until = self.given.get(&node).map_or(slot.end, |given| slot.end.min(*given));
+        let slot = Slot::new(slot.as_node(), slot.start, until).ok()?;
         let features = &self.query.state.book.get(node)?.facts.features;
         let may = !self.record.avoids.contains(&node) && self.record.demands().are_met(features);
         (may && self.serves(&slot)).then_some(slot)
@@ -214,10 +214,10 @@ impl<'a> Attempt<'a> {
         let request = &self.record.job.request;
         let Some(speed) = speed_on(&self.record.speeds, slot.as_node()) else { return false };
         let limit = self.query.search.rules().price_limit(request);
-        let measured = self.record.demands().spans.on(slot.node());
+        let measured = self.record.demands().spans.on(slot.node);
         speed >= request.min_speed
-            && self.query.state.now + measured.unwrap_or(request.span_on(speed)) <= slot.end()
-            && limit.is_none_or(|limit| slot.price() <= limit)
+            && self.query.state.now + measured.unwrap_or(request.span_on(speed)) <= slot.end
+            && limit.is_none_or(|limit| slot.price <= limit)
     }
 
     /// The smallest set of victims that suffices, the first of its size, with the window that it gives;

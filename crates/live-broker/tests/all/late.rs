@@ -118,7 +118,7 @@ fn a_task_past_its_planned_end_keeps_its_node() {
     assert_eq!(first_start(&mut driver, 0.0), 10.0);
     // A sixteenth of 10 later, as the next Wake will think.
     assert_eq!(first_start(&mut driver, 10.0), 10.625);
-    assert_eq!(driver.0.free().iter().next().unwrap().start(), at(10.625));
+    assert_eq!(driver.0.free().iter().next().unwrap().start, at(10.625));
     assert_eq!(first_start(&mut driver, 13.0), 16.0);
 }
 

@@ -230,7 +230,7 @@ fn no_smaller_set_of_victims_would_do() {
             }
             let rules = broker.config().search.build().rules();
             let free = broker.free();
-            let now_free = free.iter().filter(|slot| slot.start() == at(now)).copied().collect();
+            let now_free = free.iter().filter(|slot| slot.start == at(now)).copied().collect();
             let now_free = free.with_slots(now_free).unwrap();
             !oracle::windows(&now_free, &urgent.request, at(now), rules).is_empty()
         };

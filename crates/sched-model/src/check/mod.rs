@@ -141,7 +141,7 @@ impl Checker {
             let node = placement.node;
             match self.covering(node, window.start(), placement.end) {
                 None => found.push(Violation::NotFree { node, start: window.start(), end: placement.end }),
-                Some(slot) if slot.speed() != placement.speed || slot.price() != placement.price => {
+                Some(slot) if slot.speed != placement.speed || slot.price != placement.price => {
                     found.push(Violation::WrongNode { node });
                 }
                 Some(_) => {}
@@ -208,8 +208,8 @@ impl Checker {
 
     /// The slot of `node` that covers `[start, end)`.
     fn covering(&self, node: NodeId, start: Time, end: Time) -> Option<&Slot> {
-        let before = self.free.partition_point(|slot| (slot.node(), slot.start()) <= (node, start));
-        self.free[..before].last().filter(|slot| slot.node() == node && end <= slot.end())
+        let before = self.free.partition_point(|slot| (slot.node, slot.start) <= (node, start));
+        self.free[..before].last().filter(|slot| slot.node == node && end <= slot.end)
     }
 }
 

@@ -25,7 +25,7 @@ use crate::{ModelError, NodeId, ResourceRequest, Slot, Span, Time, order};
 /// let demands = Demands::new().with_label("gpu").with_at_least("memory", 32.0)?;
 /// let eligible = list.eligible(&demands);
 /// let suitable = list.filtered(|slot| eligible.allows(slot));
-/// assert!(suitable.iter().map(|slot| slot.node()).eq([NodeId(2)]));
+/// assert!(suitable.iter().map(|slot| slot.node).eq([NodeId(2)]));
 /// let refusal = list.missing(&demands, 2).unwrap();
 /// assert_eq!(refusal.to_string(), "needs 2 nodes with memory of at least 32, only 1 such");
 /// # Ok::<(), ModelError>(())
@@ -329,7 +329,7 @@ impl Eligible {
     /// The span of a task of the request on the slot's node: that of the demands, otherwise work / speed.
     #[inline]
     pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
-        self.demands.spans.on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
+        self.demands.spans.on(slot.node).unwrap_or_else(|| request.span_on(slot.speed))
     }
 
     /// Whether every slot is allowed, so that [`allows`](Self::allows) need not be called.

@@ -207,6 +207,18 @@ impl Meter {
         matches!((self.best, self.bound), (Some(best), Some(bound)) if self.limit.gap_closed(best, bound))
     }
 
+    /// Units of work spent.
+    #[inline]
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Why the search ended, if it did.
+    #[inline]
+    pub fn ended(&self) -> Option<End> {
+        self.ended
+    }
+
     /// Units of work left. An algorithm may choose its size by this number, but never by the clock.
     #[inline]
     pub fn work_left(&self) -> u64 {
@@ -218,13 +230,6 @@ impl Meter {
         &self.limit
     }
 }
-
-crate::getters!(Meter {
-    /// Units of work spent.
-    work: u64,
-    /// Why the search ended, if it did.
-    ended: Option<End>,
-});
 
 /// For the searches of this workspace; no part of the promise of this crate.
 #[doc(hidden)]

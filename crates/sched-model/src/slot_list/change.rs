@@ -41,7 +41,7 @@ impl SlotList {
     /// let window = Window::new(Time::ZERO, vec![list.placement(&slot, Time::ZERO, Span::must(60.0))])?;
     /// list.cut(&window)?;
     /// list.give_back(&window, Time::must(45.0))?;
-    /// assert_eq!(list.iter().next().unwrap().start(), Time::must(45.0));
+    /// assert_eq!(list.iter().next().unwrap().start, Time::must(45.0));
     /// # Ok::<(), ModelError>(())
     /// ```
     pub fn give_back(&mut self, window: &Window, from: Time) -> Result<(), ModelError> {
@@ -102,7 +102,7 @@ impl SlotList {
     /// let down = list.block(NodeId(1), Time::must(30.0), Time::must(50.0));
     /// assert_eq!((down.len(), list.len()), (1, 2));
     /// for slot in down {
-    ///     list.extend(&[slot.as_node()], slot.start(), slot.end())?; // up again
+    ///     list.extend(&[slot.as_node()], slot.start, slot.end)?; // up again
     /// }
     /// assert_eq!(list.len(), 1);
     /// # Ok::<(), ModelError>(())
@@ -112,9 +112,9 @@ impl SlotList {
         if start >= end {
             return blocked;
         }
-        while let Some(slot) = self.runs.last_before(node, end).filter(|slot| slot.end() > start) {
-            let part = slot.part(slot.start().max(start), slot.end().min(end));
-            self.cut_out(slot, part.start(), part.end());
+        while let Some(slot) = self.runs.last_before(node, end).filter(|slot| slot.end > start) {
+            let part = slot.part(slot.start.max(start), slot.end.min(end));
+            self.cut_out(slot, part.start, part.end);
             blocked.push(part);
         }
         blocked.reverse();
@@ -130,7 +130,7 @@ impl SlotList {
     /// were cut out before.
     pub fn reprice(&mut self, node: NodeId, price: Price, from: Time) {
         for slot in self.block(node, from, Time::AFTER_ALL) {
-            self.join(Node { price, ..slot.as_node() }, slot.start(), slot.end());
+            self.join(Node { price, ..slot.as_node() }, slot.start, slot.end);
         }
     }
 
@@ -172,7 +172,7 @@ impl SlotList {
 
     /// The slot of `node` that covers `[start, end)`.
     fn covering(&mut self, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
-        let slot = self.runs.at(node, start).filter(|slot| end <= slot.end());
+        let slot = self.runs.at(node, start).filter(|slot| end <= slot.end);
         slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
     }
 
@@ -181,7 +181,7 @@ impl SlotList {
         let mut from = end;
         while from > start {
             match self.runs.last_before(node, from) {
-                Some(slot) if slot.end() >= from => from = slot.start(),
+                Some(slot) if slot.end >= from => from = slot.start,
                 _ => return Err(ModelError::NotFree { node, start: start.get(), end: end.get() }),
             }
         }
@@ -190,7 +190,7 @@ impl SlotList {
 
     fn not_yet_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
         match self.runs.last_before(node, end) {
-            Some(slot) if slot.end() > start => {
+            Some(slot) if slot.end > start => {
                 Err(ModelError::AlreadyFree { node, start: start.get(), end: end.get() })
             }
             _ => Ok(()),
@@ -199,13 +199,13 @@ impl SlotList {
 
     /// Takes `[start, end)` out of a slot of the list that covers it.
     fn cut_out(&mut self, slot: Slot, start: Time, end: Time) {
-        if slot.start() < start {
+        if slot.start < start {
             self.runs.set_end(slot.key(), start);
         } else {
             self.runs.remove(slot.key());
         }
-        if end < slot.end() {
-            self.runs.insert(slot.part(end, slot.end()));
+        if end < slot.end {
+            self.runs.insert(slot.part(end, slot.end));
         }
     }
 
@@ -218,12 +218,12 @@ impl SlotList {
             && let Some(right) = self.runs.get((end, node.id))
             && right.as_node() == node
         {
-            to = right.end();
+            to = right.end;
             self.runs.remove(right.key());
         }
         if !self.is_seam(node.id, start)
             && let Some(left) = self.runs.last_before(node.id, start)
-            && left.end() == start
+            && left.end == start
             && left.as_node() == node
         {
             self.runs.set_end(left.key(), to);
@@ -277,7 +277,7 @@ impl SlotList {
         }
         if before != table.kind_of(node) {
             for slot in self.remove_node(node) {
-                self.join(slot.as_node(), slot.start(), slot.end());
+                self.join(slot.as_node(), slot.start, slot.end);
             }
         }
         self.forget_kinds();

@@ -38,7 +38,7 @@ use runs::Runs;
 /// let window =
 ///     Window::new(Time::must(20.0), vec![Placement::on(&slot, Time::must(20.0), Span::must(30.0))])?;
 /// list.cut(&window)?;
-/// let free: Vec<_> = list.iter().map(|slot| (slot.start().get(), slot.end().get())).collect();
+/// let free: Vec<_> = list.iter().map(|slot| (slot.start.get(), slot.end.get())).collect();
 /// assert_eq!(free, [(0.0, 20.0), (50.0, 100.0)]);
 ///
 /// list.give_back(&window, window.start())?;
@@ -76,7 +76,8 @@ impl SlotList {
     /// [freed](Self::extend) as one interval, they are one slot from then on.
     ///
     /// # Errors
-    /// [`ModelError::OverlappingSlots`] if two slots of one node share an instant.
+    /// [`ModelError::OverlappingSlots`] if two slots of one node share an instant, [`ModelError::EmptyInterval`] for
+    /// a slot that does not end after it starts.
     pub fn new(mut slots: Vec<Slot>) -> Result<Self, ModelError> {
         sort(&mut slots);
         Self::from_sorted(slots)
@@ -86,19 +87,21 @@ impl SlotList {
     fn from_sorted(mut slots: Vec<Slot>) -> Result<Self, ModelError> {
         if let Some(before) = slots.windows(2).position(|pair| pair[0].key() > pair[1].key()) {
             let (index, slot) = (before + 1, &slots[before + 1]);
-            let (node, start) = (slot.node(), slot.start().get());
+            let (node, start) = (slot.node, slot.start.get());
             return Err(ModelError::UnsortedSlots { index, node, start });
         }
         let by_node = sorted_by_node(slots.iter());
-        for pair in by_node.windows(2).filter(|pair| pair[0].node() == pair[1].node()) {
-            if pair[1].start() < pair[0].end() {
+        for pair in by_node.windows(2).filter(|pair| pair[0].node == pair[1].node) {
+            if pair[1].start < pair[0].end {
                 let (first, second) = (Box::new(*pair[0]), Box::new(*pair[1]));
-                return Err(ModelError::OverlappingSlots { node: first.node(), first, second });
+                return Err(ModelError::OverlappingSlots { node: first.node, first, second });
             }
         }
         let seams = Some(touching(&by_node)).filter(|seams| !seams.is_empty()).map(Arc::new);
-        // A slot taken from a list with features carries a kind that has no meaning here.
-        slots.iter_mut().for_each(|slot| *slot = slot.with_kind(0));
+        for slot in &mut slots {
+            // A slot taken from a list with features carries a kind that has no meaning here.
+            *slot = slot.checked()?.with_kind(0);
+        }
         Ok(Self { runs: Runs::of_sorted(slots.into_iter()), seams, ..Self::default() })
     }
 
@@ -109,15 +112,16 @@ impl SlotList {
     /// fastest if nodes are in order of id, and intervals in order of node and start.
     ///
     /// # Errors
-    /// [`ModelError::EmptyInterval`] unless `from < horizon`, [`ModelError::RepeatedId`] if two nodes share
-    /// an id, [`ModelError::UnknownId`] for an interval of a node that is not given.
+    /// [`ModelError::EmptyInterval`] unless `from < horizon` and each interval ends after it starts,
+    /// [`ModelError::RepeatedId`] if two nodes share an id, [`ModelError::UnknownId`] for an interval of a node that
+    /// is not given.
     ///
     /// ```
     /// use sched_model::{Node, NodeId, Occupied, Price, SlotList, Speed, Time};
     /// let nodes = [Node::new(NodeId(7), Speed::ETALON, Price::must(1.0))];
     /// let busy = [Occupied::new(NodeId(7), Time::must(30.0), Time::must(40.0))?];
     /// let list = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
-    /// let free: Vec<_> = list.iter().map(|slot| (slot.start().get(), slot.end().get())).collect();
+    /// let free: Vec<_> = list.iter().map(|slot| (slot.start.get(), slot.end.get())).collect();
     /// assert_eq!(free, [(0.0, 30.0), (40.0, 100.0)]);
     /// # Ok::<(), sched_model::ModelError>(())
     /// ```
@@ -148,7 +152,7 @@ impl SlotList {
     /// A placement of `span` on a slot of this list, starting at `start` and charged by the list's tariff.
     #[inline]
     pub fn placement(&self, slot: &Slot, start: Time, span: Span) -> Placement {
-        Placement { cost: self.tariff.charge(slot.price(), span), ..Placement::on(slot, start, span) }
+        Placement { cost: self.tariff.charge(slot.price, span), ..Placement::on(slot, start, span) }
     }
 
     /// The slots for which `keep` returns true, with the tariff and the features of this list; demands compiled
@@ -185,10 +189,10 @@ impl SlotList {
     /// The free time from an instant on, as a new list: slots that have ended are left out, and slots that have
     /// begun start at the instant. O(m) time, plus O(k log k) for the k slots that have begun.
     pub fn since(&self, now: Time) -> Self {
-        let left = self.runs_alive_at(now).flatten().filter(|slot| slot.end() > now);
-        let mut slots: Vec<Slot> = left.map(|slot| slot.part(slot.start().max(now), slot.end())).collect();
+        let left = self.runs_alive_at(now).flatten().filter(|slot| slot.end > now);
+        let mut slots: Vec<Slot> = left.map(|slot| slot.part(slot.start.max(now), slot.end)).collect();
         // Slots that have begun now start at the same instant, so they must be sorted by node.
-        let begun = slots.partition_point(|slot| slot.start() <= now);
+        let begun = slots.partition_point(|slot| slot.start <= now);
         sort(&mut slots[..begun]);
         self.part(&slots)
     }
@@ -210,7 +214,7 @@ impl SlotList {
     /// This list in parts, one per node, in order of node id. O(m log m) time.
     pub fn split_by_node(&self) -> Vec<Self> {
         let slots = sorted_by_node(self.iter().copied());
-        slots.chunk_by(|a, b| a.node() == b.node()).map(|slots| self.part(slots)).collect()
+        slots.chunk_by(|a, b| a.node == b.node).map(|slots| self.part(slots)).collect()
     }
 
     /// As [`runs_alive_at`](Self::runs_alive_at), for a search that skips runs: each run comes with a lower bound
@@ -239,7 +243,7 @@ impl SlotList {
     /// Demands are tested in this order: labels, excluded labels, amounts; all demands on single nodes together;
     /// the combination of nodes. `None` if enough nodes meet all demands.
     pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
-        let mut nodes: Vec<NodeId> = self.iter().map(Slot::node).collect();
+        let mut nodes: Vec<NodeId> = self.iter().map(|slot| slot.node).collect();
         order::sort(&mut nodes, &|a, b| a.cmp(b));
         nodes.dedup();
         let none = Features::default();
@@ -268,14 +272,14 @@ fn sort(slots: &mut [Slot]) {
 /// The slots sorted by node; those of a node stay in order.
 pub(crate) fn sorted_by_node<S: Borrow<Slot>>(slots: impl Iterator<Item = S>) -> Vec<S> {
     let mut slots: Vec<S> = slots.collect();
-    order::sort(&mut slots, &|a, b| a.borrow().node().cmp(&b.borrow().node()));
+    order::sort(&mut slots, &|a, b| a.borrow().node.cmp(&b.borrow().node));
     slots
 }
 
 /// Where slots of equal speed and price touch; slots of a node are adjacent and in order.
 fn touching(by_node: &[&Slot]) -> Vec<(NodeId, Time)> {
-    let touch = |pair: &&[&Slot]| pair[0].end() == pair[1].start() && pair[0].as_node() == pair[1].as_node();
-    by_node.windows(2).filter(touch).map(|pair| (pair[1].node(), pair[1].start())).collect()
+    let touch = |pair: &&[&Slot]| pair[0].end == pair[1].start && pair[0].as_node() == pair[1].as_node();
+    by_node.windows(2).filter(touch).map(|pair| (pair[1].node, pair[1].start)).collect()
 }
 
 impl PartialEq for SlotList {
@@ -349,7 +353,7 @@ fn free_slots(
         return Err(ModelError::RepeatedId { what: "node", id: u64::from(nodes[first as usize].id.0) });
     }
     let mut sorted: Vec<&Occupied> = occupied.iter().collect();
-    let key = |interval: &Occupied| (interval.node(), interval.start());
+    let key = |interval: &Occupied| (interval.node, interval.start);
     if !occupied.is_sorted_by_key(key) {
         order::sort(&mut sorted, &|a, b| key(a).cmp(&key(b)));
     }
@@ -363,18 +367,18 @@ fn free_slots(
                 gaps.push(Gap { start, end, node: number });
             }
         };
-        while let Some(interval) = sorted.next_if(|interval| interval.node() == node.id) {
-            push(free_from, interval.start().min(horizon));
-            free_from = interval.end().max(free_from);
+        while let Some(interval) = sorted.next_if(|interval| interval.node == node.id) {
+            push(free_from, interval.checked()?.start.min(horizon));
+            free_from = interval.end.max(free_from);
         }
         push(free_from, horizon);
     }
     // An interval of an unknown node stops all that follow.
     if sorted.next().is_some() {
         let is_unknown =
-            |interval: &&Occupied| by_id.binary_search_by_key(&interval.node(), |node| node.id).is_err();
-        let first = occupied.iter().filter(is_unknown).min_by_key(|interval| interval.start());
-        let id = first.map_or(0, |interval| interval.node().0);
+            |interval: &&Occupied| by_id.binary_search_by_key(&interval.node, |node| node.id).is_err();
+        let first = occupied.iter().filter(is_unknown).min_by_key(|interval| interval.start);
+        let id = first.map_or(0, |interval| interval.node.0);
         return Err(ModelError::UnknownId { what: "node", id: u64::from(id) });
     }
     gaps.sort_unstable_by_key(|gap| (gap.start, gap.node));

@@ -56,7 +56,7 @@ impl Run {
     /// Updates the bounds for a slot that was added.
     fn admit(&mut self, slot: &Slot) {
         self.first = self.slots[0].key();
-        self.latest_end = self.latest_end.max(slot.end());
+        self.latest_end = self.latest_end.max(slot.end);
         self.room = self.room.max(room(slot));
         self.rate = self.rate.min(rate(slot));
     }
@@ -64,7 +64,7 @@ impl Run {
     /// Updates the bounds after a slot was removed; a bound stays as long as another slot attains it.
     fn forget(&mut self, slot: &Slot) {
         self.first = self.slots[0].key();
-        if slot.end() == self.latest_end && self.slots.iter().all(|slot| slot.end() != self.latest_end) {
+        if slot.end == self.latest_end && self.slots.iter().all(|slot| slot.end != self.latest_end) {
             self.latest_end = latest_end(&self.slots);
         }
         if room(slot) == self.room {
@@ -84,12 +84,15 @@ impl Run {
 
 /// An upper bound on the work that the slot has room for: its length times its speed, rounded up.
 fn room(slot: &Slot) -> f64 {
-    let (start, end) = (slot.start().get(), slot.end().get());
-    span_bound(start, end) * slot.speed().get() * (1.0 + 4.0 * f64::EPSILON)
+    let (start, end) = (slot.start.get(), slot.end.get());
+    span_bound(start, end) * slot.speed.get() * (1.0 + 4.0 * f64::EPSILON)
 }
 
 fn latest_end(slots: &[Slot]) -> Time {
-    slots.iter().map(Slot::end).fold(Time::BEFORE_ALL, |latest, end| if end > latest { end } else { latest })
+    slots
+        .iter()
+        .map(|slot| slot.end)
+        .fold(Time::BEFORE_ALL, |latest, end| if end > latest { end } else { latest })
 }
 
 fn most_room(slots: &[Slot]) -> f64 {
@@ -97,7 +100,7 @@ fn most_room(slots: &[Slot]) -> f64 {
 }
 
 fn rate(slot: &Slot) -> f64 {
-    slot.price().get() / slot.speed().get()
+    slot.price.get() / slot.speed.get()
 }
 
 fn least_rate(slots: &[Slot]) -> f64 {
@@ -166,8 +169,7 @@ impl Runs {
 
     /// The last slot of `node` that starts before `instant`.
     pub(super) fn last_before(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
-        let starts =
-            self.runs.iter().flat_map(|run| run.slots.iter().map(|slot| (slot.node(), slot.start())));
+        let starts = self.runs.iter().flat_map(|run| run.slots.iter().map(|slot| (slot.node, slot.start)));
         let by_node = self.by_node.get_or_insert_with(|| starts.collect());
         let &(last, start) = by_node.range(..(node, instant)).next_back()?;
         if last == node { self.get((start, node)) } else { None }
@@ -176,13 +178,13 @@ impl Runs {
     /// The slot of `node` that is free at `instant`, if there is one.
     pub(super) fn at(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
         let starting = self.get((instant, node));
-        starting.or_else(|| self.last_before(node, instant).filter(|slot| instant < slot.end()))
+        starting.or_else(|| self.last_before(node, instant).filter(|slot| instant < slot.end))
     }
 
     pub(super) fn insert(&mut self, slot: Slot) {
         self.len += 1;
         if let Some(index) = &mut self.by_node {
-            index.insert((slot.node(), slot.start()));
+            index.insert((slot.node, slot.start));
         }
         let number = self.run_of(slot.key());
         let Some(run) = self.runs.get_mut(number) else {
@@ -212,7 +214,7 @@ impl Runs {
             run.forget(&slot);
         }
         if let Some(index) = &mut self.by_node {
-            index.remove(&(slot.node(), slot.start()));
+            index.remove(&(slot.node, slot.start));
         }
         Some(slot)
     }
@@ -222,7 +224,7 @@ impl Runs {
         let number = self.run_of(key);
         let Some(run) = self.runs.get_mut(number) else { return };
         let Some((at, before)) = run.find(key) else { return };
-        let slot = before.part(before.start(), end);
+        let slot = before.part(before.start, end);
         Arc::make_mut(&mut run.slots)[at] = slot;
         run.forget(&before);
         run.admit(&slot);
@@ -231,7 +233,7 @@ impl Runs {
     /// Sets the kind of each slot to that of its node.
     pub(super) fn set_kinds(&mut self, kind_of: impl Fn(NodeId) -> u32) {
         for slot in self.runs.iter_mut().flat_map(|run| Arc::make_mut(&mut run.slots)) {
-            *slot = slot.with_kind(kind_of(slot.node()));
+            *slot = slot.with_kind(kind_of(slot.node));
         }
     }
 
@@ -246,17 +248,17 @@ impl Runs {
             self.runs.drain(..begun).flat_map(|run| Arc::unwrap_or_clone(run.slots)).collect();
         let mut after = Vec::new();
         for &slot in &before {
-            if slot.start() >= now {
+            if slot.start >= now {
                 after.push(slot);
                 continue;
             }
             if let Some(index) = &mut self.by_node {
-                index.remove(&(slot.node(), slot.start()));
+                index.remove(&(slot.node, slot.start));
             }
-            if slot.end() > now {
-                let rest = slot.part(now, slot.end());
+            if slot.end > now {
+                let rest = slot.part(now, slot.end);
                 if let Some(index) = &mut self.by_node {
-                    index.insert((rest.node(), rest.start()));
+                    index.insert((rest.node, rest.start));
                 }
                 after.push(rest);
             }

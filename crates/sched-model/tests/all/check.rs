@@ -18,7 +18,7 @@ fn request() -> ResourceRequest {
 fn window_at(start: f64, holding: Holding) -> Window {
     let start = Time::must(start);
     let place = |slot: &Slot| match holding {
-        Holding::OwnSpan => Placement::on(slot, start, request().span_on(slot.speed())),
+        Holding::OwnSpan => Placement::on(slot, start, request().span_on(slot.speed)),
         Holding::SlowestSpan => Placement::on(slot, start, Span::must(60.0)),
     };
     Window::new(start, list().iter().map(place).collect()).unwrap()
@@ -136,7 +136,7 @@ fn racks() -> SlotList {
 /// A window of these nodes from 10 on, each held for this span.
 fn of_racks(ids: &[u32], span: f64) -> Window {
     let (list, start) = (racks(), Time::must(10.0));
-    let slots = list.iter().filter(|slot| ids.contains(&slot.node().0));
+    let slots = list.iter().filter(|slot| ids.contains(&slot.node.0));
     Window::new(start, slots.map(|slot| Placement::on(slot, start, Span::must(span))).collect()).unwrap()
 }
 

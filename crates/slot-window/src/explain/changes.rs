@@ -76,8 +76,7 @@ impl Trial<'_> {
         }
         let nodes = |at| usize::try_from(at).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
         kinds.push((most_nodes(&self.query), vec![1], Box::new(nodes)));
-        let own =
-            self.own().map_or((MIN_SPEED, MAX_QUANTITY), |slot| (slot.speed().get(), slot.price().get()));
+        let own = self.own().map_or((MIN_SPEED, MAX_QUANTITY), |slot| (slot.speed.get(), slot.price.get()));
         let speed = |value| Speed::new(value).ok().map(Suggestion::MinSpeed);
         kinds.push(number((request.min_speed.get(), own.0, MIN_SPEED), speed));
         let price = |value| Price::new(value).ok().map(Suggestion::PriceLimit);
@@ -111,7 +110,7 @@ impl Trial<'_> {
 
     /// A slot of the node on which a window counts.
     fn own(&self) -> Option<&Slot> {
-        self.query.slots.iter().find(|slot| Some(slot.node()) == self.on)
+        self.query.slots.iter().find(|slot| Some(slot.node) == self.on)
     }
 
     /// Whether there is a window with a change.
@@ -144,11 +143,11 @@ fn most_nodes(query: &WindowQuery<'_>) -> i64 {
 fn cheapest_node(query: &WindowQuery<'_>, limit: Option<Price>) -> Option<Node> {
     let suits = query.slots.iter().filter(|slot| {
         query.mask().is_none_or(|mask| mask.allows(slot))
-            && slot.speed() >= query.request.min_speed
-            && limit.is_none_or(|limit| slot.price() <= limit)
+            && slot.speed >= query.request.min_speed
+            && limit.is_none_or(|limit| slot.price <= limit)
     });
-    let charge = |slot: &Slot| query.slots.tariff().charge(slot.price(), query.span_on(slot));
-    suits.min_by_key(|slot| (charge(slot), slot.node())).map(Slot::as_node)
+    let charge = |slot: &Slot| query.slots.tariff().charge(slot.price, query.span_on(slot));
+    suits.min_by_key(|slot| (charge(slot), slot.node)).map(Slot::as_node)
 }
 
 /// The double at this [position](crate::sweep::position).

@@ -193,7 +193,7 @@ fn count(
     if let Some(budget) = search.rules().budget(query.request) {
         alone = alone.with_budget(budget);
     }
-    let parts = query.slots.filtered(|slot| slot.end() > query.from).split_by_node();
+    let parts = query.slots.filtered(|slot| slot.end > query.from).split_by_node();
     let mut counts = NodeCounts { all: parts.len(), ..NodeCounts::default() };
     for own in &parts {
         let query = WindowQuery { slots: own, request: &alone, ..*query };

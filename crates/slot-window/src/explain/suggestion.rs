@@ -4,8 +4,7 @@ use std::num::NonZeroUsize;
 
 use sched_model::internal::sort;
 use sched_model::{
-    Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span, Speed, Time,
-    Work,
+    Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, SlotList, Span, Speed, Time, Work,
 };
 
 /// One change with which there is a window, or one on a given node; with one representable step less
@@ -131,7 +130,7 @@ impl Suggestion {
 
 /// With these nodes like another, free from this instant to the end of the list.
 fn with_nodes(mut slots: SlotList, ids: &[NodeId], like: Node, from: Time) -> Result<SlotList, ModelError> {
-    let Some(until) = slots.iter().map(|slot| slot.end()).max().filter(|until| *until > from) else {
+    let Some(until) = slots.iter().map(|slot| slot.end).max().filter(|until| *until > from) else {
         return Ok(slots);
     };
     let known = nodes_of(&slots);
@@ -185,7 +184,7 @@ impl std::fmt::Display for Suggestion {
 
 /// The nodes of these slots, ascending.
 pub(super) fn nodes_of(slots: &SlotList) -> Vec<NodeId> {
-    let mut nodes: Vec<NodeId> = slots.iter().map(Slot::node).collect();
+    let mut nodes: Vec<NodeId> = slots.iter().map(|slot| slot.node).collect();
     sort(&mut nodes, &Ord::cmp);
     nodes.dedup();
     nodes

@@ -114,11 +114,11 @@ struct Level {
 fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> Result<Vec<Level>, End> {
     let (n, tariff) = (query.request.nodes(), query.slots.tariff());
     meter.spend(all.len() as u64)?;
-    let numbers = Nodes::of(all.iter().map(|of| of.slot.node().0));
+    let numbers = Nodes::of(all.iter().map(|of| of.slot.node.0));
     let mut last: Vec<Option<(Span, Price)>> = vec![None; numbers.count()];
     let mut nodes: Vec<(Span, Price, u32, u32)> = Vec::new();
     for of in all {
-        let (node, own) = (of.slot.node().0, (of.own, of.slot.price()));
+        let (node, own) = (of.slot.node.0, (of.own, of.slot.price));
         // Most slots of a node are alike.
         if last[numbers.number(node)].replace(own) != Some(own) {
             nodes.push((own.0, own.1, node, of.pack));

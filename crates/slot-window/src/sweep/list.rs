@@ -196,10 +196,10 @@ pub(super) fn least_spans(
     for run in slots.runs_alive_at(from) {
         meter.spend(glance_work(slots, run))?;
         for slot in run {
-            let bits = slot.speed().get().to_bits();
+            let bits = slot.speed.get().to_bits();
             let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];
             let is_known = *entry == bits && !is_measured;
-            if is_known || slot.speed().get() < min_speed || slot.end() <= from {
+            if is_known || slot.speed.get() < min_speed || slot.end <= from {
                 continue;
             }
             if mask.is_some_and(|mask| !mask.allows(slot)) {

@@ -77,7 +77,7 @@ impl<'a> Search<'a, '_> {
 fn slowest_span(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f64, f64) {
     let chosen = || chosen.iter().filter_map(|entry| entry.among(all));
     let longest = chosen().map(|candidate| candidate.own).fold(Span::ZERO, Span::max);
-    let charges = chosen().map(|candidate| tariff.charge(candidate.slot.price(), longest).get());
+    let charges = chosen().map(|candidate| tariff.charge(candidate.slot.price, longest).get());
     (exact_sum(charges), longest.get())
 }
 

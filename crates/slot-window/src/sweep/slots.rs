@@ -48,7 +48,7 @@ impl Limits {
 /// The instant a slot becomes usable for a search that begins at `from`.
 #[inline(always)]
 pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
-    let start = slot.start().get();
+    let start = slot.start.get();
     if start < from { from } else { start }
 }
 
@@ -86,7 +86,7 @@ impl<'q, 'a, const USUAL: bool> Listed<'q, 'a, USUAL> {
     /// The span of the task on the node of the slot.
     #[inline(always)]
     pub(super) fn own(self, slot: &Slot) -> Span {
-        if USUAL { self.work / slot.speed() } else { self.query.span_on(slot) }
+        if USUAL { self.work / slot.speed } else { self.query.span_on(slot) }
     }
 
     #[inline(always)]
@@ -116,13 +116,13 @@ impl<const USUAL: bool> Source<Slot> for Listed<'_, '_, USUAL> {
     ) -> Option<(Entry, u32)> {
         let (start, own) = (self.start(slot), self.own(slot));
         let held = hold(own);
-        let cost = self.charge(slot.price(), held).get();
-        let end = slot.end().get();
+        let cost = self.charge(slot.price, held).get();
+        let end = slot.end.get();
         let end = if end < limits.finish { end } else { limits.finish };
         // Tests that often fail, without branches: which of them fails cannot be predicted, and a mispredicted
         // branch takes more time than the tests.
-        let suits = (slot.speed().get() >= limits.min_speed)
-            & (slot.price().get() <= limits.price)
+        let suits = (slot.speed.get() >= limits.min_speed)
+            & (slot.price.get() <= limits.price)
             & (start + held.get() <= end)
             & (cost <= limits.budget)
             & (own <= held)
@@ -132,7 +132,7 @@ impl<const USUAL: bool> Source<Slot> for Listed<'_, '_, USUAL> {
         }
         let place = |eligible: &Eligible| (eligible.pack_of(slot), eligible.spread_of(slot));
         let (pack, group) = self.eligible().map_or((0, 0), place);
-        let (node, at) = (slot.node().0, self.first + position as u32);
+        let (node, at) = (slot.node.0, self.first + position as u32);
         Some((Entry { cost, end, span: held.get(), node, at, group }, pack))
     }
 }
@@ -175,14 +175,14 @@ impl<'a> Source<Candidate<'a>> for Kept<'_> {
         limits: &Limits,
     ) -> Option<(Entry, u32)> {
         let Candidate { slot, start, own, at, pack, group } = *of;
-        let (price, held) = (slot.price(), hold(own));
+        let (price, held) = (slot.price, hold(own));
         let cost = self.tariff.charge(price, held).get();
-        let (end, span) = (slot.end().get().min(limits.finish), held.get());
+        let (end, span) = (slot.end.get().min(limits.finish), held.get());
         let suits = own <= held
             && fits(start, span, end)
             && span < limits.span_below
             && cost + self.others <= limits.budget;
-        suits.then_some((Entry { cost, end, span, node: slot.node().0, at, group }, pack))
+        suits.then_some((Entry { cost, end, span, node: slot.node.0, at, group }, pack))
     }
 }
 

@@ -83,15 +83,15 @@ impl Classes {
         mut value: impl FnMut(&Slot, Span) -> Result<f64, WindowError>,
     ) -> Result<Self, WindowError> {
         let (mut pieces, mut classes) = (Vec::with_capacity(all.len()), Vec::<Class>::new());
-        let nodes = Nodes::of(all.iter().map(|of| of.slot.node().0));
+        let nodes = Nodes::of(all.iter().map(|of| of.slot.node.0));
         let mut last = vec![NONE; nodes.count()];
         for of in all {
             let Candidate { slot, start, own, at, group, .. } = *of;
-            let (span, end) = (held.unwrap_or(own), slot.end().get().min(finish));
+            let (span, end) = (held.unwrap_or(own), slot.end.get().min(finish));
             if own > span || !fits(start, span.get(), end) {
                 continue;
             }
-            let (node, price) = (slot.node().0, slot.price());
+            let (node, price) = (slot.node.0, slot.price);
             let known = &mut last[nodes.number(node)];
             let alike = classes.get(*known as usize).filter(|class| class.own == own && class.price == price);
             if alike.is_none() || !by_node {

@@ -116,7 +116,7 @@ impl<'a> Search<'a> {
             notes.spend(pool.candidates.len())?;
             let of = (held, self.limits.finish, self.criterion.scope() == Scope::Node);
             pool.listed = Classes::of(pool.candidates, of, |slot, span| {
-                Ok(self.sign * checked(slot.node(), self.criterion.value(slot, span))?)
+                Ok(self.sign * checked(slot.node, self.criterion.value(slot, span))?)
             })?;
             pool.held = Some(held);
         }

@@ -97,9 +97,10 @@ impl Instance {
     /// node.
     fn plainly(&self, mut visit: impl FnMut(Option<Span>, Time, &[Slot])) {
         let Self { slots, request, from, holding } = self;
-        let mut starts: BTreeSet<Time> = slots.iter().map(Slot::start).filter(|start| start > from).collect();
+        let mut starts: BTreeSet<Time> =
+            slots.iter().map(|slot| slot.start).filter(|start| start > from).collect();
         starts.insert(*from);
-        let speeds: BTreeSet<Speed> = slots.iter().map(Slot::speed).collect();
+        let speeds: BTreeSet<Speed> = slots.iter().map(|slot| slot.speed).collect();
         let levels: Vec<(Speed, Option<Span>)> = match holding {
             Holding::OwnSpan => vec![(request.min_speed, None)],
             Holding::SlowestSpan => {
@@ -109,11 +110,11 @@ impl Instance {
         for (speed, span) in levels {
             for &start in &starts {
                 let fits = |slot: &&Slot| {
-                    let end = start + span.unwrap_or(request.span_on(slot.speed()));
-                    slot.speed() >= speed && slot.start() <= start && end <= slot.end()
+                    let end = start + span.unwrap_or(request.span_on(slot.speed));
+                    slot.speed >= speed && slot.start <= start && end <= slot.end
                 };
                 let mut live: Vec<Slot> = slots.iter().filter(fits).copied().collect();
-                live.sort_unstable_by_key(Slot::node);
+                live.sort_unstable_by_key(|slot| slot.node);
                 visit(span, start, &live);
             }
         }
@@ -123,8 +124,8 @@ impl Instance {
     /// node, where they keep the budget.
     fn cheapest(&self, live: &[Slot], span: Option<Span>, most: usize) -> Option<Vec<(Money, NodeId)>> {
         let request = &self.request;
-        let charge = |slot: &Slot| slot.price() * span.unwrap_or(request.span_on(slot.speed()));
-        let mut costs: Vec<(Money, NodeId)> = live.iter().map(|slot| (charge(slot), slot.node())).collect();
+        let charge = |slot: &Slot| slot.price * span.unwrap_or(request.span_on(slot.speed));
+        let mut costs: Vec<(Money, NodeId)> = live.iter().map(|slot| (charge(slot), slot.node)).collect();
         costs.sort_unstable();
         let mut of_rack = [0; 3];
         costs.retain(|(_, node)| {
@@ -144,7 +145,7 @@ fn cheapest_and_first(of: fn(&mut Draw) -> Instance, spread: usize, cases: usize
     drawn(cases, |draw| {
         let mut instance = of(draw);
         let racks = (instance.slots.iter())
-            .map(|slot| (slot.node(), Features::new().with_label(format!("rack={}", slot.node().0 % 3))));
+            .map(|slot| (slot.node, Features::new().with_label(format!("rack={}", slot.node.0 % 3))));
         let racks: BTreeMap<NodeId, Features> = racks.collect();
         let changed: Vec<NodeId> = racks.keys().copied().filter(|_| draw.chance(20)).collect();
         instance.slots = instance.slots.with_features(racks).unwrap();

@@ -80,9 +80,8 @@ fn rules_of_searches_hold() {
 /// The part of a list that a window holds on each node, with the span.
 fn held<'a>(window: &'a Window, slots: &'a SlotList) -> impl Iterator<Item = (Slot, Span)> + 'a {
     window.placements().iter().filter_map(|held| {
-        let around = |slot: &&Slot| {
-            slot.node() == held.node && slot.start() <= window.start() && held.end <= slot.end()
-        };
+        let around =
+            |slot: &&Slot| slot.node == held.node && slot.start <= window.start() && held.end <= slot.end;
         Some((*slots.iter().find(around)?, held.end - window.start()))
     })
 }
@@ -103,9 +102,9 @@ fn criterion(draw: &mut Draw, case: &SearchCase) -> Arc<dyn Criterion> {
         0 => Arc::new(
             NodeValues::new((0..).map(NodeId).zip(case.nodes.iter().map(|node| node.value))).unwrap(),
         ),
-        1 => Arc::new(|slot: &Slot, _: Span| slot.end().get()),
-        2 => Arc::new(|slot: &Slot, span: Span| slot.speed().get() * span.get()),
-        _ => Arc::new(|slot: &Slot, span: Span| slot.end().get() - 2.0 * span.get() - slot.price().get()),
+        1 => Arc::new(|slot: &Slot, _: Span| slot.end.get()),
+        2 => Arc::new(|slot: &Slot, span: Span| slot.speed.get() * span.get()),
+        _ => Arc::new(|slot: &Slot, span: Span| slot.end.get() - 2.0 * span.get() - slot.price.get()),
     }
 }
 

@@ -24,11 +24,11 @@ sched_model::settings! {
     /// let slots = SlotGenerator::default().generate(&mut stream(1, 0))?;
     /// assert!((120..=150).contains(&slots.len()));
     /// for slot in slots.iter() {
-    ///     let mean = 1.7_f64.powf(slot.speed().get());
-    ///     assert!((0.75..=1.25).contains(&(slot.price().get() / mean)));
+    ///     let mean = 1.7_f64.powf(slot.speed.get());
+    ///     assert!((0.75..=1.25).contains(&(slot.price.get() / mean)));
     /// }
     /// let two = SlotGenerator::default().with_count(2..=2).with_same_start(1.0).generate(&mut stream(1, 0))?;
-    /// assert!(two.iter().all(|slot| slot.start().get() == 0.0));
+    /// assert!(two.iter().all(|slot| slot.start.get() == 0.0));
     /// # Ok::<(), workload_gen::WorkloadError>(())
     /// ```
     pub struct SlotGenerator {

@@ -300,11 +300,11 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
     for _ in 0..1000 {
         let slots: Vec<Slot> = SlotGenerator::default().generate(&mut rng).unwrap().into();
         counts[slots.len() - 120] += 1.0;
-        assert!(slots.iter().zip(0..).all(|(slot, id)| slot.node() == NodeId(id)));
+        assert!(slots.iter().zip(0..).all(|(slot, id)| slot.node == NodeId(id)));
         lengths.extend(slots.iter().map(|slot| slot.length().get()));
-        speeds.extend(slots.iter().map(|slot| slot.speed().get()));
-        factors.extend(slots.iter().map(|slot| slot.price().get() / 1.7_f64.powf(slot.speed().get())));
-        steps.extend(slots.windows(2).map(|pair| pair[1].start().get() - pair[0].start().get()));
+        speeds.extend(slots.iter().map(|slot| slot.speed.get()));
+        factors.extend(slots.iter().map(|slot| slot.price.get() / 1.7_f64.powf(slot.speed.get())));
+        steps.extend(slots.windows(2).map(|pair| pair[1].start.get() - pair[0].start.get()));
         let batch = JobGenerator::default().with_price_limit_factor(Some(0.7)).generate(&mut rng).unwrap();
         assert!((3..=7).contains(&batch.len()));
         for job in &batch {
@@ -333,7 +333,7 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
     assert!(free.iter().all(|job| job.request.price_limit.is_none()));
     let whole = SlotGenerator::default().with_whole_times(true).with_whole_speeds(true);
     for slot in whole.generate(&mut rng).unwrap().iter() {
-        let numbers = [slot.start().get(), slot.length().get(), slot.speed().get()];
+        let numbers = [slot.start.get(), slot.length().get(), slot.speed.get()];
         assert_eq!(numbers.map(f64::fract), [0.0; 3]);
     }
 }

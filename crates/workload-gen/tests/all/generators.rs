@@ -90,12 +90,12 @@ fn the_environment_is_that_of_the_study() {
     for replicate in 0..replicates {
         let environment = EnvironmentGenerator::default().generate(&mut stream(11, replicate)).unwrap();
         let free = environment.slots().unwrap();
-        let held = |taken: &Occupied| (taken.end().min(environment.horizon) - taken.start()).get();
+        let held = |taken: &Occupied| (taken.end.min(environment.horizon) - taken.start).get();
         let taken: f64 = environment.occupied.iter().map(held).sum();
         let whole = free.iter().map(|slot| slot.length()).sum::<Span>().get() + taken;
         assert!((whole - 100.0 * 1200.0).abs() < 1e-5, "{whole}");
         for pair in environment.occupied.windows(2) {
-            assert!(pair[0].node() < pair[1].node() || pair[0].end() <= pair[1].start());
+            assert!(pair[0].node < pair[1].node || pair[0].end <= pair[1].start);
         }
         for node in &environment.nodes {
             let mean = node.speed.get() * (0.02 * (node.speed.get() - 1.0)).exp() * 0.1;

@@ -29,7 +29,7 @@ fn thousand<D: Distribution>(distribution: &D) -> u64 {
 }
 
 fn slot_values(slot: &Slot) -> [f64; 4] {
-    [slot.start().get(), slot.end().get(), slot.speed().get(), slot.price().get()]
+    [slot.start.get(), slot.end.get(), slot.speed.get(), slot.price.get()]
 }
 
 fn job_values(job: &Job) -> [f64; 8] {

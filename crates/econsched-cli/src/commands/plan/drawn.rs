@@ -46,11 +46,11 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     let whole = SlotList::from_nodes(&scenario.nodes, &[], scenario.from, scenario.horizon);
     let mut busy = whole.unwrap_or_default();
     for slot in scenario.slots.iter() {
-        busy.block(slot.node(), slot.start(), slot.end());
+        busy.block(slot.node, slot.start, slot.end);
     }
     let load = |busy: &Slot| {
-        let (start, end) = (busy.start(), busy.end());
-        bar(busy.node(), start, end, None, format!("local load\nfrom {start} to {end}"))
+        let (start, end) = (busy.start, busy.end);
+        bar(busy.node, start, end, None, format!("local load\nfrom {start} to {end}"))
     };
     let mut bars: Vec<Bar> = busy.iter().filter_map(load).collect();
     let mut jobs = Vec::new();

@@ -207,7 +207,7 @@ impl Moment {
     pub(super) fn plan(self, jobs: &[Known], narrowest: usize, args: &LogArgs) -> Result<Scenario, CliError> {
         let Self { name, now, nodes, occupied, mut notes } = self;
         let batch = requests(jobs, &nodes, args.price_limit, &mut notes)?;
-        let load_end = occupied.iter().map(Occupied::end).max().unwrap_or(now);
+        let load_end = occupied.iter().map(|busy| busy.end).max().unwrap_or(now);
         let span = args.horizon.unwrap_or_else(|| enough_time(&batch, narrowest, now, load_end));
         let horizon = flag("--horizon", now.get() + span)?;
         let slots = SlotList::from_nodes(&nodes, &occupied, now, horizon)

@@ -22,8 +22,8 @@ use sched_model::{ResourceRequest, Slot, SlotList, Time, Window};
 #[must_use]
 pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: Rules) -> Vec<Window> {
     let demands = request.demands();
-    let own = |slot: &Slot| demands.spans.on(slot.node()).unwrap_or(request.work() / slot.speed());
-    let mut starts: Vec<Time> = slots.iter().map(Slot::start).filter(|&start| start > from).collect();
+    let own = |slot: &Slot| demands.spans.on(slot.node).unwrap_or(request.work() / slot.speed);
+    let mut starts: Vec<Time> = slots.iter().map(|slot| slot.start).filter(|&start| start > from).collect();
     starts.push(from);
     starts.sort_unstable();
     starts.dedup();
@@ -31,11 +31,11 @@ pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: R
     let mut windows = Vec::new();
     for start in starts {
         let dear =
-            |slot: &Slot| rules.slot_price && request.price_limit.is_some_and(|most| slot.price() > most);
+            |slot: &Slot| rules.slot_price && request.price_limit.is_some_and(|most| slot.price > most);
         let free: Vec<&Slot> = slots
             .iter()
-            .filter(|slot| slot.start() <= start && start < slot.end())
-            .filter(|slot| slot.speed() >= request.min_speed && !dear(slot))
+            .filter(|slot| slot.start <= start && start < slot.end)
+            .filter(|slot| slot.speed >= request.min_speed && !dear(slot))
             .collect();
         subsets(free.len(), request.nodes(), |chosen| {
             let Some(longest) = chosen.iter().map(|&at| own(free[at])).max() else { return };
@@ -44,7 +44,7 @@ pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: R
                 slots.placement(free[at], start, span)
             });
             let Ok(window) = Window::new(start, placements.collect()) else { return };
-            let inside = chosen.iter().zip(window.placements()).all(|(&at, held)| held.end <= free[at].end());
+            let inside = chosen.iter().zip(window.placements()).all(|(&at, held)| held.end <= free[at].end);
             let in_time = request.deadline.is_none_or(|deadline| window.finish() <= deadline);
             if inside && in_time && cost(&window) <= budget && unmet(slots, &window, demands).is_empty() {
                 windows.push(window);

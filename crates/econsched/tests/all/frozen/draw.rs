@@ -68,7 +68,7 @@ pub(crate) fn case(seed: u64, numbers: Numbers, nodes: u64, jobs: u64) -> Case {
             at = end + draw.number(numbers, 5.0, 50.0);
         }
     }
-    slots.sort_by_key(|slot| (slot.start(), slot.node()));
+    slots.sort_by_key(|slot| (slot.start, slot.node));
     let jobs = (0..jobs).map(|id| {
         let work = draw.number(numbers, 20.0, 120.0);
         let wide = draw.whole(1, nodes.min(6));

@@ -84,7 +84,7 @@ fn missed_windows() {
     });
     // Only the first slot is read.
     broken("missed", |slots, _, _, found| {
-        found.filter(|w| slots.iter().next().map(Slot::start) == Some(w.start()))
+        found.filter(|w| slots.iter().next().map(|slot| slot.start) == Some(w.start()))
     });
 }
 

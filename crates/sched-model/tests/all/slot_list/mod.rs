@@ -32,6 +32,11 @@ fn lists_that_overlap_are_refused() {
     // Two slots of one node that start together overlap.
     let error = SlotList::new(vec![slot(10, 20), slot(10, 15)]).unwrap_err();
     assert!(matches!(error, ModelError::OverlappingSlots { .. }), "{error}");
+    // A slot whose end was moved to its start is refused, wherever it stands.
+    let mut empty = slot(30, 40);
+    empty.end = empty.start;
+    let error = SlotList::new(vec![slot(0, 10), empty]).unwrap_err();
+    assert_eq!(error.to_string(), "a slot of node 1 must end after it starts, got [30, 30)");
 }
 
 #[test]
@@ -42,6 +47,10 @@ fn from_nodes_names_what_is_wrong() {
     let error = SlotList::from_nodes(&[3, 1, 2, 1].map(node), &[], time(0), time(10)).unwrap_err();
     assert_eq!(error, ModelError::RepeatedId { what: "node", id: 1 });
     assert!(SlotList::from_nodes(&[node(1)], &[], time(10), time(10)).is_err());
+    let mut turned = busy(1, 2.0, 8.0);
+    turned.end = time(1);
+    let error = SlotList::from_nodes(&[node(1)], &[turned], time(0), time(10)).unwrap_err();
+    assert_eq!(error.to_string(), "an occupied interval of node 1 must end after it starts, got [2, 1)");
     // Intervals before the start, beyond the horizon and next to each other leave no slot of zero length.
     let busy = [(-5.0, 2.0), (2.0, 3.0), (8.0, 50.0), (60.0, 70.0)].map(|(start, end)| busy(1, start, end));
     let list = SlotList::from_nodes(&[node(1)], &busy, time(0), time(10)).unwrap();
@@ -72,10 +81,10 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
     let features = [(NodeId(2), Features::new().with_label("rack=a"))];
     let list = list.with_tariff(tariff).with_features(features.clone()).unwrap();
     let demands = list.eligible(&Demands::new().with_label("rack=a"));
-    let some = list.filtered(|slot| slot.node().0 < 3);
-    assert!(some.iter().map(Slot::node).eq([1, 2].map(NodeId)));
+    let some = list.filtered(|slot| slot.node.0 < 3);
+    assert!(some.iter().map(|slot| slot.node).eq([1, 2].map(NodeId)));
     let parts = list.split_by_node();
-    assert!(parts.iter().flat_map(SlotList::iter).map(Slot::node).eq([1, 2, 3].map(NodeId)));
+    assert!(parts.iter().flat_map(SlotList::iter).map(|slot| slot.node).eq([1, 2, 3].map(NodeId)));
     for part in [&some, &parts[1], &list.since(time(1))] {
         assert!(part.is_compiled_for(&demands) && part.tariff() == &tariff);
         assert_eq!(part.iter().filter(|slot| demands.allows(slot)).count(), 1);

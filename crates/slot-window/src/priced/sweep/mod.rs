@@ -293,8 +293,8 @@ impl<'a> Sweep<'a> {
         self.usable.reserve(pool.len());
         for suited in pool {
             let (slot, from, span) = (suited.slot, suited.start, held.unwrap_or(suited.own));
-            let end = slot.end().get().min(query.limits.finish);
-            let charge = query.slots.tariff().charge(slot.price(), span).get();
+            let end = slot.end.get().min(query.limits.finish);
+            let charge = query.slots.tariff().charge(slot.price, span).get();
             let fits = suited.own <= span && fits(from, span.get(), end);
             if fits && charge <= query.limits.budget {
                 let (base, latest) = (weights.cost * charge, latest_start(end, span.get()));
@@ -320,7 +320,7 @@ impl<'a> Sweep<'a> {
             let rest = weights.runtime * usable.span.get() + self.begun_at(usable.from);
             (usable.base + others) + rest < self.below
         });
-        kept.iter_mut().for_each(|usable| usable.points = prices.points(usable.suited.slot.node()));
+        kept.iter_mut().for_each(|usable| usable.points = prices.points(usable.suited.slot.node));
         self.levels.clear();
         self.levels.extend(kept.iter().map(|usable| usable.span));
         self.levels.sort_unstable();
@@ -364,7 +364,7 @@ fn least_of_others(nodes: usize, usable: &[Usable<'_>]) -> f64 {
         return 0.0;
     }
     let mut least = LeastByNode::new(nodes - 1);
-    usable.iter().for_each(|usable| least.add(usable.base, usable.suited.slot.node().0));
+    usable.iter().for_each(|usable| least.add(usable.base, usable.suited.slot.node.0));
     let mut sum: ExactSum = least.values().collect();
     let rounded = sum.value();
     sum.remove(rounded);

@@ -21,10 +21,10 @@ impl Case {
         let mut placements = Vec::new();
         let start = match change {
             Change::Cut { at, from, spans } => {
-                let start = list.iter().nth(at % list.len().max(1))?.start().max(*from);
-                let free = list.iter().filter(|slot| slot.start() <= start && start < slot.end());
+                let start = list.iter().nth(at % list.len().max(1))?.start.max(*from);
+                let free = list.iter().filter(|slot| slot.start <= start && start < slot.end);
                 for (slot, &span) in free.zip(spans) {
-                    placements.push(list.placement(slot, start, span.min(slot.end() - start)));
+                    placements.push(list.placement(slot, start, span.min(slot.end - start)));
                 }
                 start
             }
@@ -126,7 +126,7 @@ impl Case {
                 if done {
                     plain = after;
                 }
-                let found = list.iter().map(|slot| (slot.start(), slot.node(), slot.end(), slot.price()));
+                let found = list.iter().map(|slot| (slot.start, slot.node, slot.end, slot.price));
                 let (found, right) = (found.collect::<Vec<_>>(), plain.slots());
                 let all = found == right && found.len() == list.len();
                 ensure!(all, "free are {found:?}, should be {right:?}");
@@ -144,7 +144,7 @@ impl Case {
 }
 
 fn pieces(slots: Vec<Slot>) -> Vec<Piece> {
-    slots.iter().map(|slot| (slot.start(), slot.end(), slot.price())).collect()
+    slots.iter().map(|slot| (slot.start, slot.end, slot.price)).collect()
 }
 
 /// Holds the first node of a window for longer.
@@ -170,22 +170,22 @@ fn reads(list: &SlotList, plain: &Plain) -> Verdict {
     let before_all = ever().0;
     ensure!(list.runs_alive_at(before_all).all(|run| !run.is_empty()), "a run without slots");
     for at in [0.0, 3.0, 8.0, 21.0].map(Time::must) {
-        let alive = |slot: &&Slot| slot.end() > at;
+        let alive = |slot: &&Slot| slot.end > at;
         let found = list.runs_alive_at(at).flatten().filter(alive);
         ensure!(found.eq(list.iter().filter(alive)), "other slots are alive at {at}");
         // `since` equals a list built from the slots after the instant, in the same runs.
         let later =
-            list.iter().filter_map(|slot| Slot::new(slot.as_node(), slot.start().max(at), slot.end()).ok());
+            list.iter().filter_map(|slot| Slot::new(slot.as_node(), slot.start.max(at), slot.end).ok());
         let (since, anew) = (list.since(at), list.with_slots(later.collect())?);
         let alike =
             since == anew && since.len() == anew.len() && since.runs_alive_at(at).eq(anew.runs_alive_at(at));
         ensure!(alike, "from {at} on another list than of its slots");
-        let needed = list.runs_alive_at(at).all(|run| run.iter().any(|slot| slot.end() > at));
+        let needed = list.runs_alive_at(at).all(|run| run.iter().any(|slot| slot.end > at));
         ensure!(needed, "a run is read for nothing at {at}");
         let mut list = list.clone();
         for (&node, own) in plain.free.iter().take(9) {
             let before = own.iter().rfind(|piece| piece.0 < at).map(|piece| piece.0);
-            let found = list.block(node, before_all, at).last().map(Slot::start);
+            let found = list.block(node, before_all, at).last().map(|slot| slot.start);
             ensure!(found == before, "before {at} on node {node}: {found:?}, is {before:?}");
         }
     }
@@ -193,10 +193,10 @@ fn reads(list: &SlotList, plain: &Plain) -> Verdict {
     // the run.
     for work in [0.5, 2.0, 7.0, 30.0].map(Work::must) {
         for (run, room) in list.runs_with_room(before_all, work) {
-            let most = run.iter().map(|slot| slot.length().get() * slot.speed().get()).fold(0.0, f64::max);
+            let most = run.iter().map(|slot| slot.length().get() * slot.speed.get()).fold(0.0, f64::max);
             let right = room.is_some() == (most >= work.get()) || (most - work.get()).abs() < 1e-9 * most;
             ensure!(right, "{room:?} for {work}, and {most} is free");
-            let charge = |slot: &Slot| list.tariff().charge(slot.price(), work / slot.speed()).get();
+            let charge = |slot: &Slot| list.tariff().charge(slot.price, work / slot.speed).get();
             let least = run.iter().map(charge).fold(f64::INFINITY, f64::min);
             let told = room.unwrap_or(least);
             let tight = told >= least * (1.0 - 1e-14) - 1e-300 || !list.tariff().is_plain();

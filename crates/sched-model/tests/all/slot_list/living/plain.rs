@@ -23,11 +23,11 @@ impl Plain {
     pub(crate) fn of(slots: &SlotList) -> Self {
         let mut plain = Self::default();
         for slot in slots.iter() {
-            let own = plain.free.entry(slot.node()).or_default();
-            if own.last().is_some_and(|last| last.1 == slot.start() && last.2 == slot.price()) {
-                plain.seams.insert((slot.node(), slot.start()));
+            let own = plain.free.entry(slot.node).or_default();
+            if own.last().is_some_and(|last| last.1 == slot.start && last.2 == slot.price) {
+                plain.seams.insert((slot.node, slot.start));
             }
-            own.push((slot.start(), slot.end(), slot.price()));
+            own.push((slot.start, slot.end, slot.price));
         }
         plain
     }

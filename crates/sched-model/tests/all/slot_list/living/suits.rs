@@ -29,13 +29,13 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
                 && (!not_in_zone_1 || of.value("zone") != Some("1"))
         })
     };
-    let suiting = || list.iter().filter(|slot| suits(slot.node()));
+    let suiting = || list.iter().filter(|slot| suits(slot.node));
     let eligible = list.eligible(&demands);
-    let allowed = list.iter().all(|slot| eligible.allows(slot) == suits(slot.node()));
+    let allowed = list.iter().all(|slot| eligible.allows(slot) == suits(slot.node));
     let all = !eligible.allows_all() || suiting().count() == list.len();
     ensure!(allowed && all, "others are allowed than suit {demands:?}");
     // A refusal states the number of nodes, and the demand that fails.
-    let of_each: BTreeMap<NodeId, &Slot> = list.iter().map(|slot| (slot.node(), slot)).collect();
+    let of_each: BTreeMap<NodeId, &Slot> = list.iter().map(|slot| (slot.node, slot)).collect();
     let needed = round.request.nodes();
     let count = of_each.keys().filter(|node| suits(**node)).count();
     let missing = list.missing(&demands, needed);
@@ -49,12 +49,12 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
     ensure!(right, "{missing:?} of {needed}, and {count} suit");
     // The checker agrees.
     for slot in of_each.into_values() {
-        let start = slot.start();
+        let start = slot.start;
         let window = Window::new(start, vec![Placement::on(slot, start, slot.length())])?;
         let in_time =
             demands.not_before.is_none_or(|at| start >= at) && demands.start.is_none_or(|at| start == at);
         let found = unmet(list, &window, &demands);
-        ensure!(found.is_empty() == (suits(slot.node()) && in_time), "unmet by {window}: {found:?}");
+        ensure!(found.is_empty() == (suits(slot.node) && in_time), "unmet by {window}: {found:?}");
     }
     Ok(())
 }
