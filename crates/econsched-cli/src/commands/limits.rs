@@ -1,7 +1,6 @@
 //! Flags of several commands: what limits a search (work, time, gap; and Ctrl-C), and what is shown.
 
 use super::prelude::*;
-use crate::flags::number;
 use crate::output::progress;
 use crate::report::Destined;
 use econsched::sched_model::{Progress, StopSignal};
@@ -150,34 +149,8 @@ pub(crate) fn observing(label: &str) -> impl FnMut(Progress) + Send + 'static {
 }
 
 flags! {
-    /// The flags for the time that charts show.
-    #[derive(Copy, PartialEq, Default)]
-    pub(crate) struct Extent {
-        /// Charts begin at this instant, in the time of the input [default: the first instant with something to
-        /// show]
-        from: Option<f64> as "INSTANT" => number(f64::MIN..=f64::MAX, "a finite instant"),
-        /// Charts end at this instant
-        until: Option<f64> as "INSTANT" => number(f64::MIN..=f64::MAX, "a finite instant"),
-    }
-}
-
-impl Extent {
-    /// The time to show: `from` to `to`, unless the flags say otherwise.
-    pub(crate) fn over(self, from: f64, to: f64) -> (f64, f64) {
-        let from = self.from.unwrap_or(from);
-        (from, self.until.unwrap_or(to).max(from))
-    }
-
-    /// Whether something of a span is shown.
-    pub(crate) fn shows(self, start: f64, end: f64) -> bool {
-        self.from.is_none_or(|from| end > from) && self.until.is_none_or(|until| start < until)
-    }
-}
-
-flags! {
     /// How an answer is shown, and where its files go, as flags.
     pub(crate) struct Shown {
-        [flatten] pub(crate) extent: Extent,
         /// JSON instead of tables
         json: bool,
         /// Times as seconds
@@ -198,19 +171,5 @@ impl Shown {
     /// How times are shown that are known to be seconds.
     pub(crate) fn times(&self) -> Times {
         if self.seconds { Times::Plain } else { Times::Read }
-    }
-
-    /// # Errors
-    /// [`CliError::Usage`] for a time that no chart can show, and for flags of charts where none is written.
-    pub(crate) fn check(&self, given: Given<'_>) -> Result<(), CliError> {
-        if self.no_files {
-            given.refuse("gantt_jobs from until", "no chart is written with --no-files")?;
-        }
-        match (self.extent.from, self.extent.until) {
-            (Some(from), Some(until)) if !(from < until) => {
-                Err(CliError::usage(format!("--from {from} --until {until}: expected --from before --until")))
-            }
-            _ => Ok(()),
-        }
     }
 }

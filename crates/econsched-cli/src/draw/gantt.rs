@@ -18,8 +18,6 @@ pub(crate) struct Gantt {
     pub(crate) from: f64,
     pub(crate) to: f64,
     pub(crate) axis: TimeAxis,
-    /// Many thin lanes, few of them with a label; no legend, for its jobs are too many.
-    pub(crate) dense: bool,
 }
 
 /// A row of the chart.
@@ -31,13 +29,10 @@ pub(crate) struct Lane {
     pub(crate) price: Option<f64>,
 }
 
-/// A span of a lane, or of several that follow one another.
+/// A span of a lane.
 #[derive(Debug, Clone)]
 pub(crate) struct Bar {
-    /// The first lane.
     pub(crate) lane: usize,
-    /// How many lanes.
-    pub(crate) lanes: usize,
     pub(crate) start: f64,
     pub(crate) end: f64,
     /// The job that holds it, by its number in [`Gantt::jobs`]; `None` for local load.
@@ -131,7 +126,7 @@ impl Gantt {
             let last = cell(bar.end).max(first + 1).min(columns);
             let last = if bar.end >= self.to { columns } else { last };
             let sign = bar.job.map_or('░', letter);
-            rows.iter_mut().skip(bar.lane).take(bar.lanes).for_each(|row| row[first..last].fill(sign));
+            rows[bar.lane][first..last].fill(sign);
         }
         let mut text = String::new();
         for (at, lane) in self.lanes.iter().enumerate().filter(|(at, _)| keep(*at)) {
@@ -166,14 +161,10 @@ const LOAD: RGBColor = RGBColor(218, 218, 218);
 
 /// The chart as a document, with its legend.
 pub(crate) fn gantt(chart: &Gantt) -> Result<String, CliError> {
-    let least = if chart.dense { 2.5 } else { 11.0 };
     let count = chart.lanes.len() as f64;
-    let of_lanes = (1150.0 / count.max(1.0)).clamp(least, 26.0) * count;
-    let mut legend = Vec::new();
-    if !chart.dense {
-        legend.push(("local load", LOAD));
-        legend.extend(chart.jobs.iter().enumerate().map(|(at, job)| (job.as_str(), colour(at))));
-    }
+    let of_lanes = (1150.0 / count.max(1.0)).clamp(11.0, 26.0) * count;
+    let mut legend = vec![("local load", LOAD)];
+    legend.extend(chart.jobs.iter().enumerate().map(|(at, job)| (job.as_str(), colour(at))));
     document((1216, of_lanes as i32 + ABOVE + BELOW), &legend, |area, tips| draw(chart, area, tips))
 }
 
@@ -202,11 +193,11 @@ fn draw(chart: &Gantt, part: &Area<'_>, tips: &mut Tips) -> Drawn {
     let size = (lane_height * 0.77).clamp(9.0, 15.0);
     for bar in chart.bars.iter().filter(|bar| bar.end > chart.from && bar.start < chart.to) {
         let [from, to] = [bar.start, bar.end].map(|at| chart.axis.mark(at).clamp(begin, end));
-        let (top, lanes) = (bar.lane as f64, bar.lanes as f64);
-        let corners = [(from, top + inset), (to.max(from + pixel), top + lanes - inset)];
+        let top = bar.lane as f64;
+        let corners = [(from, top + inset), (to.max(from + pixel), top + 1.0 - inset)];
         let colour = bar.job.map_or(LOAD, colour);
         plot.block(corners, colour.filled())?;
-        if !chart.dense && bar.job.is_some() {
+        if bar.job.is_some() {
             plot.block(corners, INK)?;
         }
         plot.tell(corners, &bar.tip);
@@ -214,10 +205,10 @@ fn draw(chart: &Gantt, part: &Area<'_>, tips: &mut Tips) -> Drawn {
         let label = bar.job.and_then(|job| chart.jobs.get(job)).map_or("", String::as_str);
         let short = label.split(' ').next().unwrap_or("");
         let fits = |label: &&str| !label.is_empty() && text_width(label, size) + 3.0 <= (to - from) / pixel;
-        if lanes * lane_height >= size
+        if lane_height >= size
             && let Some(label) = [label, short].into_iter().find(fits)
         {
-            let middle = ((from + to) / 2.0, top + lanes / 2.0);
+            let middle = ((from + to) / 2.0, top + 0.5);
             plot.write(middle, (0, 0), label, &style(size, ink_on(colour), HPos::Center, VPos::Center))?;
         }
     }

@@ -92,28 +92,7 @@ fn a_hundred_thousand_jobs_open_in_a_browser() {
 fn a_page_of_more_than_a_million_jobs_is_left_out_and_it_is_said() {
     let dir = Dir::new("page-left-out");
     let told = dir.good("simulate --jobs 1000001 --scheduler fcfs --out .", "");
-    assert!(told.contains("left out: evalys.csv and report.html") && !dir.at("report.html").exists());
-}
-
-/// Two jobs on a machine of 8 CPUs: 2 of them for 150 s, and 4 from 100 s to 300 s.
-#[test]
-fn the_shares_of_a_machine_add_up_to_the_time_held() {
-    let dir = Dir::new("busy");
-    let log =
-        "1 0 0 150 2 -1 -1 2 150 -1 1 1 1 1 1 -1 -1 -1\n2 100 0 200 4 -1 -1 4 200 -1 1 1 1 1 1 -1 -1 -1\n";
-    dir.good("simulate - --cpus 8 --out .", log);
-    let svg = dir.read("utilisation.svg");
-    // The chart has 300 points: one a second.
-    for (busy, seconds) in [(25, 100), (75, 50), (50, 150)] {
-        assert_eq!(svg.matches(&format!(": {busy}</title>")).count(), seconds, "{svg}");
-    }
-    assert!(svg.contains("machine, 46% in the mean"));
-    // Where no time passes there is nothing to divide by.
-    dir.good("simulate - --out .", "1 0 0 0 2 -1 -1 2 0 -1 1 1 1 1 1 -1 -1 -1\n");
-    for name in ["gantt.svg", "utilisation.svg"] {
-        let svg = dir.read(name);
-        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-    }
+    assert!(told.contains("left out: report.html") && !dir.at("report.html").exists());
 }
 
 /// One node that is busy until 50 and one that is free, and a job for each.
@@ -191,29 +170,34 @@ fn colours_of_jobs_differ_and_labels_read() {
 }
 
 #[test]
-fn charts_show_the_time_that_is_asked_for() {
-    let dir = Dir::new("extent");
-    let simulate = |more: &str| {
-        dir.good(&format!("simulate --jobs 200 --out . {more}"), "");
-        dir.read("gantt.svg")
-    };
-    let jobs = |svg: &str| svg.matches("<title>job ").count();
-    let all = simulate("");
-    let rows = dir.rows("jobs.csv");
-    let at = |row: usize, key: &str| rows[row][key].parse::<f64>().expect("a time");
-    let (from, until) = (at(50, "start"), at(100, "start"));
-    let part = simulate(&format!("--from {from} --until {until}"));
-    let shown = (0..rows.len()).filter(|&row| at(row, "end") > from && at(row, "start") < until).count();
-    let told = format!("{shown} of 200 placements, in the given time");
-    assert!(shown < 200 && part.contains(&told), "{shown}");
-    assert!(0 < jobs(&part) && jobs(&part) < jobs(&all));
-    assert_eq!(dir.read("utilisation.svg").matches("<title>").count(), 300);
-    let told = dir.refused("simulate --from 5 --until 5 --out .");
-    assert!(told.contains("expected --from before --until"), "{told}");
-
+fn the_front_has_points_and_no_line() {
+    let dir = Dir::new("front");
     dir.good("plan --front --out .", "");
     let front = dir.read("front.svg");
     assert!(front.contains("<title>undominated") && !front.contains("stroke-width=\"2\""));
+}
+
+/// Two jobs on a machine of 8 CPUs: 2 of them for 150 s, and 4 from 100 s to 300 s.
+#[test]
+fn a_page_shows_which_cpus_each_job_held() {
+    let dir = Dir::new("held");
+    let log =
+        "1 0 0 150 2 -1 -1 2 150 -1 1 1 1 1 1 -1 -1 -1\n2 100 0 200 4 -1 -1 4 200 -1 1 1 1 1 1 -1 -1 -1\n";
+    let page = |words: &str, log: &str| {
+        dir.good(&format!("simulate - {words} --out ."), log);
+        let html = dir.read("report.html");
+        let data = html.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next());
+        serde_json::from_str::<serde_json::Value>(data.expect("data")).expect("JSON")
+    };
+    let two = page("--cpus 8", log);
+    let bars = serde_json::json!({"lane": [0, 2], "lanes": [2, 4], "start": [0.0, 100.0], "end": [150.0, 300.0], "job": [0, 1]});
+    assert_eq!((&two["bars"], two["lanes"].as_array().map(Vec::len)), (&bars, Some(8)));
+    assert_eq!((&two["from"], &two["to"]), (&0.0.into(), &300.0.into()));
+    // On a large machine a row is several CPUs.
+    assert_eq!(page("--cpus 20000", log)["bars"]["lanes"], serde_json::json!([1, 2]));
+    // A job that takes no time.
+    let none = page("", "1 0 0 0 2 -1 -1 2 0 -1 1 1 1 1 1 -1 -1 -1\n");
+    assert_eq!(none["bars"]["lanes"], serde_json::json!([2]));
 }
 
 /// One job for each node, at prices whose sum depends on the order of adding: 0.1 + 0.2 + 0.3 in doubles is

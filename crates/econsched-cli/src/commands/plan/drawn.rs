@@ -36,7 +36,7 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     let scenario = plan.scenario;
     let lane_of = |id: NodeId| scenario.nodes.binary_search_by_key(&id, |node| node.id).ok();
     let bar = |node, start: Time, end: Time, job, tip| {
-        Some(Bar { lane: lane_of(node)?, lanes: 1, start: start.get(), end: end.get(), job, tip })
+        Some(Bar { lane: lane_of(node)?, start: start.get(), end: end.get(), job, tip })
     };
     let lanes = scenario.nodes.iter().map(|node| Lane {
         label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
@@ -86,15 +86,13 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
         from: scenario.from.get(),
         to: scenario.horizon.get().min(shown),
         axis: scenario.axis.clone(),
-        dense: false,
     }
 }
 
 /// Everything of a plan on one page.
 pub(super) fn page(plan: &Plan<'_>, chart: &Gantt) -> Result<String, CliError> {
-    let rows: Vec<usize> = (0..plan.scenario.batch.len()).collect();
     let lanes = chart.lanes.len();
-    let mut page = Page::of_gantt(chart, &rows, plan.scenario.times == Times::Read);
+    let mut page = Page::of_gantt(chart, plan.scenario.times == Times::Read);
     page.notes.clone_from(&plan.scenario.notes);
     page.groups.push(Group { name: counted(lanes, "node"), first: 0, lanes });
     page.front = plan.front_json();

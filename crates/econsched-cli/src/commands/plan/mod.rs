@@ -137,7 +137,6 @@ impl Command for PlanArgs {
         if self.shown.times() == Times::Plain {
             scenario.times = Times::Plain;
         }
-        self.shown.check(context.given)?;
         let limit = self.bounds.start_search(self.gap, !context.sweep);
         let plan = self.plan(&scenario, context.given, &limit)?;
         let chart = drawn::chart(&plan);
@@ -163,12 +162,11 @@ impl Command for PlanArgs {
 impl PlanArgs {
     fn with_files(&self, answer: Report, plan: &Plan<'_>, chart: Gantt) -> Result<Report, CliError> {
         let page = drawn::page(plan, &chart)?;
-        let (from, to) = self.shown.extent.over(chart.from, chart.to);
         let mut answer = answer
             .with_json("plan.json")
             .with_file("jobs.csv", plan.jobs_csv()?)
             .with_file("placements.csv", plan.placements_csv()?)
-            .with_file("gantt.svg", gantt::gantt(&Gantt { from, to, ..chart })?)
+            .with_file("gantt.svg", gantt::gantt(&chart)?)
             .with_file("report.html", page);
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = &plan.front {

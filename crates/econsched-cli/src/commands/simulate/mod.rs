@@ -2,17 +2,16 @@
 //! is above lower bounds for every scheduler.
 
 mod args;
-mod charts;
 mod checkpoint;
 mod live;
 pub(crate) mod multi_s_grid;
+mod page;
 mod report;
 mod workload;
 
 use super::limits;
 use super::plan::CriterionName;
 use crate::commands::prelude::*;
-use crate::draw;
 use crate::output::files::Body;
 pub(crate) use args::SimulateArgs;
 use args::{Common, Rarely, TWO_PHASE};
@@ -26,11 +25,11 @@ use econsched::grid_sim::{
 use econsched::live_broker::{Config, Prefer};
 use econsched::sched_model::{Site, internal::ExactSum};
 use econsched::slot_window::Objective;
-use report::{Records, ReportEntry};
+use report::Records;
 use std::borrow::Borrow;
 use workload::{Drawn, Jobs, Workload, grid_job};
 
-/// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
+/// The greatest number of jobs of a page.
 const MOST_OF_A_PAGE: usize = 1_000_000;
 
 /// The greatest number of alternatives of each job for the two-phase broker.
@@ -128,14 +127,13 @@ impl Runs {
         Ok(all)
     }
 
-    /// The figures, and where files are wanted, tables and charts.
+    /// The figures, and where files are wanted, tables and the page.
     ///
     /// # Errors
-    /// [`CliError::Fault`] for more CPUs in use than there are.
-    fn report(mut self, common: &Common, with_files: bool) -> Result<Report, CliError> {
+    /// [`CliError::Fault`] for values that cannot be written.
+    fn report(mut self, with_files: bool) -> Result<Report, CliError> {
         let long = self.runs.first().is_some_and(|first| first.records.len() > MOST_OF_A_PAGE);
-        let left_out =
-            || format!("left out: evalys.csv and report.html, which hold at most {MOST_OF_A_PAGE} jobs");
+        let left_out = || format!("left out: report.html, which holds at most {MOST_OF_A_PAGE} jobs");
         self.notes.extend((long && with_files).then(left_out));
         let mut answer = Report::new(self.text(), &self.json())?;
         let Some(first) = self.runs.first() else { return Ok(answer) };
@@ -143,25 +141,13 @@ impl Runs {
         if !with_files {
             return Ok(answer);
         }
-        let extent = common.shown.extent;
-        let (gantt, ..) = self.gantt(first, common.gantt_jobs, extent);
-        let reports = self.runs.iter().map(|run| ReportEntry { report: &run.report, stopped: run.note() });
-        let reports: Vec<_> = reports.collect();
-        answer = answer
-            .with_file("users.csv", report::users_csv(&self.runs)?)
-            .with_file("report.json", files::json(&reports)?)
-            .with_file("utilisation.svg", charts::utilisation(first, extent)?)
-            .with_file("gantt.svg", draw::gantt::gantt(&gantt)?);
+        answer = answer.with_json("report.json").with_file("users.csv", report::users_csv(&self.runs)?);
         if !long {
-            if let Some(text) = report::evalys(first)? {
-                answer = answer.with_file("evalys.csv", text);
-            }
             answer = answer.with_file("report.html", self.page(first)?);
         }
-        let page = if long { "" } else { "report.html, " };
-        let beside = format!(" (beside it {page}utilisation.svg, jobs.csv, users.csv and report.json)");
+        let first = if long { "jobs.csv" } else { "report.html" };
         let jobs = Body::by(move |out| report::write_jobs(out, &self.runs));
-        Ok(answer.with_file("jobs.csv", jobs).with_first("chart", "gantt.svg", &beside))
+        Ok(answer.with_file("jobs.csv", jobs).with_first("results", first, ""))
     }
 }
 
@@ -181,7 +167,7 @@ impl Command for SimulateArgs {
             Ok((simulate(self, &rare, seed, (&sites, jobs), &limit)?, notes))
         })?;
         let whole = all.runs.iter().all(|run| run.stopped.is_none());
-        let report = all.report(&self.common, context.files)?;
+        let report = all.report(context.files)?;
         Ok(match self.checkpoints() {
             Some(checkpoints) if whole => report.with_end(move || files::remove(&checkpoints.place)),
             _ => report,

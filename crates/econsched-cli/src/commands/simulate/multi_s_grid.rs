@@ -57,7 +57,6 @@ impl Command for MultiSGridArgs {
                 counted(config.slices, "slice")
             )));
         }
-        self.common.shown.check(context.given)?;
         let grid = built_in_or_file(&self.grid, GridName::properties, read_grid)?;
         let users = built_in_or_file(&self.users, UserGroup::properties, read_users)?;
         let jobs =
@@ -73,7 +72,7 @@ impl Command for MultiSGridArgs {
             let machines = sites.iter().map(|site| site.machines().len()).sum();
             Ok((into_run(seed, machines, outcome), Vec::new()))
         })?;
-        let report = all.report(&self.common, context.files)?;
+        let report = all.report(context.files)?;
         if !context.files {
             return Ok(report);
         }

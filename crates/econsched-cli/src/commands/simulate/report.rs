@@ -4,11 +4,9 @@ use super::{Run, Runs};
 use crate::commands::prelude::*;
 use crate::draw::page::{Kind, Value};
 use econsched::grid_sim::{
-    Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, SiteReport,
-    internal::default_threshold,
+    Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, internal::default_threshold,
 };
 use econsched::sched_model::Site;
-use econsched::workload_gen::convert::{RanJob, write_jobs_csv};
 use econsched_studies::stats::Moments;
 use std::borrow::Cow;
 use std::io;
@@ -25,38 +23,6 @@ const SPANS: [&str; 9] = [
     "mean transfer and processing time",
     "CPU time of lost jobs",
 ];
-
-/// The jobs that ran, in the format that Batsim writes and Evalys draws; `None` if there are several
-/// machines.
-///
-/// # Errors
-/// [`CliError::Fault`] if more CPUs are held at once than there are.
-pub(super) fn evalys(run: &Run) -> Result<Option<String>, CliError> {
-    let ([SiteReport { site, .. }], 1) = (&run.report.sites[..], run.machines) else { return Ok(None) };
-    let jobs = run.records.iter().filter_map(|record| {
-        Some(RanJob {
-            job: record.id.0,
-            submit: record.submit.get(),
-            start: record.start?.get(),
-            end: record.end()?.get(),
-            requested_time: Some(record.requested.get()),
-            processors: record.cpus,
-            success: record.ending == Ending::Done,
-        })
-    });
-    let cpus = u32::try_from(site.cpus).unwrap_or(u32::MAX);
-    write_jobs_csv(&jobs.collect::<Vec<_>>(), cpus).map(Some).map_err(CliError::fault)
-}
-
-/// A run in `report.json`.
-#[derive(Debug, Serialize)]
-pub(super) struct ReportEntry<'a> {
-    #[serde(flatten)]
-    pub(super) report: &'a econsched::grid_sim::Report,
-    /// What ended it before its jobs had ended, if anything did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) stopped: Option<String>,
-}
 
 /// Figures of a run by name.
 pub(super) fn figures(run: &Run) -> Vec<(String, f64)> {

@@ -12,24 +12,24 @@ const TEMPLATE: &str = include_str!("page.html");
 /// What a page shows.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Page {
-    title: String,
-    subtitle: String,
+    pub(crate) title: String,
+    pub(crate) subtitle: String,
     pub(crate) notes: Vec<String>,
     /// Whether times are seconds.
-    seconds: bool,
+    pub(crate) seconds: bool,
     /// Instants are counted from here.
-    origin: f64,
-    from: f64,
-    to: f64,
-    lanes: Vec<Lane>,
+    pub(crate) origin: f64,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    pub(crate) lanes: Vec<Lane>,
     pub(crate) groups: Vec<Group>,
-    bars: Bars,
+    pub(crate) bars: Bars,
     /// Of the table of jobs; the first names them.
     pub(crate) columns: Vec<Column>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) front: Option<serde_json::Value>,
-    tables: Vec<Table>,
-    charts: Vec<serde_json::Value>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) charts: Vec<serde_json::Value>,
 }
 
 /// Lanes whose use is drawn over time.
@@ -40,14 +40,25 @@ pub(crate) struct Group {
     pub(crate) lanes: usize,
 }
 
-/// The bars by column; job -1 is local load.
+/// The bars by column, each on so many lanes from one on; job -1 is local load.
 #[derive(Debug, Default, Serialize)]
-struct Bars {
+pub(crate) struct Bars {
     lane: Vec<usize>,
     lanes: Vec<usize>,
     start: Vec<f64>,
     end: Vec<f64>,
     job: Vec<i64>,
+}
+
+impl Bars {
+    /// One more bar, of the job in this row of the table of jobs.
+    pub(crate) fn push(&mut self, (lane, lanes): (usize, usize), [start, end]: [f64; 2], job: Option<usize>) {
+        self.lane.push(lane);
+        self.lanes.push(lanes);
+        self.start.push(start);
+        self.end.push(end);
+        self.job.push(job.map_or(-1, |row| row as i64));
+    }
 }
 
 /// How the values of a column are shown.
@@ -128,16 +139,10 @@ impl Page {
         Self { title: title.into(), tables, charts, ..Self::default() }
     }
 
-    /// The page of a chart. `rows[k]` is the row of the table of the k-th job of the chart.
-    pub(crate) fn of_gantt(chart: &Gantt, rows: &[usize], seconds: bool) -> Self {
+    /// The page of a chart, whose jobs are those of the table.
+    pub(crate) fn of_gantt(chart: &Gantt, seconds: bool) -> Self {
         let mut bars = Bars::default();
-        for bar in &chart.bars {
-            bars.lane.push(bar.lane);
-            bars.lanes.push(bar.lanes);
-            bars.start.push(bar.start);
-            bars.end.push(bar.end);
-            bars.job.push(bar.job.and_then(|job| rows.get(job)).map_or(-1, |row| *row as i64));
-        }
+        chart.bars.iter().for_each(|bar| bars.push((bar.lane, 1), [bar.start, bar.end], bar.job));
         Self {
             title: chart.title.clone(),
             subtitle: chart.subtitle.clone(),

@@ -1,0 +1,90 @@
+//! The page of a simulation: which CPUs each job held, the use of each site over time, and the jobs.
+
+use super::report::JOB_COLUMNS;
+use super::{Run, Runs};
+use crate::commands::prelude::*;
+use crate::draw::gantt::Lane;
+use crate::draw::page::{Bars, Column, Group, Kind, Page, Value};
+use econsched::grid_sim::{JobRecord, Part, SiteInfo, SiteReport};
+use econsched::workload_gen::convert::lowest_free;
+
+/// The greatest number of lanes; on larger grids a lane stands for several CPUs.
+const MOST_LANES: u64 = 10_000;
+
+/// CPUs that a job held at a site: from when, to when, how many, and its row in the table of jobs.
+type Held = (f64, f64, u32, usize);
+
+/// All of a site, by start; those of one instant in the order of the jobs.
+fn held(run: &Run, site: SiteId) -> Vec<Held> {
+    let mut all: Vec<Held> = Vec::new();
+    for (job, row) in run.records.iter().zip(0..) {
+        let Some(start) = job.start.map(Time::get) else { continue };
+        let here = job.parts.iter().filter(|part| part.site == site);
+        all.extend(here.map(|part| (start, part.end.get(), part.cpus, row)));
+    }
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    all
+}
+
+impl Runs {
+    /// Everything of a run on one page. Which CPUs of a site a job held is not simulated: each takes the lowest that
+    /// are free.
+    pub(super) fn page(&self, run: &Run) -> Result<String, CliError> {
+        let cpus_of_lane = run.cpus().div_ceil(MOST_LANES).max(1);
+        let (mut lanes, mut groups, mut bars, mut placements) = (Vec::new(), Vec::new(), Bars::default(), 0);
+        for SiteReport { site: SiteInfo { id, name, cpus }, .. } in &run.report.sites {
+            let base = lanes.len();
+            // A label for each site, not for each CPU.
+            let label = |lane: u64| match lane {
+                0 => format!("{name}, {}", counted(*cpus, "CPU")),
+                _ => String::new(),
+            };
+            let lane = |lane| Lane { label: label(lane), price: None };
+            lanes.extend((0..cpus.div_ceil(cpus_of_lane)).map(lane));
+            groups.push(Group { name: name.clone(), first: base, lanes: lanes.len() - base });
+            let here = held(run, *id);
+            placements += here.len();
+            let spans: Vec<_> = here.iter().map(|&(start, end, cpus, _)| (start, end, cpus)).collect();
+            let places = lowest_free(&spans, u32::try_from(*cpus).unwrap_or(u32::MAX));
+            for ((start, end, _, row), ranges) in here.into_iter().zip(places) {
+                for (first, last) in ranges {
+                    let [first, last] = [first, last].map(|cpu| (u64::from(cpu) / cpus_of_lane) as usize);
+                    bars.push((base + first, last - first + 1), [start, end], Some(row));
+                }
+            }
+        }
+        let column = |name, kind, value: &dyn Fn(&JobRecord) -> Value| {
+            let values = run.records.iter().map(|job| value(&job)).collect();
+            Column { name, kind, values }
+        };
+        let site = |job: &JobRecord| {
+            let name = |part: &Part| {
+                let site = run.report.sites.iter().find(|site| site.site.id == part.site)?;
+                Some(site.site.name.as_str())
+            };
+            Value::Text(job.parts.iter().filter_map(name).collect::<Vec<_>>().join(", "))
+        };
+        let numbers = JOB_COLUMNS.iter().filter(|(name, ..)| *name != "bounded_slowdown");
+        let mut columns: Vec<Column> =
+            numbers.map(|(name, kind, value)| column(name, *kind, value)).collect();
+        columns.push(column("site", Kind::Text, &site));
+        columns.push(column("state", Kind::Text, &|job| Value::Text(job.ending.to_string())));
+        let from = run.records.iter().filter_map(|job| job.start).min().map_or(0.0, Time::get);
+        let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
+        Page {
+            title: format!("{} · {}", self.scheduler, counted(run.cpus(), "CPU")),
+            subtitle: format!("{}; seed {}{scale}", counted(placements, "placement"), run.seed),
+            notes: self.notes.clone(),
+            seconds: self.times == Times::Read,
+            origin: from,
+            from,
+            to: run.report.last_end.map_or(from, Time::get),
+            lanes,
+            groups,
+            bars,
+            columns,
+            ..Page::default()
+        }
+        .html()
+    }
+}
