@@ -1,7 +1,7 @@
 //! `econsched generate`: inputs drawn from published models.
 
 use super::prelude::*;
-use super::settings::{Rare, Settings};
+use super::settings::{Rare, Settings, at_most};
 use crate::input::scenario::NodeValue;
 use crate::output::files::Body;
 use clap::ValueEnum;
@@ -57,11 +57,6 @@ struct Matrix {
 
 /// The greatest number of times in a matrix.
 const MOST_TIMES: u64 = 100_000_000;
-
-/// Refuses more than fits into memory.
-fn at_most(most: u64, what: &str, count: u64) -> Result<(), CliError> {
-    if count > most { Err(CliError::usage(format!("{count} {what}: at most {most}"))) } else { Ok(()) }
-}
 
 impl Command for GenerateArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {

@@ -98,3 +98,8 @@ impl Settings {
         })
     }
 }
+
+/// Refuses more than fits into memory.
+pub(crate) fn at_most(most: u64, what: &str, count: u64) -> Result<(), CliError> {
+    if count > most { Err(CliError::usage(format!("{count} {what}: at most {most}"))) } else { Ok(()) }
+}

@@ -3,27 +3,24 @@
 
 use super::report::Records;
 use super::{Common, Run, Runs};
-use crate::commands::settings::Rare;
+use crate::commands::settings::{Rare, Settings, at_most};
 use crate::commands::{limits, prelude::*};
 use econsched::auction_assign::strategy::Strategy;
 use econsched::sched_model::Site;
-use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::sample::stream;
 use econsched_studies::multi_s_grid::{
     AssignedJob, Config, GridName, GridProperties, JobProperties, MultiSGrid, SliceRecord, SystemOutcome,
-    UserGroup, UserProperties, read_grid, read_jobs, read_users, write_grid, write_jobs, write_users,
+    UserGroup, UserProperties,
 };
 
 flags! {
     /// Simulate a grid of failing machines and links, slice by slice, under a provider's strategy
     #[command(after_long_help = include_str!("../../help/multi-s-grid.txt"), allow_negative_numbers = true)]
     pub(crate) struct MultiSGridArgs {
-        /// Grid: a property file, or one of the paper's (G1, G2, G3, G5, G7, G10, G11, G12, G16, G18)
-        grid: String as "NAME|FILE" = "G1",
-        /// Users: a property file, or one of the paper's groups (users1, users2)
-        users: String as "NAME|FILE" = "users1",
-        /// Property file of the jobs [default: lengths and volumes of the paper]
-        job_properties: Option<PathBuf> as "FILE",
+        /// Grid of the paper
+        grid: GridName as "NAME" = "G1" => names::<GridName>(),
+        /// Group of users of the paper
+        users: UserGroup as "NAME" = "users1" => names::<UserGroup>(),
         /// Number of jobs
         jobs: u32 as "COUNT" = "1000" => count::<u32>(1, MOST),
         /// Mean of the exponential gaps between arrivals
@@ -48,20 +45,23 @@ type Properties = (GridProperties, UserProperties, JobProperties);
 
 impl Command for MultiSGridArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
-        let config = self.config()?;
-        if !(self.gap * f64::from(self.jobs) <= f64::from(config.slices)) {
+        let mut given = self.rare.read()?;
+        let grid = given.take("grid").over(self.grid.properties())?;
+        let users = given.take("users").over(self.users.properties())?;
+        let jobs = JobProperties::default().with_jobs(self.jobs).with_mean_gap(self.gap);
+        let jobs = given.take("jobs").over(jobs)?;
+        let config = self.config(given)?;
+        let machines = u64::from(grid.sites).saturating_mul((*grid.machines.end()).into());
+        at_most(MOST, "machines, users or jobs", machines.max(users.users.into()).max(jobs.jobs.into()))?;
+        if !(jobs.mean_gap * f64::from(jobs.jobs) <= f64::from(config.slices)) {
             return Err(CliError::usage(format!(
                 "--gap {}: {} would not arrive within {} of one second",
-                self.gap,
-                counted(self.jobs, "job"),
+                jobs.mean_gap,
+                counted(jobs.jobs, "job"),
                 counted(config.slices, "slice")
             )));
         }
-        let grid = built_in_or_file(&self.grid, GridName::properties, read_grid)?;
-        let users = built_in_or_file(&self.users, UserGroup::properties, read_users)?;
-        let jobs =
-            self.job_properties.as_ref().map(|path| read(path, read_jobs)).transpose()?.unwrap_or_default();
-        let properties = (grid, users, jobs.with_jobs(self.jobs).with_mean_gap(self.gap));
+        let properties = (grid, users, jobs);
         let limit = self.common.bounds.start(!context.sweep);
         let (mut slices, mut assignments, mut machines) = (Vec::new(), Vec::new(), Vec::new());
         let all = Runs::of_seeds("multi-s-grid", &self.common, |seed| {
@@ -79,15 +79,12 @@ impl Command for MultiSGridArgs {
         Ok(report
             .with_file("slices.csv", files::table(slices, SLICES)?)
             .with_file("assignments.csv", files::table(assignments, ASSIGNMENTS)?)
-            .with_file("machines.csv", files::table(machines, MACHINES)?)
-            .with_file("grid_properties.txt", write_grid(&properties.0))
-            .with_file("user_properties.txt", write_users(&properties.1))
-            .with_file("job_properties", write_jobs(&properties.2)))
+            .with_file("machines.csv", files::table(machines, MACHINES)?))
     }
 }
 
 impl MultiSGridArgs {
-    fn config(&self) -> Result<Config, CliError> {
+    fn config(&self, given: Settings) -> Result<Config, CliError> {
         let strategy = Strategy::default()
             .with_fail_prevention(self.fp)
             .with_quality_of_service(self.qp)
@@ -97,36 +94,12 @@ impl MultiSGridArgs {
             .with_slices(self.slices)
             .with_trace(true)
             .with_auction(self.auction);
-        let config: Config = self.rare.read()?.over(usual.clone())?;
+        let config: Config = given.over(usual.clone())?;
         if !config.failures && (config.repair, config.retries) != (usual.repair, usual.retries) {
             return Err(CliError::usage("--set failures: repair and retries are for what fails"));
         }
         Ok(config)
     }
-}
-
-/// The built-in properties of this name; if there are none, those in the file of this name.
-fn built_in_or_file<K, P>(
-    name: &str,
-    built_in: fn(K) -> P,
-    parse: fn(&str) -> Result<P, WorkloadError>,
-) -> Result<P, CliError>
-where
-    K: std::str::FromStr<Err: std::fmt::Display>,
-{
-    let path = Path::new(name);
-    match name.parse::<K>() {
-        Ok(kind) => Ok(built_in(kind)),
-        Err(unknown) if !path.exists() => {
-            Err(CliError::usage(format!("{unknown}, and there is no such file")))
-        }
-        Err(_) => read(path, parse),
-    }
-}
-
-/// A property file; errors name its path and line.
-fn read<P>(path: &Path, parse: fn(&str) -> Result<P, WorkloadError>) -> Result<P, CliError> {
-    parse(&files::read_text(path)?).map_err(CliError::of_file(path))
 }
 
 fn simulate(

@@ -1,7 +1,7 @@
 //! Grids, users and jobs of the Multi-S-Grid study.
 //!
 //! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling
-//! under resource provider strategies": Tables 1 and 2, and the property files of Figures 4, 5 and 6.
+//! under resource provider strategies": Tables 1 and 2, and Figures 4, 5 and 6.
 //!
 //! # Readings and deviations
 //! - Every property is a range, and values are real and uniform in it.
@@ -12,8 +12,6 @@
 //!   with exponential gaps ([`JobProperties::mean_gap`]), each owned by a user drawn at random, all of
 //!   priority 1.
 //! - Machines cost nothing: the paper has no prices.
-//!
-//! The property files themselves are read by [`read_grid`], [`read_users`] and [`read_jobs`].
 //!
 //! ```
 //! use econsched_studies::multi_s_grid::{GridName, JobProperties, UserGroup};
@@ -27,8 +25,6 @@
 //! # Ok::<(), econsched::workload_gen::WorkloadError>(())
 //! ```
 
-mod properties;
-
 use econsched::sched_model::{
     Bandwidth, DataSize, Job, JobId, Machine, MachineId, Price, Priority, ResourceRequest, Site, SiteId,
     Span, Speed, Time, UserId, Work,
@@ -37,7 +33,6 @@ use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::internal::UniformInt;
 use econsched::workload_gen::internal::range::{self, Draw, Least};
 use econsched::workload_gen::sample::{Distribution, Exponential};
-pub use properties::{read_grid, read_jobs, read_users, write_grid, write_jobs, write_users};
 use rand::Rng;
 use std::ops::RangeInclusive;
 
