@@ -3,7 +3,8 @@
 use crate::grid::GridJob;
 use crate::report::{money, times};
 use sched_model::internal::ExactSum;
-use sched_model::{MAX_QUANTITY, Machine, Money, Span, Time};
+use sched_model::internal::MAX_QUANTITY;
+use sched_model::{Machine, Money, Span, Time};
 use std::borrow::Borrow;
 
 /// Lower bounds on the results of any broker: see [`lower_bounds`].

@@ -6,7 +6,8 @@ use crate::job_store::Recorded;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, Part, times};
 use sched_model::internal::ExactSum;
-use sched_model::{JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time};
+use sched_model::internal::MAX_QUANTITY;
+use sched_model::{JobId, Money, Refusal, SiteId, Span, Time};
 
 /// The site of a station that is alone.
 pub(crate) const SITE: SiteId = SiteId(0);

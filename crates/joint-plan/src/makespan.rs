@@ -56,7 +56,7 @@ fn by_deadlines(
     let all_known = |best: Option<&Schedule>| best.into_iter().chain(known).cloned().collect::<Vec<_>>();
     let share = |work: u64| whole.clone().with_work(work);
     // If only a signal ends the search, each part still needs a limit.
-    let part_of_work = (whole.work / PARTS).min(Limit::DEFAULT_WORK);
+    let part_of_work = (whole.work / PARTS).min(Limit::default().work);
     let early = Instance { terms: instance.terms.early(), ..instance.clone() };
     // The bounds of the trials are not used.
     let mut trial = planner.clone();

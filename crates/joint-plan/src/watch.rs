@@ -17,10 +17,7 @@ impl<'m> Watch<'m> {
     /// Reports the work of the present part so far, the objective of the best plan so far and the bound.
     pub(crate) fn tell(&mut self, work: u64, objective: f64, bound: Option<f64>) {
         self.count(work);
-        self.meter.improve(objective);
-        if let Some(bound) = bound {
-            self.meter.tighten(bound);
-        }
+        self.meter.report(Some(objective), bound);
     }
 
     /// Counts the work of the present part.

@@ -9,7 +9,7 @@ use crate::{JobId, NodeId, Slot, Time, UnknownName};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// A quantity was NaN, infinite, out of its range, or larger than [`MAX_QUANTITY`](crate::MAX_QUANTITY).
+    /// A quantity was NaN, infinite, out of its range, or larger than 1e60.
     #[error("{quantity} must be {expected}, got {value}")]
     Quantity {
         /// The name of the quantity, as in the vocabulary: `Time`, `Span`, ...

@@ -3,8 +3,10 @@
 
 pub use crate::elementary::{atan, exp, ln, pow};
 pub use crate::exact::{ExactSum, SumFilter, exact_sum, plain_sum_error, span_bound, two_sum};
+pub use crate::features::Spans;
 pub use crate::ids::IdSet;
 pub use crate::order::{map_of, of_node, order, sort, sort_keys};
+pub use crate::quantity::{MAX_QUANTITY, MIN_SPEED};
 pub use crate::registry::Registry;
 #[cfg(feature = "serde")]
 pub use crate::registry::read_name;

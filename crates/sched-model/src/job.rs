@@ -1,7 +1,7 @@
 //! Requests, jobs and batches.
 
 use crate::error::must;
-use crate::order::{order, sort};
+use crate::order::order;
 use crate::{
     DataSize, Demands, JobId, ModelError, Money, Price, Priority, Span, Speed, Time, TradeOff, UserId, Work,
 };
@@ -59,7 +59,7 @@ pub struct ResourceRequest {
 static NONE: Demands = Demands::new();
 
 fn any_speed() -> Speed {
-    Speed::must(crate::MIN_SPEED)
+    Speed::must(crate::quantity::MIN_SPEED)
 }
 
 #[cfg(feature = "serde")]
@@ -268,11 +268,11 @@ crate::setters!(Job {
 /// Jobs that are scheduled together, in the order in which they are served.
 ///
 /// ```
-/// use sched_model::{Batch, Job, JobId, Priority, ResourceRequest};
+/// use sched_model::{Batch, Job, JobId, ResourceRequest};
 /// let job = |id| Job::new(JobId(id), ResourceRequest::must(1, 5.0));
-/// let batch = Batch::new(vec![job(1), job(2).with_priority(Priority::must(3.0))])?;
-/// let order: Vec<_> = batch.by_priority().iter().map(|job| job.id.0).collect();
-/// assert_eq!(order, [2, 1]);
+/// let batch = Batch::new(vec![job(2), job(1)])?;
+/// assert_eq!((batch.len(), batch[0].id), (2, JobId(2)));
+/// assert!(Batch::new(vec![job(1), job(1)]).is_err());
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -295,14 +295,6 @@ impl Batch {
             return Err(ModelError::RepeatedJob { job: jobs[first].id, first, second });
         }
         Ok(Self { jobs })
-    }
-
-    /// The same jobs, in descending order of priority; ties by submit time, then by id.
-    pub fn by_priority(mut self) -> Self {
-        sort(&mut self.jobs, &|a, b| {
-            b.priority.cmp(&a.priority).then((a.submit, a.id).cmp(&(b.submit, b.id)))
-        });
-        self
     }
 }
 

@@ -25,7 +25,8 @@
 //! | an answer to be checked | [`check::Checker`] |
 //!
 //! Intervals are half-open, `[start, end)`: two windows may touch. The caller chooses the units, which must
-//! agree with each other.
+//! agree with each other. Quantities are at most 1e60 in magnitude where they are made; operators do not check
+//! their results, which stay finite.
 //!
 //! ```
 //! use sched_model::*;
@@ -89,7 +90,7 @@ mod window;
 
 pub use error::ModelError;
 pub use exact::affordable;
-pub use features::{Demands, Eligible, Features, Spans, Spread};
+pub use features::{Demands, Eligible, Features, Spread};
 pub use goal::Goal;
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
 pub use job::{Batch, Job, ResourceRequest};
@@ -98,9 +99,7 @@ pub use matrix::EtcMatrix;
 pub use node::{Machine, Node, Site};
 pub use outcome::{NoSolution, Outcome, Proof, Sense};
 pub use profile::Profile;
-pub use quantity::{
-    Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Span, Speed, Time, TradeOff, Work,
-};
+pub use quantity::{Bandwidth, DataSize, Money, Price, Priority, Span, Speed, Time, TradeOff, Work};
 pub use registry::UnknownName;
 pub use schedule::{Refusal, Schedule};
 pub use slot::{Occupied, Slot};

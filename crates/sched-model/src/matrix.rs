@@ -1,6 +1,7 @@
 //! Estimated times of jobs on resources, row-major.
 
-use crate::{MAX_QUANTITY, ModelError, Time};
+use crate::quantity::MAX_QUANTITY;
+use crate::{ModelError, Time};
 
 /// Expected time to compute of each job (row) on each resource (column); each value is finite and not negative.
 ///

@@ -229,9 +229,10 @@ impl<T, R> Outcome<T, R> {
 /// use sched_model::Sense;
 /// assert!(Sense::Minimise.is_better(2.0, 3.0) && Sense::Maximise.is_better(3.0, 2.0));
 /// assert!(!Sense::Minimise.is_better(2.0, 2.0));
-/// assert_eq!("maximise".parse(), Ok(Sense::Maximise));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Sense {
     /// Less is better.
     Minimise,
@@ -240,17 +241,6 @@ pub enum Sense {
 }
 
 impl Sense {
-    /// Both directions.
-    pub const ALL: &'static [Self] = &[Self::Minimise, Self::Maximise];
-
-    /// The name by which it is found, printed, and written to files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Minimise => "minimise",
-            Self::Maximise => "maximise",
-        }
-    }
-
     /// -1 if the value is minimised, 1 if it is maximised: of values times this sign, the greater is better.
     #[inline]
     pub const fn sign(self) -> f64 {
@@ -269,5 +259,3 @@ impl Sense {
         }
     }
 }
-
-crate::registry!(impl Sense: "sense");

@@ -234,6 +234,7 @@ impl Schedule<Window> {
     ///
     /// # Errors
     /// [`ModelError::Shape`] unless there are as many fates as jobs.
+    #[doc(hidden)]
     pub fn of_batch(batch: &Batch, fates: Vec<Result<Window, Refusal>>) -> Result<Self, ModelError> {
         if fates.len() != batch.len() {
             return Err(ModelError::Shape { rows: batch.len(), cols: 1, values: fates.len() });

@@ -95,11 +95,12 @@ crate::serde_checked!(Tariff);
 
 impl Tariff {
     /// The most digits of money: the smallest unit is 10^-9 of the currency.
+    #[doc(hidden)]
     pub const MOST_DIGITS: u8 = 9;
 
     /// Makes charges whole numbers of units of money, where a unit is 10^-`digits` of the currency: with 2 digits,
-    /// money counts cents, and prices are in cents too. More digits than [`MOST_DIGITS`](Self::MOST_DIGITS) count
-    /// as that number. Entry fee and minimum charge are rounded up to whole units.
+    /// money counts cents, and prices are in cents too. More digits than 9 count as
+    /// 9. Entry fee and minimum charge are rounded up to whole units.
     ///
     /// [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert from and to decimals of the
     /// currency.
@@ -136,7 +137,7 @@ impl Tariff {
         if let Some(digits) = self.digits.filter(|digits| *digits > Self::MOST_DIGITS) {
             return Err(ModelError::out_of_range("the digits of a tariff", "[0, 9]", digits.into()));
         }
-        if let Some(short) = self.increment.filter(|increment| increment.get() < crate::MIN_SPEED) {
+        if let Some(short) = self.increment.filter(|increment| increment.get() < crate::quantity::MIN_SPEED) {
             let what = "the billing increment of a tariff";
             return Err(ModelError::out_of_range(what, "[1e-60, 1e60]", short.get()));
         }
@@ -222,6 +223,7 @@ impl Tariff {
     }
 
     /// The decimal places of a unit of money in the currency; 0 if money is not counted in whole units.
+    #[doc(hidden)]
     pub fn digits(&self) -> u8 {
         self.digits.unwrap_or(0)
     }

@@ -173,7 +173,7 @@ impl MaxValueTable {
         let is_of_level = chosen().any(|of| held == Some(of.own));
         if is_of_level && best.is_none_or(|best| value > best.0 || (value == best.0 && now < best.1)) {
             *best = Some((value, now));
-            meter.improve(self.sense.sign() * value);
+            meter.report(Some(self.sense.sign() * value), None);
             choice.set(now, chosen().map(|of| of.at));
         }
         Ok(())
@@ -217,7 +217,7 @@ impl Table {
         let of = |(item, &cost): (usize, &f64)| n.min(item + 1) as f64 * (self.budget + 1.0 - cost);
         let to_fill: f64 =
             self.units.iter().enumerate().filter(|(_, cost)| **cost <= self.budget).map(of).sum();
-        if bytes > Limit::DEFAULT_MEMORY as f64 && to_fill > meter.work_left() as f64 {
+        if bytes > Limit::default().memory as f64 && to_fill > meter.work_left() as f64 {
             return Err(End::Work);
         }
         Ok((filled(row, f64::NEG_INFINITY)?, filled((cells / 64.0).ceil(), 0)?))

@@ -35,7 +35,7 @@ pub(crate) fn reason(
     meter: &mut Meter,
 ) -> Result<Refusal, WindowError> {
     let work = meter.work();
-    let allowance = (work.max(Limit::DEFAULT_WORK) / 10).saturating_sub(*told);
+    let allowance = (work.max(Limit::default().work) / 10).saturating_sub(*told);
     let reason = meter.scratch(|meter| meter.within(allowance, |meter| search.refusal(query, meter)));
     *told += meter.work() - work;
     let reason = match reason {

@@ -37,7 +37,7 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// window, whatever the meter was used for before.
     ///
     /// Every search of this crate stops within a pass over the slots: at the limit, or at most
-    /// [`Meter::POLL`] units of work after the signal. It then has the best window found until then, or none,
+    /// 2^14 units of work after the signal. It then has the best window found until then, or none,
     /// which is not to say that there is none; with more work the window is never worse. A unit of work is a
     /// slot read, or one looked at again; slots skipped count one each in lists of less than 4096, in longer ones
     /// one for each run. Only [`MaxValue`](crate::MaxValue) states a bound where it is stopped, and

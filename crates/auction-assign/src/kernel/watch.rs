@@ -119,8 +119,7 @@ pub(crate) fn watched(
                 let total = found.total;
                 Outcome::solved(found, total, work)
             };
-            outcome.bound.into_iter().for_each(|bound| meter.tighten(bound));
-            outcome.value.into_iter().for_each(|value| meter.improve(value));
+            meter.report(outcome.value, outcome.bound);
             (outcome, None)
         }
         Err(Stop::Infeasible(shortage)) => (Outcome::infeasible(work), Some(shortage)),
@@ -153,18 +152,18 @@ impl Record {
         self.last_look = self.meter.work();
         if self.proven.as_ref().is_none_or(|&(old, _)| is_better(problem, old, standing.bound)) {
             self.proven = Some((standing.bound, standing.duals));
-            self.meter.tighten(standing.bound);
         }
         if let Some(found) = standing.assignment
             && self.best.as_ref().is_none_or(|old| is_better(problem, found.total, old.total))
         {
-            self.meter.improve(found.total);
             self.best = Some(found);
         }
+        let best = self.best.as_ref().map(|found| found.total);
+        let is_near = self.meter.report(best, self.proven.as_ref().map(|proven| proven.0));
         // A search that was not asked for a gap goes on even if it is closed: looks do not change its answer.
         let limit = self.meter.limit();
         let wants_gap = limit.absolute_gap > 0.0 || limit.relative_gap > 0.0;
-        if wants_gap && self.meter.gap_closed() { Err(Stop::Ended(End::Gap)) } else { Ok(()) }
+        if wants_gap && is_near { Err(Stop::Ended(End::Gap)) } else { Ok(()) }
     }
 }
 

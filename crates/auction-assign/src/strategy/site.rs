@@ -70,7 +70,8 @@ impl SiteState {
             live,
             // The mean of speeds lies within their limits, except for rounding at the ends.
             speed: Speed::new(
-                (speeds / f64::from(free)).clamp(sched_model::MIN_SPEED, sched_model::MAX_QUANTITY),
+                (speeds / f64::from(free))
+                    .clamp(sched_model::internal::MIN_SPEED, sched_model::internal::MAX_QUANTITY),
             )
             .ok(),
             failure_rate: if failing > 0.0 { rate(spans / failing) } else { 0.0 },

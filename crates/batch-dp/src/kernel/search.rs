@@ -34,7 +34,7 @@ pub(crate) fn search<P: Number, W: Amount>(
 ) -> Found {
     if !task.is_apart {
         // No bound is known yet; the meter may have that of an earlier problem.
-        meter.tighten(task.sign * f64::NEG_INFINITY);
+        meter.report(None, Some(task.sign * f64::NEG_INFINITY));
     }
     let reserved = meter.memory();
     if !W::IS_SEARCHED {
@@ -76,7 +76,7 @@ fn recur<P: Number, W: Amount>(
             picks.iter_mut().zip(best.unwrap_or_default()).for_each(|(pick, best)| *pick = best);
             let total = picks.iter().fold(P::ZERO, |sum, &pick| sum.plus((task.number)(pick).0));
             if !task.is_apart {
-                meter.improve(task.sign * total.value(&task.scales.0));
+                meter.report(Some(task.sign * total.value(&task.scales.0)), None);
             }
             End::Done
         }
@@ -156,7 +156,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         if self.task.is_apart {
             self.tie_p = self.better_p;
         } else {
-            self.meter.improve(self.task.sign * total.value(&self.task.scales.0));
+            self.meter.report(Some(self.task.sign * total.value(&self.task.scales.0)), None);
         }
     }
 
@@ -207,13 +207,13 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         if bound > self.bound {
             self.bound = bound;
             if !self.task.is_apart {
-                self.meter.tighten(self.task.sign * bound);
+                self.meter.report(None, Some(self.task.sign * bound));
             }
         }
     }
 
-    fn is_enough(&self) -> bool {
-        !self.task.is_apart && self.meter.gap_closed()
+    fn is_enough(&mut self) -> bool {
+        !self.task.is_apart && self.meter.report(None, None)
     }
 
     /// Grows both lists from the base until they meet. Returns the least bound of the dropped states; infinite if

@@ -59,7 +59,7 @@ fn hard_families_end_within_the_default_limit_and_a_thousandth() {
                 sound(problem, &outcome);
                 let (gap, value) = (outcome.gap().unwrap(), outcome.value.unwrap());
                 assert!(gap <= 1e-3 * value, "{} {jobs} {problem:?}: {gap} of {value}", family.0);
-                assert!(outcome.work <= Limit::DEFAULT_WORK);
+                assert!(outcome.work <= Limit::default().work);
             }
         }
     }
@@ -80,7 +80,7 @@ fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
                 let whole = select(&batch, problem, service, &mut Limit::default().meter()).unwrap();
                 let (gap, value) = (whole.gap().unwrap(), whole.value.unwrap());
                 assert!(gap <= 1e-3 * value, "{} {share} {service:?}: {gap} of {value}", family.0);
-                assert!(whole.work <= Limit::DEFAULT_WORK && whole.bound.unwrap() <= value);
+                assert!(whole.work <= Limit::default().work && whole.bound.unwrap() <= value);
             }
         }
     }

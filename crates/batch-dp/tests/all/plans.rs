@@ -27,18 +27,18 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
     let all = with_none.as_deref().unwrap_or(all);
     let chooser = ChooserKind::ALL[case.batch.stops.questions as usize / 4 % ChooserKind::ALL.len()];
     let built = chooser.build();
-    let works = case.batch.stops.works.iter().copied().chain([Limit::DEFAULT_WORK, 0]);
+    let works = case.batch.stops.works.iter().copied().chain([Limit::default().work, 0]);
     for work in works {
         let (mut planner, limit) = (posed.planner().with_chooser(&*built), Limit::default().with_work(work));
         if let Some(known) = &case.known {
             planner = planner.with_known(posed.schedule(known)?);
         }
-        let whole = work == Limit::DEFAULT_WORK && chooser != ChooserKind::BackwardRun;
+        let whole = work == Limit::default().work && chooser != ChooserKind::BackwardRun;
         let plan = match planner.plan_within(&posed.offers(), &mut limit.meter()) {
             Ok(plan) => plan,
             // Settings that cannot be combined, or too little work for a plan.
             Err(BatchError::Together { .. }) => return Ok(()),
-            Err(BatchError::Stopped(_)) if work < Limit::DEFAULT_WORK => continue,
+            Err(BatchError::Stopped(_)) if work < Limit::default().work => continue,
             Err(error) => return Err(error.into()),
         };
         ensure!(plan.work <= work, "a plan takes {} of {work} units", plan.work);

@@ -117,7 +117,7 @@ pub struct GridOutcome {
 
 impl Grid {
     /// Runs until every job, local ones included, has left, or the meter ends. Work is one unit for each event,
-    /// one for each waiting job whenever a queue is served, and [`Meter::POLL`] and one for each waiting job and
+    /// one for each waiting job whenever a queue is served, and 2^14 and one for each waiting job and
     /// resource whenever the scheduler is called. Jobs that have not ended by then are
     /// [`Waiting`](crate::Ending::Waiting); the figures count what has happened up to then.
     ///

@@ -5,7 +5,8 @@ use crate::SimError;
 use crate::asked::failed;
 use crate::report::span_within;
 use grid_heuristics::{ClusterView, HeuristicError, TradeOffHeuristic, TradeOffProblem};
-use sched_model::{EtcMatrix, Job, MIN_SPEED, Schedule, Speed, Time};
+use sched_model::internal::MIN_SPEED;
+use sched_model::{EtcMatrix, Job, Schedule, Speed, Time};
 
 /// MinCTT, MaxCTT, Greedy, or any other [`TradeOffHeuristic`], called at the end of each schedule interval.
 ///

@@ -3,7 +3,8 @@
 use super::{Report, SiteInfo, SiteReport, Stats, UserReport};
 use crate::{LocalJob, SimError};
 use sched_model::internal::ExactSum;
-use sched_model::{Job, JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
+use sched_model::internal::MAX_QUANTITY;
+use sched_model::{Job, JobId, Money, Refusal, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -157,7 +157,7 @@ impl<'a> Posed<'a> {
         let (slots, checker) = (self.list.iter().copied().collect::<Vec<Slot>>(), self.checker());
         let Some(job) = self.batch.get(at) else { return Ok(Vec::new()) };
         let own = |slot: &Slot| {
-            let measured = job.request.demands().spans.on(slot.node);
+            let measured = job.request.demands().span_on(slot.node);
             measured.unwrap_or_else(|| job.request.span_on(slot.speed))
         };
         let mut windows = Vec::new();

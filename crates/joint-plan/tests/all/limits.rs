@@ -20,7 +20,7 @@ fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
             let (value, answer) = (Some(plan.objective), format!("{:?}", plan.schedule));
             Ok(Stopped { rank, value, bound: None, work: plan.work, end: plan.end, answer })
         };
-        stops.check(Limit::DEFAULT_WORK, run).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
+        stops.check(Limit::default().work, run).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
     }
 }
 

@@ -5,8 +5,8 @@ use super::{Ask, Query, goes_on};
 use crate::fit::{asked, seen_by};
 use sched_model::check::Rules;
 use sched_model::{
-    End, JobId, JobWindows, Limit, Meter, Money, Outcome, Price, ResourceRequest, Slot, SlotList, StopSignal,
-    Time, Window,
+    End, JobId, JobWindows, Limit, Meter, Money, Outcome, Price, ResourceRequest, Slot, SlotList, Time,
+    Window,
 };
 use slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch};
 
@@ -200,7 +200,7 @@ impl<'a> CycleMeter<'a> {
         if self.spent >= self.limit.work {
             return Err(self.at_limit);
         }
-        if self.limit.signal.as_ref().is_some_and(StopSignal::is_set) {
+        if self.limit.is_signalled() {
             return Err(End::Signal);
         }
         self.spend(1);

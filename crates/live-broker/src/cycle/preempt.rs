@@ -214,7 +214,7 @@ impl<'a> Attempt<'a> {
         let request = &self.record.job.request;
         let Some(speed) = speed_on(&self.record.speeds, slot.as_node()) else { return false };
         let limit = self.query.search.rules().price_limit(request);
-        let measured = self.record.demands().spans.on(slot.node);
+        let measured = self.record.demands().span_on(slot.node);
         speed >= request.min_speed
             && self.query.state.now + measured.unwrap_or(request.span_on(speed)) <= slot.end
             && limit.is_none_or(|limit| slot.price <= limit)

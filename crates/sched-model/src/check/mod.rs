@@ -63,6 +63,7 @@ impl Rules {
     }
 
     /// The price limit of each slot for a request under these rules; `None` if there is none.
+    #[doc(hidden)]
     pub fn price_limit(&self, request: &ResourceRequest) -> Option<Price> {
         request.price_limit.filter(|_| self.slot_price)
     }
@@ -126,7 +127,7 @@ impl Checker {
     pub fn window(&self, window: &Window, request: &ResourceRequest) -> Vec<Violation> {
         let demands = request.demands();
         let own_span = |placement: &Placement| {
-            demands.spans.on(placement.node).unwrap_or_else(|| request.span_on(placement.speed))
+            demands.span_on(placement.node).unwrap_or_else(|| request.span_on(placement.speed))
         };
         let mut found = Vec::new();
         let placements = window.placements();

@@ -55,6 +55,7 @@ pub struct Demands {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub spread: Option<Spread>,
     /// The spans of tasks, if they differ from work / speed.
+    #[doc(hidden)]
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Spans::is_empty"))]
     pub spans: Spans,
 }
@@ -181,27 +182,17 @@ impl Demands {
         Ok(Self { spans: Spans::new(spans)?, ..self })
     }
 
-    /// Whether there are no demands.
+    /// The span of a task on this node, if one was set: otherwise it is work / speed.
     ///
     /// ```
-    /// use sched_model::Demands;
-    /// assert!(Demands::new().is_empty());
-    /// assert!(!Demands::new().with_label("gpu").is_empty());
-    /// ```
-    pub fn is_empty(&self) -> bool {
-        *self == Self::new()
-    }
-
-    /// The least amounts that nodes must have, by name.
-    ///
-    /// ```
-    /// use sched_model::Demands;
-    /// let demands = Demands::new().with_label("gpu").with_at_least("memory", 8.0)?;
-    /// assert!(demands.amounts().eq([("memory", 8.0)]) && demands.all_of.contains("gpu"));
+    /// use sched_model::{Demands, NodeId, Span};
+    /// let measured = Demands::new().with_spans([(NodeId(2), Span::must(8.5))])?;
+    /// assert_eq!((measured.span_on(NodeId(1)), measured.span_on(NodeId(2))), (None, Some(Span::must(8.5))));
     /// # Ok::<(), sched_model::ModelError>(())
     /// ```
-    pub fn amounts(&self) -> impl Iterator<Item = (&str, f64)> {
-        self.at_least.iter().map(|(name, &amount)| (name.as_str(), amount))
+    #[inline]
+    pub fn span_on(&self, node: NodeId) -> Option<Span> {
+        self.spans.on(node)
     }
 
     pub(crate) fn pack_label(&self) -> Option<&str> {
@@ -309,9 +300,19 @@ impl Eligible {
     }
 }
 
-/// For the searches and the broker of this workspace; no part of the promise of this crate.
+/// For the other crates of this workspace; no part of the promise of this crate.
 #[doc(hidden)]
 impl Demands {
+    /// Whether there are no demands.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::new()
+    }
+
+    /// The least amounts that nodes must have, by name.
+    pub fn amounts(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.at_least.iter().map(|(name, &amount)| (name.as_str(), amount))
+    }
+
     /// Whether a node with these features meets all demands on single nodes.
     pub fn are_met(&self, features: &Features) -> bool {
         self.on_nodes().all(|demand| demand.is_met(features))
@@ -329,7 +330,7 @@ impl Eligible {
     /// The span of a task of the request on the slot's node: that of the demands, otherwise work / speed.
     #[inline]
     pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
-        self.demands.spans.on(slot.node).unwrap_or_else(|| request.span_on(slot.speed))
+        self.demands.span_on(slot.node).unwrap_or_else(|| request.span_on(slot.speed))
     }
 
     /// Whether every slot is allowed, so that [`allows`](Self::allows) need not be called.

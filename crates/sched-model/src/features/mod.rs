@@ -71,11 +71,7 @@ impl Features {
     }
 
     /// Whether there is no label and no amount.
-    ///
-    /// ```
-    /// use sched_model::Features;
-    /// assert!(Features::new().is_empty() && !Features::new().with_label("gpu").is_empty());
-    /// ```
+    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.amounts.is_empty()
     }
@@ -205,14 +201,6 @@ impl FeatureTable {
 
 /// The span of a job's task on each of some nodes on which it differs from work / speed: rounded to whole seconds,
 /// including the transfer of its input, or measured.
-///
-/// ```
-/// use sched_model::*;
-/// // A measured time for node 2.
-/// let measured = Demands::new().with_spans([(NodeId(2), Span::must(8.5))])?.spans;
-/// assert_eq!((measured.on(NodeId(1)), measured.on(NodeId(2))), (None, Some(Span::must(8.5))));
-/// # Ok::<(), ModelError>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", transparent))]
@@ -252,7 +240,7 @@ impl Spans {
 
     /// The span of a task on this node; `None` if none was given, so that it is work / speed.
     #[inline]
-    pub fn on(&self, node: NodeId) -> Option<Span> {
+    fn on(&self, node: NodeId) -> Option<Span> {
         order::of_node(&self.by_node, node, |on| on.node).map(|on| on.span)
     }
 

@@ -23,8 +23,8 @@ pub struct Progress {
 /// with the same answer. So a run that was stopped by the clock can be repeated. The first end is final: all later
 /// calls of [`spend`](Self::spend) return it.
 ///
-/// A call costs an addition and a comparison; the signal and the observer are called every [`POLL`](Self::POLL)
-/// units.
+/// A call costs an addition and a comparison; the signal and the observer are called every 2^14 units, in far less
+/// than a millisecond.
 ///
 /// ```
 /// use sched_model::{End, Limit};
@@ -60,9 +60,6 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Units of work between two calls of the signal: far less than a millisecond.
-    pub const POLL: u64 = 1 << 14;
-
     /// A meter that has counted nothing.
     pub(super) fn new(limit: Limit) -> Self {
         let poll_at = if limit.signal.is_some() { 0 } else { u64::MAX };
@@ -82,8 +79,8 @@ impl Meter {
         }
     }
 
-    /// Sets an observer, which is called whenever the best value or the bound changes, and every
-    /// [`POLL`](Self::POLL) units of work. The progress that it receives does not depend on the clock. The
+    /// Sets an observer, which is called with what the search [reports](Self::report), and every 2^14
+    /// units of work. The progress that it receives does not depend on the clock. The
     /// observer cannot change the search.
     pub fn with_observer(self, observer: impl FnMut(Progress) + Send + 'static) -> Self {
         Self { observer: Some(Box::new(observer)), poll_at: 0, pause_at: 0, ..self }
@@ -145,7 +142,7 @@ impl Meter {
             (Some(end), _) => end,
             (None, Some(after)) if after <= self.stop_at => {
                 // Within the limit, so the poll was due.
-                if !self.limit.signal.as_ref().is_some_and(|signal| signal.is_set()) {
+                if !self.limit.is_signalled() {
                     self.work = after;
                     self.poll_at = after.saturating_add(Self::POLL);
                     self.pause_at = self.poll_at.min(self.stop_at);
@@ -180,18 +177,24 @@ impl Meter {
         }
     }
 
-    /// Reports that a better solution with this value was found.
+    /// Reports the value of the best solution so far, and a bound: no solution is better. `None` leaves what was
+    /// reported before. Returns whether the two are within the gap of the limit: the search may then end, with
+    /// [`End::Gap`].
+    ///
+    /// ```
+    /// use sched_model::Limit;
+    /// let mut meter = Limit::default().with_absolute_gap(1.0).meter();
+    /// assert!(!meter.report(Some(14.0), None));
+    /// assert!(!meter.report(None, Some(12.5)));
+    /// assert!(meter.report(Some(13.5), None));
+    /// ```
     #[inline]
-    pub fn improve(&mut self, best: f64) {
-        self.best = Some(best);
-        self.observe();
-    }
-
-    /// Reports that no solution can be better than this bound.
-    #[inline]
-    pub fn tighten(&mut self, bound: f64) {
-        self.bound = Some(bound);
-        self.observe();
+    pub fn report(&mut self, best: Option<f64>, bound: Option<f64>) -> bool {
+        if best.is_some() || bound.is_some() {
+            (self.best, self.bound) = (best.or(self.best), bound.or(self.bound));
+            self.observe();
+        }
+        matches!((self.best, self.bound), (Some(best), Some(bound)) if self.limit.gap_closed(best, bound))
     }
 
     #[inline]
@@ -201,16 +204,28 @@ impl Meter {
         }
     }
 
-    /// Whether the best value reported is within the limit's gap of the bound reported.
-    #[inline]
-    pub fn gap_closed(&self) -> bool {
-        matches!((self.best, self.bound), (Some(best), Some(bound)) if self.limit.gap_closed(best, bound))
-    }
-
     /// Units of work spent.
     #[inline]
     pub fn work(&self) -> u64 {
         self.work
+    }
+
+    /// Units of work left. An algorithm may choose its size by this number, but never by the clock.
+    #[inline]
+    pub fn work_left(&self) -> u64 {
+        self.stop_at - self.work
+    }
+}
+
+/// For the searches of this workspace; no part of the promise of this crate.
+#[doc(hidden)]
+impl Meter {
+    /// Units of work between two calls of the signal.
+    pub const POLL: u64 = 1 << 14;
+
+    /// The limit.
+    pub fn limit(&self) -> &Limit {
+        &self.limit
     }
 
     /// Why the search ended, if it did.
@@ -219,21 +234,6 @@ impl Meter {
         self.ended
     }
 
-    /// Units of work left. An algorithm may choose its size by this number, but never by the clock.
-    #[inline]
-    pub fn work_left(&self) -> u64 {
-        self.stop_at - self.work
-    }
-
-    /// The limit.
-    pub fn limit(&self) -> &Limit {
-        &self.limit
-    }
-}
-
-/// For the searches of this workspace; no part of the promise of this crate.
-#[doc(hidden)]
-impl Meter {
     /// How many of the next `units` may be done before the limit or the signal has to be checked again: all of
     /// them, fewer if the limit is near, none once the search has to end. They are not counted yet; spending up to
     /// this many next cannot fail. For loops that know only afterwards how much they have done.

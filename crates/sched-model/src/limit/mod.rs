@@ -12,13 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// time, for example to compare a deadline with the clock. This crate itself reads no clock.
 ///
 /// ```
-/// use sched_model::StopSignal;
+/// use sched_model::{End, Limit, StopSignal};
 /// use std::sync::{Arc, atomic::{AtomicBool, Ordering}};
 /// let flag = Arc::new(AtomicBool::new(false));
-/// let signal = StopSignal::from(Arc::clone(&flag));
-/// assert!(!signal.is_set());
+/// let mut meter = Limit::default().with_signal(StopSignal::from(Arc::clone(&flag))).meter();
 /// flag.store(true, Ordering::Relaxed);
-/// assert!(signal.is_set());
+/// assert_eq!(meter.spend(1), Err(End::Signal));
 ///
 /// let deadline = std::time::Instant::now() + std::time::Duration::from_millis(50);
 /// let by_the_clock = StopSignal::when(move || std::time::Instant::now() >= deadline);
@@ -29,15 +28,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct StopSignal(Arc<dyn Fn() -> bool + Send + Sync>);
 
 impl StopSignal {
-    /// A signal that is set when `question` returns true. The working thread calls it every
-    /// [`Meter::POLL`] units of work.
+    /// A signal that is set when `question` returns true. The working thread calls it every 2^14 units of work.
     pub fn when(question: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(question))
-    }
-
-    /// Whether to stop.
-    pub fn is_set(&self) -> bool {
-        (self.0)()
     }
 }
 
@@ -58,15 +51,16 @@ impl fmt::Debug for StopSignal {
 ///
 /// Work is counted, not timed, so a limit of work stops at the same step on every machine and for any number of
 /// threads. One unit is about one visit of one element (a state, an edge, a slot), which takes a few nanoseconds.
-/// The default is safe for a server: [`DEFAULT_WORK`](Self::DEFAULT_WORK) units, a few tenths of a second, and
-/// [`DEFAULT_MEMORY`](Self::DEFAULT_MEMORY) bytes, without a gap and without a signal.
+/// The default is safe for a server: 20 million units, a few tenths of a second, and 100 million bytes, without a
+/// gap and without a signal.
 ///
 /// ```
 /// use sched_model::Limit;
+/// assert_eq!((Limit::default().work, Limit::default().memory), (20_000_000, 100_000_000));
 /// let limit = Limit::default().with_work(1_000_000).with_relative_gap(0.001);
-/// assert!(limit.gap_closed(1000.0, 999.5));
-/// assert!(!limit.gap_closed(1000.0, 998.5));
-/// assert!(!Limit::none().gap_closed(1000.0, 999.999));
+/// assert!(limit.meter().report(Some(1000.0), Some(999.5)));
+/// assert!(!limit.meter().report(Some(1000.0), Some(998.5)));
+/// assert!(!Limit::none().meter().report(Some(1000.0), Some(999.999)));
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -86,34 +80,14 @@ pub struct Limit {
 
 impl Default for Limit {
     fn default() -> Self {
-        Self {
-            work: Self::DEFAULT_WORK,
-            absolute_gap: 0.0,
-            relative_gap: 0.0,
-            memory: Self::DEFAULT_MEMORY,
-            signal: None,
-        }
+        Self { work: 20_000_000, absolute_gap: 0.0, relative_gap: 0.0, memory: 100_000_000, signal: None }
     }
 }
 
 impl Limit {
-    /// Work of the default: 20 million units.
-    pub const DEFAULT_WORK: u64 = 20_000_000;
-
-    /// Memory of the default: 100 million bytes.
-    pub const DEFAULT_MEMORY: u64 = 100_000_000;
-
     /// No limit at all: a search may take hours, and all memory.
     pub fn none() -> Self {
         Self { work: u64::MAX, memory: u64::MAX, ..Self::default() }
-    }
-
-    /// Whether an incumbent with this value is good enough if no solution is better than `bound`. With the default
-    /// gaps of 0 the two must be equal. False if one of them is NaN.
-    #[inline]
-    pub fn gap_closed(&self, incumbent: f64, bound: f64) -> bool {
-        let gap = (incumbent - bound).abs();
-        gap <= self.absolute_gap || gap <= self.relative_gap * incumbent.abs() || incumbent == bound
     }
 
     /// A meter for one search under this limit.
@@ -125,6 +99,14 @@ impl Limit {
 /// For the searches of this workspace; no part of the promise of this crate.
 #[doc(hidden)]
 impl Limit {
+    /// Whether an incumbent with this value is good enough if no solution is better than `bound`. With the default
+    /// gaps of 0 the two must be equal. False if one of them is NaN.
+    #[inline]
+    pub fn gap_closed(&self, incumbent: f64, bound: f64) -> bool {
+        let gap = (incumbent - bound).abs();
+        gap <= self.absolute_gap || gap <= self.relative_gap * incumbent.abs() || incumbent == bound
+    }
+
     /// The same limit with the signal of another limit: for a part of a search that has a limit of its own.
     pub fn with_signal_of(self, other: &Self) -> Self {
         Self { signal: other.signal.clone(), ..self }
@@ -132,7 +114,7 @@ impl Limit {
 
     /// Whether there is a signal and it is set.
     pub fn is_signalled(&self) -> bool {
-        self.signal.as_ref().is_some_and(StopSignal::is_set)
+        self.signal.as_ref().is_some_and(|signal| (signal.0)())
     }
 }
 

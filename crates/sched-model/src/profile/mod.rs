@@ -8,7 +8,7 @@ use std::fmt;
 
 /// The free CPUs of one machine over time: a step function from some instant on, without end.
 ///
-/// The profile begins at [`start`](Self::start); before it, no CPU counts as free. Each step lasts to the next,
+/// Before the first step, no CPU counts as free. Each step lasts to the next,
 /// the last one without end. Adjacent steps differ, so equal functions have equal steps.
 ///
 /// # Complexity
@@ -65,16 +65,6 @@ impl Profile {
         Self { cpus, steps: Steps::new(&joined) }
     }
 
-    /// Number of CPUs of the machine.
-    pub fn cpus(&self) -> u32 {
-        self.cpus
-    }
-
-    /// The instant at which the profile begins.
-    pub fn start(&self) -> Time {
-        self.steps.start()
-    }
-
     /// The steps in order of time: each instant, and the number of CPUs free from then on.
     pub fn steps(&self) -> impl Iterator<Item = (Time, u32)> {
         self.steps.iter()
@@ -84,12 +74,12 @@ impl Profile {
         (self.steps.instant(place), self.steps.value(place))
     }
 
-    /// Number of CPUs free at an instant; 0 before [`start`](Self::start).
+    /// Number of CPUs free at an instant; 0 before the first step.
     pub fn free_at(&self, instant: Time) -> u32 {
         self.steps.covering(instant).map_or(0, |place| self.steps.value(place))
     }
 
-    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
+    /// The earliest instant, not before `not_before` and not before the first step, from which `cpus` CPUs
     /// are free for `span`; `None` if there is none.
     ///
     /// The end is `start + span`, rounded as an `f64`: [`reserve`](Self::reserve) for that interval succeeds. For
@@ -133,7 +123,7 @@ impl Profile {
         }
     }
 
-    /// Releases `cpus` CPUs during `[start, end)`. The part before [`start`](Self::start) is ignored.
+    /// Releases `cpus` CPUs during `[start, end)`. The part before the first step is ignored.
     ///
     /// # Errors
     /// [`ModelError::EmptyInterval`] unless `start < end`, [`ModelError::Zero`] if `cpus` is 0,
@@ -168,6 +158,16 @@ impl Profile {
 /// For the clusters of this workspace; no part of the promise of this crate.
 #[doc(hidden)]
 impl Profile {
+    /// Number of CPUs of the machine.
+    pub fn cpus(&self) -> u32 {
+        self.cpus
+    }
+
+    /// The instant at which the profile begins.
+    pub fn start(&self) -> Time {
+        self.steps.start()
+    }
+
     /// A profile from its steps: each step is an instant and the number of CPUs that are free from then on. Equal
     /// adjacent steps are joined.
     ///
@@ -198,7 +198,7 @@ impl Profile {
     }
 
     /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, with the number
-    /// then free, in order of time. Empty if `from` is before [`start`](Self::start).
+    /// then free, in order of time. Empty if `from` is before the first step.
     ///
     /// ```
     /// use sched_model::{Profile, Time};
@@ -219,7 +219,7 @@ impl Profile {
         })
     }
 
-    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
+    /// The earliest instant, not before `not_before` and not before the first step, from which `cpus` CPUs
     /// are free for `span` or up to `until`, whichever ends first. The result is `until` if no earlier instant
     /// qualifies, or the later of `not_before` and `start` if that is after `until`.
     ///

@@ -42,11 +42,9 @@ fn refusals_and_violations_name_what_is_missing() {
 
 #[test]
 fn a_measured_time_is_that_of_its_node_alone() {
-    let spans = Demands::new()
-        .with_spans([(NodeId(2), Span::must(8.5)), (NodeId(5), Span::must(3.0))])
-        .unwrap()
-        .spans;
-    let found = [1, 2, 3, 5, 6].map(|id| spans.on(NodeId(id)).map(Span::get));
+    let measured = [(NodeId(2), Span::must(8.5)), (NodeId(5), Span::must(3.0))];
+    let demands = Demands::new().with_spans(measured).unwrap();
+    let found = [1, 2, 3, 5, 6].map(|id| demands.span_on(NodeId(id)).map(Span::get));
     assert_eq!(found, [None, Some(8.5), None, Some(3.0), None]);
 }
 

@@ -1,7 +1,7 @@
 //! Registries through the macro, as another crate uses it.
 
+use sched_model::UnknownName;
 use sched_model::internal::Registry;
-use sched_model::{Sense, UnknownName};
 
 sched_model::registry! {
     /// A registry with capitals and accents in its names.
@@ -34,7 +34,6 @@ fn names_lead_to_variants_and_back() {
         assert!(error.to_string().contains(r"none of\n them") && error.to_string().contains(K::WHAT));
     }
     check::<Search>();
-    check::<Sense>();
     check::<Shown>();
     assert_eq!(
         Search::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
@@ -53,10 +52,10 @@ fn files_hold_the_names() {
         assert_eq!(serde_json::from_str::<Search>(&text).unwrap(), kind);
         assert_eq!(serde_json::from_reader::<_, Search>(text.as_bytes()).unwrap(), kind);
     }
-    let keys = std::collections::BTreeMap::from([(Sense::Maximise, 1)]);
-    assert_eq!(serde_json::to_string(&keys).unwrap(), r#"{"maximise":1}"#);
+    let keys = std::collections::BTreeMap::from([(Search::Plain, 1)]);
+    assert_eq!(serde_json::to_string(&keys).unwrap(), r#"{"Plain":1}"#);
     assert_eq!(
-        serde_json::from_str::<std::collections::BTreeMap<Sense, i32>>(r#"{"maximise":1}"#).unwrap(),
+        serde_json::from_str::<std::collections::BTreeMap<Search, i32>>(r#"{"Plain":1}"#).unwrap(),
         keys
     );
     let error = serde_json::from_str::<Search>("\"max\"").unwrap_err().to_string();

@@ -6,10 +6,9 @@ use super::{
 };
 use crate::sweep::position;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
-use sched_model::internal::sort;
+use sched_model::internal::{MAX_QUANTITY, MIN_SPEED, sort};
 use sched_model::{
-    Demands, MAX_QUANTITY, MIN_SPEED, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList,
-    Speed, Time, Window, Work,
+    Demands, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Window, Work,
 };
 
 /// Changes of a number, from the one asked for to one that is likely to help, and to the loosest.

@@ -83,7 +83,7 @@ impl Suggestion {
     /// let request = ResourceRequest::must(2, 30.0).with_demands(measured);
     /// let more = Suggestion::MoreNodes { count: 1, like };
     /// let (request, slots) = more.apply(&request, &slots, Time::ZERO)?;
-    /// assert_eq!((slots.len(), request.demands().spans.on(NodeId(5))), (2, Some(Span::must(7.0))));
+    /// assert_eq!((slots.len(), request.demands().span_on(NodeId(5))), (2, Some(Span::must(7.0))));
     /// # Ok::<(), ModelError>(())
     /// ```
     pub fn apply(
@@ -108,7 +108,7 @@ impl Suggestion {
                 sort(&mut ids, &Ord::cmp);
                 let of_others = |of: &(NodeId, Span)| ids.binary_search(&of.0).is_err();
                 let mut spans: Vec<(NodeId, Span)> = demands.spans.iter().filter(of_others).collect();
-                spans.extend(ids.iter().filter_map(|&id| Some((id, demands.spans.on(like.id)?))));
+                spans.extend(ids.iter().filter_map(|&id| Some((id, demands.span_on(like.id)?))));
                 demands = demands.with_spans(spans)?;
             }
             Self::LiftLabel(label) => _ = demands.all_of.remove(label),

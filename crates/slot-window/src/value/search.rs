@@ -292,7 +292,7 @@ impl<'a> Search<'a> {
         let found = subset::search(&self.items(numbers), notes.best.floor(place), subset, notes.meter);
         if subset.best.found {
             notes.best.set(subset.best.value, place, notes.meter.limit());
-            notes.meter.improve(self.sign * notes.best.value);
+            notes.meter.report(Some(self.sign * notes.best.value), None);
             let at = subset.best.indices.iter().map(|&index| of(&members[index as usize]).at);
             notes.choice.set(now, at);
         }

@@ -5,6 +5,7 @@ use crate::less::one_step_less;
 use crate::slot;
 use econsched::testkit::{SearchCase, beside, drawn, oracle};
 use sched_model::check::Rules;
+use sched_model::internal::{MAX_QUANTITY, MIN_SPEED};
 use sched_model::*;
 use slot_window::explain::{Suggestion, earliest_start, explain};
 use slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch};

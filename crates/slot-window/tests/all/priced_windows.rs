@@ -112,7 +112,7 @@ fn judge(case: &Case) -> Verdict {
 fn best(case: &Case, slots: &[Slot], checker: &Checker, prices: &NodeTimePrices) -> Option<(f64, f64)> {
     let (request, from) = (&case.search.request, case.search.from);
     let own =
-        |slot: &Slot| request.demands().spans.on(slot.node).unwrap_or_else(|| request.span_on(slot.speed));
+        |slot: &Slot| request.demands().span_on(slot.node).unwrap_or_else(|| request.span_on(slot.speed));
     let spans: Vec<Span> = slots.iter().map(own).collect();
     // Where a window's value can change: at a slot's start, at a price, and where an end reaches a price.
     let mut starts = vec![from.get()];

@@ -26,9 +26,9 @@ fn value(kind: SearchKind, sense: Sense, case: &SearchCase) -> Option<Value<'_>>
         "min-cost" => Box::new(|window, _| Objective::Cost.of(window)),
         // Finish less start is the runtime but for a rounding.
         "min-runtime" => Box::new(move |window, _| {
-            let spans = &case.request.demands().spans;
+            let demands = case.request.demands();
             let own = |of: NodeId| case.request.work().get() / case.nodes[of.0 as usize].node.speed.get();
-            let span = |of: NodeId| spans.on(of).map_or_else(|| own(of), Span::get);
+            let span = |of: NodeId| demands.span_on(of).map_or_else(|| own(of), Span::get);
             window.nodes().map(span).fold(0.0, f64::max)
         }),
         "max-value" => Box::new(move |window, _| {

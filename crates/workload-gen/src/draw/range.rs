@@ -4,7 +4,7 @@ use crate::WorkloadError;
 use crate::draw::{Distribution, Uniform, UniformInt};
 use crate::error::require;
 use rand::Rng;
-use sched_model::MAX_QUANTITY;
+use sched_model::internal::MAX_QUANTITY;
 use std::ops::RangeInclusive;
 
 /// The least value a range may hold.

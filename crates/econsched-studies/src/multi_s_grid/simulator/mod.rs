@@ -243,7 +243,7 @@ impl<'a> MultiSGrid<'a> {
     }
 
     /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, and
-    /// [`Meter::POLL`] and one for each waiting job and site in each slice. Jobs that still wait or run then
+    /// 2^14 and one for each waiting job and site in each slice. Jobs that still wait or run then
     /// are [`Waiting`](econsched::grid_sim::Ending::Waiting).
     ///
     /// # Errors

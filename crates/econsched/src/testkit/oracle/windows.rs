@@ -22,7 +22,7 @@ use sched_model::{ResourceRequest, Slot, SlotList, Time, Window};
 #[must_use]
 pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: Rules) -> Vec<Window> {
     let demands = request.demands();
-    let own = |slot: &Slot| demands.spans.on(slot.node).unwrap_or(request.work() / slot.speed);
+    let own = |slot: &Slot| demands.span_on(slot.node).unwrap_or(request.work() / slot.speed);
     let mut starts: Vec<Time> = slots.iter().map(|slot| slot.start).filter(|&start| start > from).collect();
     starts.push(from);
     starts.sort_unstable();

@@ -17,7 +17,7 @@ fn search(steps: &[(u64, u32)], meter: &mut Meter) -> Outcome<usize> {
         let value = f64::from(value);
         if incumbent.is_none_or(|(_, best)| value < best) {
             incumbent = Some((at, value));
-            meter.improve(value);
+            meter.report(Some(value), None);
         }
     }
     match incumbent {
@@ -120,11 +120,8 @@ fn gaps_are_absolute_or_relative() {
     assert!(limit.gap_closed(1.0, 1.5) && limit.gap_closed(-100.0, -110.0));
     assert!(!limit.gap_closed(1.0, 1.75) && !limit.gap_closed(100.0, 111.0));
     let mut meter = limit.meter();
-    assert!(!meter.gap_closed());
-    meter.improve(1.0);
-    assert!(!meter.gap_closed());
-    meter.tighten(1.25);
-    assert!(meter.gap_closed());
+    assert!(!meter.report(None, None) && !meter.report(Some(1.0), None));
+    assert!(meter.report(None, Some(1.25)) && meter.report(None, None));
 }
 
 #[test]

@@ -3,13 +3,13 @@
 use super::{Having, Round};
 use crate::judge::{Verdict, ensure};
 use econsched::sched_model::check::unmet;
-use econsched::sched_model::{NodeId, Placement, Refusal, Slot, SlotList, Spans, Time, Window};
+use econsched::sched_model::{NodeId, Placement, Refusal, Slot, SlotList, Time, Window};
 use std::collections::BTreeMap;
 
 pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verdict {
     // What is demanded of each node alone.
     let mut demands = round.request.demands().clone();
-    (demands.pack, demands.spread, demands.spans) = (None, None, Spans::default());
+    (demands.pack, demands.spread, demands.spans) = (None, None, Default::default());
     let asks_nothing =
         demands.all_of.is_empty() && demands.none_of.is_empty() && demands.amounts().count() == 0;
     // A label without a value means any value.
