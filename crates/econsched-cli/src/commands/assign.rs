@@ -19,8 +19,8 @@ flags! {
         method: AssignerKind as "NAME" = "automatic" => names::<AssignerKind>(),
         /// Find the maximum sum instead of the minimum
         maximise: bool,
-        /// Number of jobs that each resource can hold: one number for all, or one for each resource [default: 1,
-        /// or the demands of a DIMACS flow problem]
+        /// Number of jobs that each resource can hold: one number for all, or one for each resource [default:
+        /// 1]
         capacities: Vec<u32> as "COUNTS" [value_delimiter = ','],
         /// Place as many jobs as possible if not all can be placed
         most_jobs: bool [conflicts_with = "unplaced"],
@@ -42,7 +42,15 @@ impl Command for AssignArgs {
         let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
         let limit = self.bounds.start(!context.sweep);
         let limit = self.gap.into_iter().fold(limit, Limit::with_relative_gap);
-        let capacities = capacities(self, &matrix)?;
+        let capacities = match self.capacities.as_slice() {
+            [] => None,
+            [one] => Some(vec![*one; matrix.cols.len()]),
+            several if several.len() == matrix.cols.len() => Some(several.to_vec()),
+            several => {
+                let (given, cols) = (several.len(), matrix.cols.len());
+                return Err(CliError::usage(format!("--capacities: {given} numbers for {cols} resources")));
+            }
+        };
         let wrong = |error: AssignError| CliError::input(path, named(&error, &matrix));
         let coverage = match self.unplaced {
             Some(unplaced) => Coverage::Penalty(unplaced),
@@ -80,18 +88,6 @@ fn stopped(outcome: &Outcome<Assignment, Shortage>) -> Option<String> {
     };
     let left = if outcome.best.is_some() { "the best so far" } else { "no assignment was found by then" };
     Some(format!("{limit} ended the search after {} of work: {left}", counted(outcome.work, "unit")))
-}
-
-fn capacities(args: &AssignArgs, matrix: &Matrix) -> Result<Option<Vec<u32>>, CliError> {
-    let cols = matrix.cols.len();
-    match args.capacities.as_slice() {
-        [] => Ok(matrix.capacities.clone()),
-        [one] => Ok(Some(vec![*one; cols])),
-        several if several.len() == cols => Ok(Some(several.to_vec())),
-        several => {
-            Err(CliError::usage(format!("--capacities: {} numbers for {cols} resources", several.len())))
-        }
-    }
 }
 
 /// The error, with jobs and resources by their names in the file.

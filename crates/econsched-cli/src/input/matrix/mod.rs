@@ -16,8 +16,6 @@ pub(crate) struct Matrix {
     /// The names of the columns.
     pub(crate) cols: Vec<String>,
     pub(crate) cells: Cells,
-    /// Jobs that a resource may hold; `None` where the format does not say: one each.
-    pub(crate) capacities: Option<Vec<u32>>,
 }
 
 /// The values.
@@ -46,7 +44,7 @@ pub(crate) enum Format {
     /// "rows columns [x]" on the first line, or one size for both, as in OR-Library; then all values
     #[value(alias = "or-library")]
     Headed,
-    /// `p asn`, or `p min` with unit supplies and direct arcs
+    /// An assignment problem, `p asn`
     Dimacs,
 }
 
@@ -301,7 +299,6 @@ fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError>
             |cells| cells.iter().skip(cells.len() - cols).map(one_line).collect(),
         ),
         cells: Cells::Dense(values),
-        capacities: None,
     })
 }
 
@@ -338,5 +335,5 @@ fn sized(text: &str, path: &Path) -> Result<Matrix, CliError> {
         let message = format!("{rows} x {cols} values expected, got {}", values.len());
         return Err(CliError::input(path, message));
     }
-    Ok(Matrix { rows: numbers(rows), cols: numbers(cols), cells: Cells::Dense(values), capacities: None })
+    Ok(Matrix { rows: numbers(rows), cols: numbers(cols), cells: Cells::Dense(values) })
 }
