@@ -3,9 +3,8 @@
 use super::prelude::*;
 use crate::commands::plan::log::{self as at_instant, LogArgs};
 use econsched::workload_gen::convert::{
-    BatsimHost, Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_batsim,
-    read_batsim_platform, read_csv, read_google_2019, read_sacct, read_sinfo, read_squeue, write_batsim,
-    write_batsim_platform, write_jobs_csv,
+    BatsimHost, Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_batsim, read_csv,
+    read_google_2019, read_sacct, read_squeue, write_batsim, write_batsim_platform, write_jobs_csv,
 };
 use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
 
@@ -22,13 +21,9 @@ flags! {
         to: TargetFormat = "swf",
         /// Columns of the CSV that have other names: theirs=ours, separated by commas
         columns: Vec<String> as "NAME=NAME" [value_delimiter = ','],
-        /// Processors of the machine [default: as in the log or --sinfo, else the most that its jobs use at
-        /// once]. For google2019: processors of the largest machine; the trace gives shares of it
+        /// Processors of the machine [default: as in the log, else the most that its jobs use at once]. For
+        /// google2019: processors of the largest machine; the trace gives shares of it
         cpus: Option<u32> as "COUNT",
-        /// Output of `sinfo`, text or JSON: the size of the machine
-        sinfo: Option<PathBuf> as "FILE" [conflicts_with = "cpus"],
-        /// A platform of Batsim (XML): the size of the machine
-        platform: Option<PathBuf> as "FILE" [conflicts_with_all = ["sinfo", "cpus"]],
         /// Output file [default: standard output]
         out: Option<PathBuf> as "FILE",
         /// Write here, as JSON, each value that was lost in the conversion and the reason
@@ -93,7 +88,7 @@ impl Command for ConvertArgs {
             context.given.refuse(crate::commands::plan::LOG_FLAGS, "goes with --to scenario")?;
         }
         let mut conversion = read(self)?;
-        if let Some(size) = size(self)? {
+        if let Some(size) = self.cpus.filter(|_| self.from != SourceFormat::Google2019) {
             // Before the comments of the log, because the first one counts.
             let mut header = SwfHeader::default();
             header.push(&format!(" MaxProcs: {size}"));
@@ -150,19 +145,6 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
         SourceFormat::Batsim => read_batsim(&text),
     };
     read.map_err(CliError::of_file(path))
-}
-
-/// Processors of the machine, as the flags tell.
-fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
-    if let Some(path) = &args.platform {
-        let hosts = read_batsim_platform(&files::read_text(path)?).map_err(CliError::of_file(path))?;
-        return Ok(Some(hosts.len() as u64));
-    }
-    let Some(path) = &args.sinfo else {
-        return Ok(args.cpus.filter(|_| args.from != SourceFormat::Google2019).map(u64::from));
-    };
-    let nodes = read_sinfo(&files::read_text(path)?).map_err(CliError::of_file(path))?;
-    Ok(Some(nodes.iter().map(|node| u64::from(node.cpus)).sum()))
 }
 
 /// What was read, what was lost, and why.

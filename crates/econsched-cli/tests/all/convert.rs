@@ -16,7 +16,7 @@ fn the_queue_of_a_slurm_is_read_as_json() {
     // Files of the library's tests.
     const SLURM: &str = "../workload-gen/tests/data/slurm";
     let queue = format!("{SLURM}/squeue-24.05.json");
-    let end = run(&format!("convert {queue} --from squeue --sinfo {SLURM}/sinfo-24.05.json"), "");
+    let end = run(&format!("convert {queue} --from squeue --cpus 4"), "");
     assert_eq!((end.code, end.err), (0, String::new()));
     assert!(end.out.contains("; MaxProcs: 4") && plain(&end.out).contains("\n9 33 -1 -1 -1 "), "{}", end.out);
     let unknown = fs::read_to_string(&queue).expect("a fixture").replace("v0.0.4", "v0.1.4");
@@ -35,7 +35,8 @@ fn batsim_and_scenarios_hold_the_same_jobs() {
     };
     assert_eq!(figures(&dir.good("convert - --from batsim", &batsim)), figures(&log));
     dir.good("convert - --from swf --to platform --out platform.xml", &log);
-    let sized = dir.good("convert - --from batsim --platform platform.xml", &batsim);
+    assert_eq!(dir.read("platform.xml").matches("<host ").count(), 32 + 1, "and that of the scheduler");
+    let sized = dir.good("convert - --from batsim --cpus 32", &batsim);
     assert!(sized.starts_with("; MaxProcs: 32\n"), "{sized}");
     let scenario = dir.good("convert - --from swf --to scenario --at 20000 --jobs 5", &log);
     let planned = |words: &str, input: &str| {
