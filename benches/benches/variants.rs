@@ -1,5 +1,4 @@
-//! Every registered algorithm of every family by criterion, its figures printed beside. The quick form of the
-//! same is `econsched bench`, or plain `cargo bench`.
+//! Every registered algorithm of every family by criterion, its figures printed beside.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use econsched_studies::variants::variants;

@@ -36,14 +36,6 @@ pub fn main() -> ExitCode {
     if std::env::args_os().len() <= 1 { called(["econsched", "plan"]) } else { called(std::env::args_os()) }
 }
 
-/// What `cargo bench` runs at the root of the repository: `econsched bench`, with the words of the command
-/// line.
-pub fn bench() -> ExitCode {
-    // Cargo adds a flag of its own.
-    let words = std::env::args().skip(1).filter(|word| word != "--bench");
-    called(["econsched".to_owned(), "bench".to_owned()].into_iter().chain(words))
-}
-
 /// The picture of a chart of a study as an SVG document; or what the library that draws says against it.
 ///
 /// # Errors
@@ -128,7 +120,6 @@ enum Commands {
     Convert(commands::convert::ConvertArgs),
     Study(commands::study::StudyArgs),
     Sweep(commands::sweep::SweepArgs),
-    Bench(commands::bench::BenchArgs),
     #[cfg(feature = "shell")]
     Completions(commands::shell::CompletionsArgs),
     #[cfg(feature = "shell")]
@@ -150,7 +141,6 @@ impl Commands {
             Self::Convert(args) => (args, (false, None)),
             Self::Study(args) => (args, (args.json, args.out.as_deref())),
             Self::Sweep(args) => (args, (args.json, Some(&args.out))),
-            Self::Bench(args) => (args, (args.json, None)),
             #[cfg(feature = "shell")]
             Self::Completions(args) => (args, (false, None)),
             #[cfg(feature = "shell")]

@@ -1,7 +1,6 @@
 //! The commands: each a function from its flags to a report.
 
 pub(crate) mod assign;
-pub(crate) mod bench;
 pub(crate) mod convert;
 pub(crate) mod generate;
 pub(crate) mod group;

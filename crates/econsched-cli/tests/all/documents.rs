@@ -81,7 +81,7 @@ fn shells_and_readers_know_every_command() {
 }
 
 /// The commands that take `--json`: of these one document each is frozen.
-const WITH: &str = "plan window simulate multi-s-grid map group assign study sweep bench";
+const WITH: &str = "plan window simulate multi-s-grid map group assign study sweep";
 
 /// Those whose output is a format of its own.
 const WITHOUT: &str =

@@ -23,7 +23,7 @@ fn on_terminal(columns: u16, dir: &Dir, command: &str) -> Option<String> {
     Some(text)
 }
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 8] = [
     "plan --front",
     "simulate --jobs 30 --seeds 3 --scheduler two-phase --no-files",
     "simulate --workload hicc --scheduler min-ctt --jobs 50 --no-files",
@@ -32,7 +32,6 @@ const COMMANDS: [&str; 9] = [
     "assign etc.txt",
     "study yadav --set seeds=2",
     "sweep sweep.toml",
-    "bench --runs 1 mapping",
 ];
 
 #[test]
