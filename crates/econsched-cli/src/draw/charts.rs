@@ -1,8 +1,7 @@
 //! Charts of figures as SVG: bars and curves with whiskers for intervals, and points.
 
-use super::plot::{Area, Axis, Drawn, Plot, Tips, colour, document, style, ticks};
+use super::plot::{Area, Axis, Drawn, Plot, colour, document, style, ticks};
 use crate::error::CliError;
-use crate::output::terminal::exact;
 use econsched::sched_model::internal::ln;
 use econsched_studies::Chart;
 use econsched_studies::stats::Estimate;
@@ -20,9 +19,9 @@ const SIDES: (i32, i32) = (60, 0);
 pub(crate) fn svg(chart: &Chart) -> Result<String, CliError> {
     let names = chart.series.iter().zip((0..).map(colour));
     let names: Vec<_> = names.map(|((name, _), colour)| (name.as_str(), colour)).collect();
-    document(SIZE, &names, |area, tips| match &chart.groups {
-        Some(groups) => draw_bars(chart, groups, area, tips),
-        None => draw_lines(chart, area, tips),
+    document(SIZE, &names, |area| match &chart.groups {
+        Some(groups) => draw_bars(chart, groups, area),
+        None => draw_lines(chart, area),
     })
 }
 
@@ -35,10 +34,10 @@ fn top(chart: &Chart, group: usize) -> f64 {
     }
 }
 
-fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>, tips: &mut Tips) -> Drawn {
+fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>) -> Drawn {
     let highest = (0..groups.len()).map(|group| top(data, group)).fold(0.0, f64::max);
     let axes = (Axis::of_names(groups.iter().cloned()), numbers(0.0..positive(highest * 1.12), &data.y));
-    let mut plot = Plot::new((area, tips), [&data.title, ""], SIDES, axes)?;
+    let mut plot = Plot::new(area, [&data.title, ""], SIDES, axes)?;
     let centred = style(15.0, BLACK, HPos::Center, VPos::Bottom);
     let beside = !data.stacked;
     let width = if beside { 0.78 / data.series.len().max(1) as f64 } else { 0.55 };
@@ -46,15 +45,14 @@ fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>, tips: &mut Tips) 
     // Either all bars have labels or none: none if the longest label is wider than a bar.
     let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|(_, bar)| short(bar.mean).len()).max();
     let labelled = beside && width >= 8.0 * gap * longest.unwrap_or(0) as f64;
-    for (group, name) in groups.iter().enumerate() {
+    for group in 0..groups.len() {
         let mut floor = 0.0;
-        for (at, (series, bars)) in data.series.iter().enumerate() {
+        for (at, (_, bars)) in data.series.iter().enumerate() {
             let Some((x, bar)) = bars.get(group).filter(|(_, bar)| bar.mean.is_finite()) else { continue };
             let column = if beside { at as f64 - data.series.len() as f64 / 2.0 } else { -0.5 };
             let left = x + 0.5 + column * width;
             let (middle, top) = (left + width / 2.0, floor + bar.mean);
             plot.block([(left + gap, top), (left + width - gap, floor)], colour(at).filled())?;
-            plot.tell([(left, top), (left + width, floor)], &tip(series, name, *bar));
             whisker(&mut plot, middle, (top - bar.half, top + bar.half), BLACK)?;
             if labelled {
                 plot.write((middle, top + bar.half), (0, -2), &short(bar.mean), &centred)?;
@@ -65,11 +63,6 @@ fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>, tips: &mut Tips) 
         }
     }
     Ok(())
-}
-
-fn tip(series: &str, place: &str, bar: Estimate) -> String {
-    let half = if bar.half > 0.0 { format!(" ± {}", exact(bar.half)) } else { String::new() };
-    format!("{series}\n{place}: {}{half}", exact(bar.mean))
 }
 
 /// A vertical line, if it has a length, with a cap at each end.
@@ -83,7 +76,7 @@ fn whisker(plot: &mut Plot<'_, '_>, x: f64, (from, to): (f64, f64), colour: RGBC
     Ok(())
 }
 
-fn draw_lines(lines: &Chart, area: &Area<'_>, tips: &mut Tips) -> Drawn {
+fn draw_lines(lines: &Chart, area: &Area<'_>) -> Drawn {
     let points =
         || lines.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.mean.is_finite());
     let spread = |ends: fn(&(f64, Estimate)) -> [f64; 2]| {
@@ -111,9 +104,8 @@ fn draw_lines(lines: &Chart, area: &Area<'_>, tips: &mut Tips) -> Drawn {
     let floor = y.ends.start;
     let across = |x: f64| if lines.log_x { exponent(x) } else { x };
     let up = |y: f64| if lines.log_y { exponent(y).max(floor) } else { y };
-    let mut plot = Plot::new((area, tips), [&lines.title, ""], SIDES, (x, y))?;
-    let (side, height) = (6.0 * plot.pixel.0, 6.0 * plot.pixel.1);
-    for (at, (series, points)) in lines.series.iter().enumerate() {
+    let mut plot = Plot::new(area, [&lines.title, ""], SIDES, (x, y))?;
+    for (at, (_, points)) in lines.series.iter().enumerate() {
         let colour = colour(at);
         // The whiskers of different series are shifted a little, so that none hides another.
         let aside = 4.0 * plot.pixel.0 * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
@@ -128,11 +120,8 @@ fn draw_lines(lines: &Chart, area: &Area<'_>, tips: &mut Tips) -> Drawn {
                 plot.chart.draw_series(line.map(|point| Circle::new(point, size, colour.filled())))?;
             }
             for (x, bar) in run {
-                let text = tip(series, &format!("{} {}", lines.x, exact(*x)), *bar);
-                let (left, middle) = (across(*x), up(bar.mean));
-                plot.tell([(left - side, middle + height), (left + side, middle - height)], &text);
                 let (from, to) = (up(bar.mean - bar.half), up(bar.mean + bar.half));
-                whisker(&mut plot, left + aside, (from, to), colour)?;
+                whisker(&mut plot, across(*x) + aside, (from, to), colour)?;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Gantt charts, for SVG and as characters: which job holds which node at which time.
 
-use super::plot::{ABOVE, Area, Axis, BELOW, Drawn, GRID, INK, Plot, Tips, colour, document, style, ticks};
+use super::plot::{ABOVE, Area, Axis, BELOW, Drawn, GRID, INK, Plot, colour, document, style, ticks};
 use crate::prelude::*;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -37,8 +37,6 @@ pub(crate) struct Bar {
     pub(crate) end: f64,
     /// The job that holds it, by its number in [`Gantt::jobs`]; `None` for local load.
     pub(crate) job: Option<usize>,
-    /// The tooltip.
-    pub(crate) tip: String,
 }
 
 /// The time axis. The numbers on it are `(instant - origin) / unit`.
@@ -165,7 +163,7 @@ pub(crate) fn gantt(chart: &Gantt) -> Result<String, CliError> {
     let of_lanes = (1150.0 / count.max(1.0)).clamp(11.0, 26.0) * count;
     let mut legend = vec![("local load", LOAD)];
     legend.extend(chart.jobs.iter().enumerate().map(|(at, job)| (job.as_str(), colour(at))));
-    document((1216, of_lanes as i32 + ABOVE + BELOW), &legend, |area, tips| draw(chart, area, tips))
+    document((1216, of_lanes as i32 + ABOVE + BELOW), &legend, |area| draw(chart, area))
 }
 
 /// Roughly how wide a text of this size is, without font metrics.
@@ -180,14 +178,14 @@ fn ink_on(RGBColor(red, green, blue): RGBColor) -> RGBColor {
 }
 
 /// Draws a chart into the document.
-fn draw(chart: &Gantt, part: &Area<'_>, tips: &mut Tips) -> Drawn {
+fn draw(chart: &Gantt, part: &Area<'_>) -> Drawn {
     let names = chart.lanes.iter().map(|lane| lane.label.clone());
     let labels = chart.lanes.iter().map(|lane| text_width(&lane.label, 14.0)).fold(30.0, f64::max).min(340.0);
     let dearest = chart.lanes.iter().filter_map(|lane| lane.price).fold(0.0, f64::max);
     let sides = (labels as i32, if dearest > 0.0 { PRICE } else { 0 });
     let axes = (chart.axis.drawn(chart.from, chart.to), Axis::of_names(names).downwards());
     let (begin, end) = (axes.0.ends.start, axes.0.ends.end);
-    let mut plot = Plot::new((part, tips), [&chart.title, &chart.subtitle], sides, axes)?;
+    let mut plot = Plot::new(part, [&chart.title, &chart.subtitle], sides, axes)?;
     let (pixel, lane_height) = (plot.pixel.0, 1.0 / plot.pixel.1);
     let inset = if lane_height > 6.0 { plot.pixel.1 } else { 0.0 };
     let size = (lane_height * 0.77).clamp(9.0, 15.0);
@@ -200,7 +198,6 @@ fn draw(chart: &Gantt, part: &Area<'_>, tips: &mut Tips) -> Drawn {
         if bar.job.is_some() {
             plot.block(corners, INK)?;
         }
-        plot.tell(corners, &bar.tip);
         // The whole label where it fits, else its first word.
         let label = bar.job.and_then(|job| chart.jobs.get(job)).map_or("", String::as_str);
         let short = label.split(' ').next().unwrap_or("");

@@ -1,4 +1,4 @@
-//! What all charts are drawn on: a page with a title, two axes and a legend, blocks and texts with tooltips, colours.
+//! What all charts are drawn on: a page with a title, two axes and a legend, blocks and texts, colours.
 
 use crate::error::CliError;
 use plotters::coord::Shift;
@@ -28,9 +28,6 @@ const FONT: &str = "sans-serif";
 const MARGIN: i32 = 18;
 pub(super) const ABOVE: i32 = 62;
 pub(super) const BELOW: i32 = 50;
-
-/// The greatest number of tooltips of a chart.
-const MOST_TIPS: usize = 5000;
 
 /// The colour of the k-th of many things: beyond the palette hues by the golden angle.
 pub(super) fn colour(k: usize) -> RGBColor {
@@ -106,13 +103,9 @@ pub(super) fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
 /// A page, or a part of one.
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Invisible shapes over charts, each with a tooltip.
-pub(super) type Tips = Vec<String>;
-
 /// The inside of a chart, in the numbers of its axes.
 pub(super) struct Plot<'a, 'b> {
     pub(super) chart: ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>,
-    tips: &'a mut Tips,
     /// The width and the height of a pixel.
     pub(super) pixel: (f64, f64),
 }
@@ -120,7 +113,7 @@ pub(super) struct Plot<'a, 'b> {
 impl<'a, 'b> Plot<'a, 'b> {
     /// A chart with these lines above it and so many pixels to its left and to its right.
     pub(super) fn new(
-        (area, tips): (&'a Area<'b>, &'a mut Tips),
+        area: &'a Area<'b>,
         [title, subtitle]: [&str; 2],
         (left, right): (i32, i32),
         (x, y): (Axis, Axis),
@@ -153,21 +146,13 @@ impl<'a, 'b> Plot<'a, 'b> {
         let (width, height) = chart.plotting_area().dim_in_pixel();
         let length = |axis: &Axis| (axis.ends.end - axis.ends.start).abs();
         let pixel = (length(&x) / f64::from(width), length(&y) / f64::from(height));
-        Ok(Self { chart, tips, pixel })
+        Ok(Self { chart, pixel })
     }
 
     /// A rectangle between two corners.
     pub(super) fn block(&mut self, corners: [(f64, f64); 2], style: impl Into<ShapeStyle>) -> Drawn {
         self.chart.draw_series([Rectangle::new(corners, style)])?;
         Ok(())
-    }
-
-    /// A tooltip for the rectangle between two corners.
-    pub(super) fn tell(&mut self, corners: [(f64, f64); 2], text: &str) {
-        let [(left, top), (right, bottom)] = corners.map(|corner| self.chart.backend_coord(&corner));
-        let path = format!("M{left} {top}H{right}V{bottom}H{left}Z");
-        let text = escape(text);
-        self.tips.push(format!("<path d=\"{path}\" fill=\"transparent\"><title>{text}</title></path>\n"));
     }
 
     /// A text so many pixels from a point.
@@ -191,23 +176,14 @@ pub(super) fn style(size: f64, colour: RGBColor, side: HPos, height: VPos) -> St
     }
 }
 
-/// `text` with what XML reserves replaced, and without the control characters that XML forbids.
-fn escape(text: &str) -> String {
-    let forbidden =
-        |c: char| c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{fffe}' | '\u{ffff}');
-    let text = text.replace(forbidden, "\u{fffd}").replace('&', "&amp;");
-    let others = [('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&#39;")];
-    others.iter().fold(text, |text, (sign, name)| text.replace(*sign, name))
-}
-
 /// Pixels of a row of a legend.
 const ROW: i32 = 24;
 
-/// A document: what is drawn on a page of this size, and a legend below. It has no tooltips where they are too many.
+/// A document: what is drawn on a page of this size, and a legend below.
 pub(super) fn document(
     (width, height): (i32, i32),
     legend: &[(&str, RGBColor)],
-    draw: impl FnOnce(&Area<'_>, &mut Tips) -> Drawn,
+    draw: impl FnOnce(&Area<'_>) -> Drawn,
 ) -> Result<String, CliError> {
     // In as many rows as they need: 8 pixels for a letter of size 15 are a little more than most take.
     let (mut entries, mut at) = (Vec::new(), (MARGIN, 8));
@@ -219,22 +195,18 @@ pub(super) fn document(
         entries.push((at, *name, *colour));
         at.0 += own;
     }
-    let (mut svg, mut tips) = (String::new(), Tips::new());
+    let mut svg = String::new();
     {
         let size = (width as u32, (height + at.1 + ROW) as u32);
         let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         root.fill(&WHITE)?;
         let (upper, lower) = root.split_vertically(height);
-        draw(&upper, &mut tips)?;
+        draw(&upper)?;
         for ((x, y), name, colour) in entries {
             lower.draw(&Rectangle::new([(x, y), (x + 22, y + 14)], colour.filled()))?;
             lower.draw(&Text::new(name, (x + 28, y - 1), (FONT, 15)))?;
         }
         root.present()?;
-    }
-    match svg.rfind("</svg>") {
-        Some(end) if tips.len() <= MOST_TIPS => svg.insert_str(end, &tips.concat()),
-        _ => {}
     }
     Ok(svg)
 }

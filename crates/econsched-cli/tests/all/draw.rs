@@ -174,7 +174,7 @@ fn the_front_has_points_and_no_line() {
     let dir = Dir::new("front");
     dir.good("plan --front --out .", "");
     let front = dir.read("front.svg");
-    assert!(front.contains("<title>undominated") && !front.contains("stroke-width=\"2\""));
+    assert!(front.contains("<circle") && !front.contains("stroke-width=\"2\""));
 }
 
 /// Two jobs on a machine of 8 CPUs: 2 of them for 150 s, and 4 from 100 s to 300 s.

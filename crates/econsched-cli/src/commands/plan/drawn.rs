@@ -35,8 +35,8 @@ pub(super) fn text(gantt: &Gantt) -> String {
 pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     let scenario = plan.scenario;
     let lane_of = |id: NodeId| scenario.nodes.binary_search_by_key(&id, |node| node.id).ok();
-    let bar = |node, start: Time, end: Time, job, tip| {
-        Some(Bar { lane: lane_of(node)?, start: start.get(), end: end.get(), job, tip })
+    let bar = |node, start: Time, end: Time, job| {
+        Some(Bar { lane: lane_of(node)?, start: start.get(), end: end.get(), job })
     };
     let lanes = scenario.nodes.iter().map(|node| Lane {
         label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
@@ -48,28 +48,14 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     for slot in scenario.slots.iter() {
         busy.block(slot.node, slot.start, slot.end);
     }
-    let load = |busy: &Slot| {
-        let (start, end) = (busy.start, busy.end);
-        bar(busy.node, start, end, None, format!("local load\nfrom {start} to {end}"))
-    };
-    let mut bars: Vec<Bar> = busy.iter().filter_map(load).collect();
+    let mut bars: Vec<Bar> =
+        busy.iter().filter_map(|busy| bar(busy.node, busy.start, busy.end, None)).collect();
     let mut jobs = Vec::new();
     for (position, job) in scenario.batch.iter().enumerate() {
         jobs.push(format!("{} job {}", letter(position), job.id));
         let Some(window) = plan.schedule.place_of(job.id) else { continue };
-        bars.extend(window.placements().iter().filter_map(|placement| {
-            let tip = format!(
-                "job {} on node {}\nfrom {} to {}\nspeed {}, price {}, cost {}",
-                job.id,
-                placement.node,
-                window.start(),
-                placement.end,
-                number(placement.speed.get()),
-                number(scenario.money(placement.price.get())),
-                number(scenario.money(placement.cost.get()))
-            );
-            bar(placement.node, window.start(), placement.end, Some(position), tip)
-        }));
+        let placements = window.placements().iter();
+        bars.extend(placements.filter_map(|on| bar(on.node, window.start(), on.end, Some(position))));
     }
     // With a horizon far beyond the plan, the plan would be too small to see.
     let shown = plan
