@@ -141,7 +141,7 @@ impl Runs {
         if !with_files {
             return Ok(answer);
         }
-        answer = answer.with_json("report.json").with_file("users.csv", report::users_csv(&self.runs)?);
+        answer = answer.with_json("report.json");
         if !long {
             answer = answer.with_file("report.html", self.page(first)?);
         }

@@ -63,13 +63,13 @@ impl Command for MultiSGridArgs {
         }
         let properties = (grid, users, jobs);
         let limit = self.common.bounds.start(!context.sweep);
-        let (mut slices, mut assignments, mut machines) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut slices, mut assignments, mut grids) = (Vec::new(), Vec::new(), Vec::new());
         let all = Runs::of_seeds("multi-s-grid", &self.common, |seed| {
             let (sites, outcome) = simulate(&config, &properties, seed, &limit)?;
-            machines.extend(of_machines(&sites, &outcome).map(|machine| (seed, machine)));
             slices.extend(outcome.slices.iter().map(|slice| (seed, slice.clone())));
             assignments.extend(outcome.assignments.iter().map(|assignment| (seed, *assignment)));
             let machines = sites.iter().map(|site| site.machines().len()).sum();
+            grids.push(sites);
             Ok((into_run(seed, machines, outcome), Vec::new()))
         })?;
         let report = all.report(context.files)?;
@@ -79,7 +79,7 @@ impl Command for MultiSGridArgs {
         Ok(report
             .with_file("slices.csv", files::table(slices, SLICES)?)
             .with_file("assignments.csv", files::table(assignments, ASSIGNMENTS)?)
-            .with_file("machines.csv", files::table(machines, MACHINES)?))
+            .with_file("grids.json", files::json(&grids)?))
     }
 }
 
@@ -145,37 +145,6 @@ const ASSIGNMENTS: &[files::Column<'_, (u64, AssignedJob)>] = &[
     ("transferred", &|(_, assignment)| assignment.transferred().to_string()),
     ("end", &|(_, assignment)| assignment.end().to_string()),
     ("left", &|(_, assignment)| or_dash(assignment.left)),
-];
-
-/// A machine of a site, the number of its jobs, and how long its processors were held.
-type Held = (SiteId, Machine, usize, f64);
-
-fn of_machines(sites: &[Site], outcome: &SystemOutcome) -> impl Iterator<Item = Held> {
-    let mut held: BTreeMap<_, (usize, f64)> = BTreeMap::new();
-    for assignment in &outcome.assignments {
-        let left = assignment.left.unwrap_or(outcome.end);
-        let (count, time) = held.entry((assignment.site, assignment.machine)).or_default();
-        *count += 1;
-        *time += (left - assignment.assigned).get();
-    }
-    let machines = sites.iter().flat_map(|site| site.machines().iter().map(|machine| (site.id, *machine)));
-    machines.map(move |(site, machine)| {
-        let (count, time) = held.get(&(site, machine.id)).copied().unwrap_or_default();
-        (site, machine, count, time)
-    })
-}
-
-/// The columns of machines.csv.
-const MACHINES: &[files::Column<'_, (u64, Held)>] = &[
-    ("seed", &|(seed, _)| seed.to_string()),
-    ("site", &|(_, (site, ..))| site.to_string()),
-    ("machine", &|(_, (_, machine, ..))| machine.id.to_string()),
-    ("cpus", &|(_, (_, machine, ..))| machine.cpus().to_string()),
-    ("speed", &|(_, (_, machine, ..))| machine.speed.to_string()),
-    ("price", &|(_, (_, machine, ..))| machine.price.to_string()),
-    ("mean_time_to_failure", &|(_, (_, machine, ..))| or_dash(machine.mean_time_to_failure)),
-    ("assigned", &|(_, (.., count, _))| count.to_string()),
-    ("cpu_time", &|(_, (.., time))| time.to_string()),
 ];
 
 /// The columns of slices.csv.

@@ -131,24 +131,6 @@ pub(super) fn write_jobs(out: &mut dyn io::Write, runs: &[Run]) -> io::Result<()
     files::write_csv(out, &headings, &mut rows.into_iter())
 }
 
-/// One row for each user of each seed.
-pub(super) fn users_csv(runs: &[Run]) -> Result<String, CliError> {
-    files::table(
-        runs.iter().flat_map(|run| run.report.users.iter().map(|user| (run.seed, user))),
-        &[
-            ("seed", &|(seed, _)| seed.to_string()),
-            ("user", &|(_, user)| user.user.to_string()),
-            ("jobs", &|(_, user)| user.jobs.to_string()),
-            ("done", &|(_, user)| user.done.to_string()),
-            ("paid", &|(_, user)| user.paid.to_string()),
-            ("cpu_time", &|(_, user)| user.cpu_time.to_string()),
-            ("mean_wait", &|(_, user)| user.wait.mean.to_string()),
-            ("mean_response", &|(_, user)| user.response.mean.to_string()),
-            ("mean_bounded_slowdown", &|(_, user)| user.bounded_slowdown.mean.to_string()),
-        ],
-    )
-}
-
 /// The one site of a queue.
 pub(super) const SITE: SiteId = SiteId(0);
 

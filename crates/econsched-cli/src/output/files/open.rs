@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
-use std::io::{Chain, Cursor, IsTerminal as _, Read, Take};
+use std::io::{Chain, Cursor, Read, Take};
 use std::path::Path;
 use strsim::osa_distance;
 
@@ -42,15 +42,6 @@ impl Read for Opened {
     }
 }
 
-/// What a person types: it is not written over.
-struct Typed(io::Stdin);
-
-impl Read for Typed {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        progress::aside(|| self.0.read(buf))
-    }
-}
-
 /// Opens a file, unpacked where it starts with the gzip magic; `-` is standard input.
 ///
 /// # Errors
@@ -61,13 +52,8 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     let standard = path.as_os_str() == "-";
     let file = if standard { "standard input".to_owned() } else { Place::file(path).to_string() };
     let during = progress::during(&format!("reading {file}"));
-    let source: Box<dyn Read> = if !standard {
-        Box::new(File::open(path).map_err(failed)?)
-    } else if io::stdin().is_terminal() {
-        Box::new(Typed(io::stdin()))
-    } else {
-        Box::new(io::stdin())
-    };
+    let source: Box<dyn Read> =
+        if standard { Box::new(io::stdin()) } else { Box::new(File::open(path).map_err(failed)?) };
     let mut rest = Within::new(source).map_err(failed)?;
     let mut head = Vec::new();
     rest.by_ref().take(HEAD).read_to_end(&mut head).map_err(failed)?;
