@@ -8,8 +8,7 @@ use sched_model::{
 };
 use slot_window::subset::SubsetProblem;
 use slot_window::{
-    AlternativesSearch, MaxValueTable, Objective, Optimal, SearchKind, SearchOptions, WindowQuery,
-    WindowSearch,
+    AlternativesSearch, Objective, Optimal, SearchKind, SearchOptions, WindowQuery, WindowSearch,
 };
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -113,7 +112,7 @@ fn study_searches(c: &mut Criterion) {
         }
         if nodes == 100 && horizon == 1200.0 && n == 7 {
             group.sample_size(10);
-            let table = MaxValueTable::new(values.clone());
+            let Ok(table) = SearchKind::MaxValueTable.build_with(&options) else { continue };
             let limit = Limit::none();
             group.bench_function(BenchmarkId::new("table at every step", &label), |b| {
                 b.iter(|| table.solve(&WindowQuery::new(&slots, &request), &mut limit.meter()));

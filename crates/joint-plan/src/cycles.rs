@@ -68,7 +68,7 @@ pub(crate) fn cycle(
     let mut meter = limit.meter();
     let search = AlternativesSearch::new(search)
         .with_max_per_job(most_alternatives)
-        .without_reasons()
+        .with_reasons(false)
         .with_limit(Limit::default().with_signal_of(outer));
     let found = alternatives(&search, order, (instance.slots, &instance.jobs, instance.from))?;
     if found.end == End::Signal {

@@ -10,10 +10,9 @@
 
 use crate::query::compiled;
 use crate::refusal::reason;
-use crate::search::solve_paid;
 use crate::{WindowError, WindowQuery, WindowSearch};
 use sched_model::{
-    Batch, Eligible, End, Job, JobWindows, Limit, Meter, Placement, Refusal, SlotList, Time, Window,
+    Batch, Eligible, End, Job, JobWindows, Limit, Meter, Outcome, Placement, Refusal, SlotList, Time, Window,
     check::unmet,
 };
 
@@ -60,26 +59,30 @@ use sched_model::{
 #[non_exhaustive]
 #[must_use]
 pub struct AlternativesSearch<S> {
-    search: S,
-    max_per_job: Option<usize>,
-    max_rounds: Option<usize>,
-    reasons: bool,
-    limit: Limit,
+    /// What finds one window.
+    pub search: S,
+    /// At most this many alternatives for each job.
+    pub max_per_job: Option<usize>,
+    /// At most this many rounds over the batch.
+    pub max_rounds: Option<usize>,
+    /// Whether to tell why a job has no window. Else the reason is [`Refusal::Stopped`], and takes no work.
+    pub reasons: bool,
+    /// Work is counted after each search: for most searches, the number of slots read. The memory counted is that
+    /// of the windows. To tell why jobs have no window is counted, too: in all at most a tenth of the work until
+    /// then, or 2,000,000 units if that is more. Beyond it the reason is [`Refusal::Stopped`].
+    ///
+    /// A limit of the [work](field@BatchAlternatives::work) that a search took, whatever ended it, gives the same
+    /// windows and reasons.
+    pub limit: Limit,
 }
 
 impl<S: WindowSearch> AlternativesSearch<S> {
-    /// With this search, no caps, and the default limit.
+    /// With this search, no caps, reasons, and the default limit.
     pub fn new(search: S) -> Self {
         Self { search, max_per_job: None, max_rounds: None, reasons: true, limit: Limit::default() }
     }
 
-    /// Within this limit. Work is counted after each search: for most searches, the number of slots read. The
-    /// memory counted is that of the windows. To tell why jobs have no window is counted, too: in all at most a
-    /// tenth of the work until then, or 2,000,000 units if that is more. Beyond it the reason is
-    /// [`Refusal::Stopped`].
-    ///
-    /// A limit of the [work](field@BatchAlternatives::work) that a search took, whatever ended it, gives the same
-    /// windows and reasons.
+    /// Within this limit.
     pub fn with_limit(self, limit: Limit) -> Self {
         Self { limit, ..self }
     }
@@ -94,9 +97,9 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         Self { max_rounds: Some(max), ..self }
     }
 
-    /// Without reasons why jobs have no window: each is [`Refusal::Stopped`], and takes no work.
-    pub fn without_reasons(self) -> Self {
-        Self { reasons: false, ..self }
+    /// With or without reasons why jobs have no window.
+    pub fn with_reasons(self, reasons: bool) -> Self {
+        Self { reasons, ..self }
     }
 
     /// All alternatives of `batch` in `slots`, none starting before `from`.
@@ -255,6 +258,20 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         let jobs = self.members.into_iter().map(|member| member.found).collect();
         BatchAlternatives { jobs, rest: self.rest, rounds, work: self.meter.work(), end }
     }
+}
+
+/// The answer of a search that need not be one of ours, and the end of the meter where its work was not counted and is
+/// not within the limit. What was found counts then for nothing: a limit of the work paid would not find it.
+fn solve_paid(
+    search: &impl WindowSearch,
+    query: &WindowQuery<'_>,
+    meter: &mut Meter,
+) -> Result<(Outcome<Window>, Option<End>), WindowError> {
+    let work = meter.work();
+    let found = meter.scratch(|meter| Outcome::on(meter, |meter| search.solve(query, meter)))?;
+    let unpaid = found.work.saturating_sub(meter.work() - work);
+    let end = if unpaid > 0 { meter.spend(unpaid).err() } else { None };
+    Ok((found, end))
 }
 
 /// The result of the multi-variant search.

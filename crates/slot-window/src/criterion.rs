@@ -2,8 +2,8 @@
 
 use crate::WindowError;
 use crate::subset::MAX_NUMBER;
-use sched_model::internal::{exact_sum, map_of, of_node};
-use sched_model::{NodeId, Placement, Slot, SlotList, Span, Window};
+use sched_model::internal::{map_of, of_node};
+use sched_model::{NodeId, Slot, Span};
 use std::fmt;
 
 /// The objective that [`Optimal`](crate::Optimal) minimises.
@@ -33,31 +33,9 @@ impl Objective {
             Self::Cost => "cost",
         }
     }
-
-    /// Its value for a window.
-    pub fn of(self, window: &Window) -> f64 {
-        match self {
-            Self::Start => window.start().get(),
-            Self::Finish => window.finish().get(),
-            Self::Runtime => window.runtime().get(),
-            Self::Cost => window.cost().get(),
-        }
-    }
 }
 
 sched_model::registry!(impl Objective: "objective");
-
-/// The data on which the value of a node in a window depends. The fewer they are, the faster is the search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Scope {
-    /// The node alone: computed once for each node.
-    Node,
-    /// The slot: computed once for each slot.
-    Slot,
-    /// The slot and the span for which it is held: computed once for each slot and speed.
-    SlotAndSpan,
-}
 
 /// The value of one node in a window; the value of a window is the exact sum over its nodes, rounded once.
 ///
@@ -65,7 +43,7 @@ pub enum Scope {
 ///
 /// ```
 /// use sched_model::{Slot, Span};
-/// use slot_window::{Criterion, Scope};
+/// use slot_window::Criterion;
 /// fn is_criterion(_: &impl Criterion) {}
 /// // Energy: power grows with the square of the speed.
 /// let energy = |slot: &Slot, span: Span| slot.speed.get().powi(2) * span.get();
@@ -75,17 +53,16 @@ pub trait Criterion: Send + Sync {
     /// The value of `slot` when it is held for `span`; finite, at most 10^200 in magnitude.
     fn value(&self, slot: &Slot, span: Span) -> f64;
 
-    /// The data on which the value depends. To state more of them is safe; to state fewer gives wrong
-    /// answers.
-    fn scope(&self) -> Scope {
-        Scope::SlotAndSpan
+    /// Whether the value may differ with the span. Where it does not, `false` saves to compute it anew for each speed.
+    fn depends_on_span(&self) -> bool {
+        true
     }
 }
 
 impl fmt::Debug for dyn Criterion {
     /// What its values depend on.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Criterion").field(&self.scope()).finish()
+        f.write_str("Criterion")
     }
 }
 
@@ -93,8 +70,8 @@ impl Criterion for std::sync::Arc<dyn Criterion> {
     fn value(&self, slot: &Slot, span: Span) -> f64 {
         (**self).value(slot, span)
     }
-    fn scope(&self) -> Scope {
-        (**self).scope()
+    fn depends_on_span(&self) -> bool {
+        (**self).depends_on_span()
     }
 }
 
@@ -112,8 +89,8 @@ impl Criterion for TotalSpeed {
     fn value(&self, slot: &Slot, _span: Span) -> f64 {
         slot.speed.get()
     }
-    fn scope(&self) -> Scope {
-        Scope::Slot
+    fn depends_on_span(&self) -> bool {
+        false
     }
 }
 
@@ -122,8 +99,8 @@ impl Criterion for TotalSpeed {
 /// ```
 /// use sched_model::{Node, NodeId, Slot, Span, Time};
 /// use slot_window::{Criterion, NodeValues};
-/// let values = NodeValues::new([(NodeId(1), 4.5), (NodeId(2), 7.0)])?.with_default(1.0)?;
-/// for (node, value) in [(2, 7.0), (9, 1.0)] {
+/// let values = NodeValues::new([(NodeId(1), 4.5), (NodeId(2), 7.0)])?;
+/// for (node, value) in [(2, 7.0), (9, 0.0)] {
 ///     let slot = Slot::new(Node::must(node, 1.0, 1.0), Time::ZERO, Time::must(5.0))?;
 ///     assert_eq!(values.value(&slot, Span::must(3.0)), value);
 /// }
@@ -134,7 +111,6 @@ impl Criterion for TotalSpeed {
 pub struct NodeValues {
     /// In order of node.
     values: Vec<(NodeId, f64)>,
-    default: f64,
 }
 
 impl NodeValues {
@@ -147,46 +123,20 @@ impl NodeValues {
         for (&node, &value) in &values {
             checked(node, value)?;
         }
-        Ok(Self { values: values.into_iter().collect(), default: 0.0 })
-    }
-
-    /// With this value for nodes that have none of their own.
-    ///
-    /// # Errors
-    /// [`WindowError::Factor`] unless it is finite.
-    pub fn with_default(self, default: f64) -> Result<Self, WindowError> {
-        if default.abs() <= MAX_NUMBER {
-            Ok(Self { default, ..self })
-        } else {
-            Err(WindowError::Number { what: "default value of nodes", value: default })
-        }
+        Ok(Self { values: values.into_iter().collect() })
     }
 }
 
 impl Criterion for NodeValues {
     fn value(&self, slot: &Slot, _span: Span) -> f64 {
-        of_node(&self.values, slot.node, |value| value.0).map_or(self.default, |value| value.1)
+        of_node(&self.values, slot.node, |value| value.0).map_or(0.0, |value| value.1)
     }
-    fn scope(&self) -> Scope {
-        Scope::Node
+    fn depends_on_span(&self) -> bool {
+        false
     }
 }
 
 /// Refuses values with which sums and bounds could overflow or be NaN.
 pub(crate) fn checked(node: NodeId, value: f64) -> Result<f64, WindowError> {
     if value.abs() <= MAX_NUMBER { Ok(value) } else { Err(WindowError::Value { node, value }) }
-}
-
-/// The value of a window by a criterion.
-pub(crate) fn value_of(criterion: &dyn Criterion, window: &Window, slots: &SlotList) -> Option<f64> {
-    let (start, placements) = (window.start(), window.placements());
-    let mut values: Vec<f64> = Vec::with_capacity(placements.len());
-    for run in slots.runs_alive_at(start) {
-        let begun = &run[..run.partition_point(|slot| slot.start <= start)];
-        for slot in begun.iter().filter(|slot| start < slot.end) {
-            let within = |of: &&Placement| of.node == slot.node && of.end <= slot.end;
-            values.extend(placements.iter().find(within).map(|of| criterion.value(slot, of.end - start)));
-        }
-    }
-    (values.len() == placements.len()).then(|| exact_sum(values))
 }

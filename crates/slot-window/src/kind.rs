@@ -1,9 +1,8 @@
 //! The registry of searches.
 
-use crate::criterion::TotalSpeed;
 use crate::{
-    Alp, Amp, Criterion, FirstFit, MaxValue, MaxValueTable, MultipleBest, Objective, Optimal, Ranking,
-    WindowError, WindowSearch, error::factor,
+    Alp, Amp, Criterion, FirstFit, MaxValue, Objective, Optimal, WindowError, WindowSearch,
+    criterion::TotalSpeed, error::factor, max_value_table::MaxValueTable, multiple_best::MultipleBest,
 };
 use sched_model::{
     Sense,
@@ -54,11 +53,69 @@ sched_model::registry! {
         MaxValue = "max-value",
         /// [`MaxValue`] by the options' criterion and sense, own span.
         MaxValueRough = "max-value-rough",
-        /// [`MaxValueTable`] by the options' criterion and sense.
+        /// The slowest-span window of maximum (or minimum) total value by an the options' criterion, by the published
+        /// scheme: for every speed a scan, and at each of its steps a table over all live slots.
+        ///
+        /// For comparison only: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of
+        /// magnitude.
+        ///
+        /// Where the job demands that nodes are packed or spread, or gives the spans of its tasks,
+        /// [`MaxValue`](crate::MaxValue) runs instead: the table supports neither.
+        ///
+        /// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
+        ///   Heterogeneous Distributed Computing Environments*, 2018: MaxQ as published.
+        /// * **Guarantee**: heuristic; the optimum where all charges are whole numbers of units, sums of values are
+        ///   exact, and values do not depend on the span.
+        /// * **Complexity**: O(m k n B) for each speed, with k slots live at once and a budget of B units. A unit of
+        ///   work is a slot, or a cell of a table: the default limit is soon reached.
+        /// * **Ties**: the earliest start, then the greater speed.
+        /// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is NaN or above 10^200 in
+        ///   magnitude.
+        ///
+        /// ```
+        /// use sched_model::*;
+        /// use slot_window::{NodeValues, SearchKind, SearchOptions, WindowQuery};
+        ///
+        /// let slot = |id, price| {
+        ///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(100.0))
+        /// };
+        /// let slots = SlotList::new(vec![slot(1, 1.0)?, slot(2, 2.0)?, slot(3, 4.0)?])?;
+        /// let liked = NodeValues::new([(NodeId(1), 2.0), (NodeId(2), 5.0), (NodeId(3), 6.0)])?;
+        /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(55.0));
+        /// let options = SearchOptions::default().with_criterion(liked, Sense::Maximise);
+        /// let search = SearchKind::MaxValueTable.build_with(&options)?;
+        /// let (query, limit) = (WindowQuery::new(&slots, &request), Limit::default());
+        /// let best = search.solve(&query, &mut limit.meter())?;
+        /// assert_eq!((best.value, best.proof()), (Some(8.0), Proof::Heuristic)); // nodes 1 and 3, for 50
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
         MaxValueTable = "max-value-table",
-        /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], slowest span.
+        /// [`FirstFit`], repeated: each window found is cut out of the list, until there is none or there are 1,000;
+        /// the best of them by the options' objective, or by their criterion and sense, is the answer.
+        /// [`AlternativesSearch`](crate::AlternativesSearch) gives all windows of any search.
+        ///
+        /// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
+        ///   Heterogeneous Distributed Computing Environments*, 2018: the heuristic baseline.
+        /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
+        ///   [`Optimal`] and [`MaxValue`] find the best of all, faster.
+        /// * **Complexity**: that of a first fit for each window, and of its cut.
+        /// * **Ties**: the window found first.
+        ///
+        /// ```
+        /// use sched_model::*;
+        /// use slot_window::{Objective, SearchKind, SearchOptions, WindowQuery};
+        ///
+        /// let slot = |id, price| Slot::new(Node::must(id, 1.0, price), Time::ZERO, Time::must(15.0));
+        /// let slots = SlotList::new(vec![slot(1, 4.0)?, slot(2, 6.0)?, slot(3, 1.0)?, slot(4, 2.0)?])?;
+        /// let request = ResourceRequest::new(2, Work::must(10.0))?;
+        /// let options = SearchOptions::default().with_objective(Objective::Cost);
+        /// let search = SearchKind::MultipleBest.build_with(&options)?;
+        /// // First fit takes nodes 1 and 2 for 100, then 3 and 4 for 30.
+        /// assert_eq!(search.find(&WindowQuery::new(&slots, &request))?.value, Some(30.0));
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
         MultipleBest = "multiple-best",
-        /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], own span.
+        /// The same, own span.
         MultipleBestRough = "multiple-best-rough",
     }
 }
@@ -70,23 +127,25 @@ sched_model::registry! {
 pub struct SearchOptions {
     /// The factor of C * t * N that gives the budget of a request without one.
     pub rho: f64,
-    /// The criterion of `max-value`.
+    /// The criterion of `max-value`, `max-value-table` and `multiple-best`.
     pub criterion: Arc<dyn Criterion>,
-    /// Whether `max-value` maximises or minimises its criterion.
+    /// Whether they maximise or minimise it.
     pub sense: Sense,
     /// The objective that `multiple-best` minimises; `None` for the criterion.
     pub objective: Option<Objective>,
+    /// `max-value-table` counts charges in multiples of this.
+    pub unit: f64,
 }
 
-/// rho = 1, and the greatest total speed as criterion, also for `multiple-best`.
+/// rho = 1, the greatest total speed as criterion, also for `multiple-best`, and whole units of money.
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { rho: 1.0, criterion: Arc::new(TotalSpeed), sense: Sense::Maximise, objective: None }
+        Self { rho: 1.0, criterion: Arc::new(TotalSpeed), sense: Sense::Maximise, objective: None, unit: 1.0 }
     }
 }
 
 impl SearchOptions {
-    /// With this criterion for `max-value` and `multiple-best`.
+    /// With this criterion.
     pub fn with_criterion(self, criterion: impl Criterion + 'static, sense: Sense) -> Self {
         Self { criterion: Arc::new(criterion), sense, ..self }
     }
@@ -97,6 +156,8 @@ sched_model::setters!(SearchOptions {
     with_rho: rho: f64,
     /// With this objective for `multiple-best`.
     with_objective: objective: Objective => Some,
+    /// With this unit for `max-value-table`.
+    with_unit: unit: f64,
 });
 
 impl SearchKind {
@@ -108,15 +169,17 @@ impl SearchKind {
     /// The search, with these options.
     ///
     /// # Errors
-    /// [`WindowError::Factor`] for a rho that is not positive and finite.
+    /// [`WindowError::Factor`] for a rho or a unit that is not positive and finite.
     pub fn build_with(self, options: &SearchOptions) -> Result<Box<dyn WindowSearch>, WindowError> {
         factor("rho", options.rho)?;
+        factor("the unit of the table", options.unit)?;
         Ok(self.built(options))
     }
 
     /// The search, with options that are valid.
     fn built(self, options: &SearchOptions) -> Box<dyn WindowSearch> {
-        let SearchOptions { rho, sense, ref criterion, objective } = *options;
+        let SearchOptions { rho, sense, objective, unit, .. } = *options;
+        let criterion = Arc::clone(&options.criterion);
         let holding = if self.name().ends_with("-rough") { Holding::OwnSpan } else { Holding::SlowestSpan };
         let rules = Rules::per_window(rho).with_holding(holding);
         let optimal = |objective| Box::new(Optimal::new(objective).with_rules(rules));
@@ -129,16 +192,10 @@ impl SearchKind {
             Self::MinFinish | Self::MinFinishRough => optimal(Objective::Finish),
             Self::MinRuntime | Self::MinRuntimeRough => optimal(Objective::Runtime),
             Self::MinCost | Self::MinCostRough => optimal(Objective::Cost),
-            Self::MaxValue | Self::MaxValueRough => {
-                Box::new(MaxValue { criterion: Arc::clone(criterion), sense, rules })
-            }
-            Self::MaxValueTable => {
-                Box::new(MaxValueTable { criterion: Arc::clone(criterion), sense, rules, unit: 1.0 })
-            }
+            Self::MaxValue | Self::MaxValueRough => Box::new(MaxValue { criterion, sense, rules }),
+            Self::MaxValueTable => Box::new(MaxValueTable { criterion, sense, rules, unit }),
             Self::MultipleBest | Self::MultipleBestRough => {
-                let by_value = || Ranking::Value(Arc::clone(criterion), sense);
-                let ranking = objective.map_or_else(by_value, Ranking::Objective);
-                Box::new(MultipleBest::new(first_fit, ranking))
+                Box::new(MultipleBest { first_fit, objective, criterion, sense })
             }
         }
     }

@@ -14,12 +14,12 @@
 //! | any affordable window, fast | [`FirstFit`] | earliest start |
 //! | the earliest finish, the shortest runtime, the minimum cost | [`Optimal`] with an [`Objective`] | exact |
 //! | the best by values of nodes, or by any sum over slots | [`MaxValue`] with a [`Criterion`] | exact |
-//! | several windows that do not overlap, and the best of them | [`MultipleBest`] | heuristic |
-//! | alternatives for every job of a batch | [`AlternativesSearch`] over any search | as the search |
+//! | all windows that do not overlap, for each job of a batch | [`AlternativesSearch`] over any search | as the search |
 //! | why there is none, and changes that would help | [`explain`](mod@explain) | tested with the search |
 //! | n of k items under a budget, without slots | [`subset`] | exact |
 //!
-//! [`SearchKind`] lists the searches by name; your own search implements [`WindowSearch`].
+//! [`SearchKind`] lists the searches by name, among them two that are for comparison only: the published table
+//! of greatest values, and the best of repeated first fits. Your own search implements [`WindowSearch`].
 //!
 //! A search by [`WindowSearch::find`] stops at the default [`Limit`](sched_model::Limit), 20 million units of
 //! work (a slot read is a unit: some tenths of a second) and 100 MB; [`WindowSearch::solve`] takes a meter of any
@@ -106,13 +106,11 @@ mod value;
 pub use alp::Alp;
 pub use alternatives_search::{AlternativesSearch, BatchAlternatives};
 pub use amp::Amp;
-pub use criterion::{Criterion, NodeValues, Objective, Scope};
+pub use criterion::{Criterion, NodeValues, Objective};
 pub use error::WindowError;
 pub use first_fit::FirstFit;
 pub use kind::{SearchKind, SearchOptions};
 pub use max_value::MaxValue;
-pub use max_value_table::MaxValueTable;
-pub use multiple_best::{MultipleBest, Ranking};
 pub use optimal::Optimal;
 pub use query::WindowQuery;
 pub use search::WindowSearch;

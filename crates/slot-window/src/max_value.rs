@@ -12,11 +12,9 @@
 //! could exceed the best value. Until a window is found, a target takes the place of the best value, which a
 //! window of the few best nodes would exceed; if there is no such window, the target is lowered.
 
-use crate::{
-    Criterion, WindowError, WindowQuery, WindowSearch, criterion::value_of, solve::solved, value::Search,
-};
+use crate::{Criterion, WindowError, WindowQuery, WindowSearch, solve::solved, value::Search};
 use sched_model::{
-    Meter, Outcome, Sense, SlotList, Window,
+    Meter, Outcome, Sense, Window,
     check::{Holding, Rules},
 };
 use std::sync::Arc;
@@ -85,11 +83,6 @@ impl MaxValue {
     pub fn new(criterion: impl Criterion + 'static) -> Self {
         let rules = Rules::per_window(1.0).with_holding(Holding::SlowestSpan);
         Self { criterion: Arc::new(criterion), sense: Sense::Maximise, rules }
-    }
-
-    /// The value of a window that was found in `slots`; `None` if no slot contains one of its placements.
-    pub fn value_of(&self, window: &Window, slots: &SlotList) -> Option<f64> {
-        value_of(self.criterion.as_ref(), window, slots)
     }
 }
 

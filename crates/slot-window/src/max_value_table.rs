@@ -26,71 +26,14 @@ use sched_model::{
 };
 use std::{ops::ControlFlow, sync::Arc};
 
-/// The slowest-span window of maximum (or minimum) total value by an additive [`Criterion`], by the published
-/// scheme: for every speed a scan, and at each of its steps a table over all live slots.
-///
-/// For comparison only: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of
-/// magnitude.
-///
-/// Where the job demands that nodes are packed or spread, or gives the spans of its tasks,
-/// [`MaxValue`](crate::MaxValue) runs instead: the table supports neither.
-///
-/// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
-///   Heterogeneous Distributed Computing Environments*, 2018: MaxQ as published.
-/// * **Guarantee**: heuristic; the optimum where all charges are whole numbers of units, sums of values are
-///   exact, and values do not depend on the span.
-/// * **Complexity**: O(m k n B) for each speed, with k slots live at once and a budget of B units. A unit of
-///   work is a slot, or a cell of a table: the default limit is soon reached.
-/// * **Ties**: the earliest start, then the greater speed.
-/// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is NaN or above 10^200 in
-///   magnitude.
-///
-/// ```
-/// use sched_model::*;
-/// use slot_window::{MaxValueTable, NodeValues, WindowQuery, WindowSearch};
-///
-/// let slot = |id, price| {
-///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(100.0))
-/// };
-/// let slots = SlotList::new(vec![slot(1, 1.0)?, slot(2, 2.0)?, slot(3, 4.0)?])?;
-/// let liked = NodeValues::new([(NodeId(1), 2.0), (NodeId(2), 5.0), (NodeId(3), 6.0)])?;
-/// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(55.0));
-/// let search = MaxValueTable::new(liked);
-/// let (query, limit) = (WindowQuery::new(&slots, &request), Limit::default());
-/// let best = search.solve(&query, &mut limit.meter())?;
-/// assert_eq!((best.value, best.proof()), (Some(8.0), Proof::Heuristic)); // nodes 1 and 3, for 50
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-#[must_use]
-pub struct MaxValueTable {
+/// See [`SearchKind::MaxValueTable`](crate::SearchKind::MaxValueTable).
+#[derive(Debug)]
+pub(crate) struct MaxValueTable {
     pub(crate) criterion: Arc<dyn Criterion>,
     pub(crate) sense: Sense,
     pub(crate) rules: Rules,
     /// Charges are counted in multiples of this.
     pub(crate) unit: f64,
-}
-
-impl MaxValueTable {
-    /// Greatest value by this criterion, whole units of money, rho = 1.
-    pub fn new(criterion: impl Criterion + 'static) -> Self {
-        let rules = Rules::per_window(1.0).with_holding(Holding::SlowestSpan);
-        Self { criterion: Arc::new(criterion), sense: Sense::Maximise, rules, unit: 1.0 }
-    }
-
-    /// Maximises or minimises the value.
-    pub fn with_sense(self, sense: Sense) -> Self {
-        Self { sense, ..self }
-    }
-
-    /// With charges counted in multiples of this.
-    ///
-    /// # Errors
-    /// [`WindowError::Factor`] unless it is positive and finite.
-    pub fn with_unit(self, unit: f64) -> Result<Self, WindowError> {
-        Ok(Self { unit: crate::error::factor("the unit of the table", unit)?, ..self })
-    }
 }
 
 impl WindowSearch for MaxValueTable {

@@ -1,7 +1,7 @@
 //! The trait that every search implements.
 
 use crate::{WindowError, WindowQuery, refusal};
-use sched_model::{End, Limit, Meter, Outcome, Refusal, Window, check::Rules};
+use sched_model::{Limit, Meter, Outcome, Refusal, Window, check::Rules};
 use std::fmt::Debug;
 
 /// A search for one window of simultaneous slots.
@@ -88,20 +88,6 @@ pub trait WindowSearch: Debug + Send + Sync {
     fn refusal(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Refusal, WindowError> {
         refusal::explain(*query, self.rules(), meter)
     }
-}
-
-/// The answer of a search that need not be one of ours, and the end of the meter where its work was not counted and is
-/// not within the limit. What was found counts then for nothing: a limit of the work paid would not find it.
-pub(crate) fn solve_paid<S: WindowSearch + ?Sized>(
-    search: &S,
-    query: &WindowQuery<'_>,
-    meter: &mut Meter,
-) -> Result<(Outcome<Window>, Option<End>), WindowError> {
-    let work = meter.work();
-    let found = meter.scratch(|meter| Outcome::on(meter, |meter| search.solve(query, meter)))?;
-    let unpaid = found.work.saturating_sub(meter.work() - work);
-    let end = if unpaid > 0 { meter.spend(unpaid).err() } else { None };
-    Ok((found, end))
 }
 
 /// Searches behind pointers are searches.

@@ -2,10 +2,10 @@
 
 use super::{LENGTH, MULTIPLE_BEST, PRICE_PER_WORK, Q, WORK};
 use crate::Failure;
-use econsched::sched_model::{Batch, Job, JobId, ResourceRequest, SlotList, Time, Window};
+use econsched::sched_model::{Batch, Job, JobId, ResourceRequest, Sense, SlotList, Time, Window};
 use econsched::slot_window::{
-    AlternativesSearch, BatchAlternatives, FirstFit, MaxValue, NodeValues, Objective, Optimal, WindowError,
-    WindowQuery, WindowSearch,
+    AlternativesSearch, BatchAlternatives, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchKind,
+    SearchOptions, WindowError, WindowQuery, WindowSearch,
 };
 use econsched::workload_gen::environment::{self, Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
@@ -41,6 +41,12 @@ pub(super) fn searches(environment: &Environment) -> Result<[Box<dyn WindowSearc
 /// The q of each node.
 pub(super) fn values(environment: &Environment) -> Result<NodeValues, WindowError> {
     NodeValues::new(environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied()))
+}
+
+/// The published table by these values.
+pub(super) fn table(environment: &Environment) -> Result<Box<dyn WindowSearch>, WindowError> {
+    let options = SearchOptions::default().with_criterion(values(environment)?, Sense::Maximise);
+    SearchKind::MaxValueTable.build_with(&options)
 }
 
 /// The row of an environment: NaN where the budget or the free time allow no window at all.

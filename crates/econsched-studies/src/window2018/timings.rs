@@ -1,7 +1,7 @@
 //! Measured running times.
 #![allow(clippy::disallowed_types)] // it measures
 
-use super::algorithms::{all_alternatives, request, searches, values};
+use super::algorithms::{all_alternatives, request, searches, table};
 use super::{ALGORITHMS, FIRST_FIT, MAX_Q};
 use crate::Failure;
 use crate::chart::Chart;
@@ -9,7 +9,7 @@ use crate::claims::read;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, median};
 use econsched::sched_model::SlotList;
-use econsched::slot_window::{MaxValueTable, WindowError, WindowQuery, WindowSearch};
+use econsched::slot_window::{WindowError, WindowQuery, WindowSearch};
 use econsched::workload_gen::environment::{Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
 use std::time::Instant;
@@ -117,7 +117,7 @@ fn point((nodes, horizon, required): Parameters, seed: u64) -> Result<(f64, Vec<
     // Beyond 200 nodes a single search by the table takes seconds.
     let by_table = if nodes <= 200 { &environments[..TIMED_TABLE] } else { &[] };
     times.push(clock(by_table, |(environment, slots, _)| {
-        MaxValueTable::new(values(environment)?).find(&WindowQuery::new(slots, &request)).map(drop)
+        table(environment)?.find(&WindowQuery::new(slots, &request)).map(drop)
     })?);
     let slots = environments.iter().map(|(_, slots, _)| slots.len() as f64).collect::<Moments>().mean();
     Ok((slots, times))

@@ -2,7 +2,7 @@
 //! slides do not have: what is said of the exact search and the published scheme on the slides' environments is no
 //! promise for others.
 
-use super::algorithms::{all_alternatives, measure, request, request_with_budget_of, values};
+use super::algorithms::{all_alternatives, measure, request, request_with_budget_of, table, values};
 use super::{COST, Q};
 use crate::chart::Chart;
 use crate::data::{Data, Figure, Row};
@@ -10,9 +10,7 @@ use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Moments;
 use crate::{Failure, Replicates, StudyError};
 use econsched::sched_model::{Limit, Money, ResourceRequest, SlotList};
-use econsched::slot_window::{
-    FirstFit, MaxValue, MaxValueTable, Objective, Optimal, WindowQuery, WindowSearch,
-};
+use econsched::slot_window::{FirstFit, MaxValue, Objective, Optimal, WindowQuery, WindowSearch};
 use econsched::workload_gen::environment::{Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
 
@@ -114,14 +112,14 @@ fn count(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failur
     };
     // The published scheme, unchanged: for every speed a scan, and at each of its steps the knapsack table over all
     // slots in the window.
-    let table = MaxValueTable::new(values(&environment)?);
+    let table = table(&environment)?;
     let (cells, by_table) =
-        if nodes <= TABLE_NODES { solve(&table, &request)? } else { (f64::NAN, f64::NAN) };
+        if nodes <= TABLE_NODES { solve(&*table, &request)? } else { (f64::NAN, f64::NAN) };
     let mut doubled = [f64::NAN; 2];
     if point == STANDARD {
         let requests = [request_with_budget_of(7, 14)?, request_with_budget_of(14, 14)?];
         for (steps, request) in doubled.iter_mut().zip(requests) {
-            *steps = solve(&table, &request)?.0;
+            *steps = solve(&*table, &request)?.0;
         }
     }
     let (first_fit, _) = solve(&FirstFit::new(), &request)?;

@@ -74,12 +74,12 @@ pub(super) struct Classes {
 
 impl Classes {
     /// Lists those of these candidates that are long enough for a task that is held so long and ends by `finish`.
-    /// `value` is called once for each of them, or (`by_node`) once for each node, span and price.
+    /// `value` is called once for each of them.
     ///
     /// A longer task fits into no other slots, so that the list serves every pass with spans of at least these.
     pub(super) fn of(
         all: &[Candidate<'_>],
-        (held, finish, by_node): (Held, f64, bool),
+        (held, finish): (Held, f64),
         mut value: impl FnMut(&Slot, Span) -> Result<f64, WindowError>,
     ) -> Result<Self, WindowError> {
         let (mut pieces, mut classes) = (Vec::with_capacity(all.len()), Vec::<Class>::new());
@@ -94,12 +94,10 @@ impl Classes {
             let (node, price) = (slot.node.0, slot.price);
             let known = &mut last[nodes.number(node)];
             let alike = classes.get(*known as usize).filter(|class| class.own == own && class.price == price);
-            if alike.is_none() || !by_node {
-                let value = value(slot, span)?;
-                if alike.is_none_or(|class| class.value != value) {
-                    *known = classes.len() as u32;
-                    classes.push(Class { node, group, own, price, value, longest: 0.0 });
-                }
+            let value = value(slot, span)?;
+            if alike.is_none_or(|class| class.value != value) {
+                *known = classes.len() as u32;
+                classes.push(Class { node, group, own, price, value, longest: 0.0 });
             }
             let class = &mut classes[*known as usize];
             class.longest = class.longest.max(span_bound(start, end));

@@ -6,7 +6,7 @@ use super::{
     pass::{Classes, OnLevel, Pass, Ranked},
 };
 use crate::{
-    Criterion, Scope, WindowError, WindowQuery,
+    Criterion, WindowError, WindowQuery,
     criterion::checked,
     error::ended,
     subset::{self, Multiplier, Numbers, Relaxed},
@@ -93,7 +93,7 @@ impl<'a> Search<'a> {
 
     /// Whether values depend on the span for which all nodes of a window are held.
     fn is_by_level(&self) -> bool {
-        self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan
+        self.holding == Holding::SlowestSpan && self.criterion.depends_on_span()
     }
 
     /// The levels that may have windows, with their bounds.
@@ -114,8 +114,7 @@ impl<'a> Search<'a> {
         let held = held.filter(|_| self.is_by_level());
         if pool.held != Some(held) {
             notes.spend(pool.candidates.len())?;
-            let of = (held, self.limits.finish, self.criterion.scope() == Scope::Node);
-            pool.listed = Classes::of(pool.candidates, of, |slot, span| {
+            pool.listed = Classes::of(pool.candidates, (held, self.limits.finish), |slot, span| {
                 Ok(self.sign * checked(slot.node, self.criterion.value(slot, span))?)
             })?;
             pool.held = Some(held);

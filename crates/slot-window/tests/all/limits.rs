@@ -6,8 +6,8 @@ use econsched::testkit::{SearchCase, drawn};
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
 use slot_window::{
-    AlternativesSearch, FirstFit, MaxValue, MaxValueTable, MultipleBest, NodeValues, Objective, Ranking,
-    SearchKind, WindowError, WindowQuery, WindowSearch,
+    AlternativesSearch, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, WindowError, WindowQuery,
+    WindowSearch,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -63,7 +63,7 @@ fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     assert_eq!(found.proof(), Proof::LimitReached, "{found:?}");
     let (value, bound) = (found.value.unwrap(), found.bound.unwrap());
     assert!((249.9..=250.0).contains(&value) && (250.0..250.0 + 1e-9).contains(&bound), "{found:?}");
-    assert_eq!(search.value_of(found.best.as_ref().unwrap(), &slots), Some(value));
+    assert_eq!(found.best.unwrap().cost().get(), value);
     // What there is no memory for is not proven.
     for memory in [0, 1 << 14, 1 << 18] {
         let found = within(&Limit::default().with_memory(memory));
@@ -141,10 +141,12 @@ fn a_table_that_cannot_be_filled_is_not_made() {
             .unwrap()
     };
     let values = NodeValues::new([(NodeId(0), 1.0), (NodeId(1), 2.0), (NodeId(2), 4.0)]).unwrap();
-    let search = MaxValueTable::new(values);
+    let options = SearchOptions::default().with_criterion(values, Sense::Maximise);
+    let build = |unit| SearchKind::MaxValueTable.build_with(&options.clone().with_unit(unit));
+    let search = build(1.0).unwrap();
     let solve = |prices: &[f64], nodes, budget, limit: &Limit| {
         let request = ResourceRequest::must(nodes, 1.0).with_budget(Money::must(budget));
-        found_within(&search, &slots(prices), &request, limit)
+        found_within(&*search, &slots(prices), &request, limit)
     };
     for limit in [
         Limit::default(),
@@ -161,10 +163,10 @@ fn a_table_that_cannot_be_filled_is_not_made() {
     assert_eq!((whole.value, whole.end), (Some(5.0), End::Done));
     assert_eq!(of(&Limit::default().with_work(whole.work)).end, End::Done);
     assert_eq!(of(&Limit::default().with_work(whole.work - 1)).end, End::Work);
-    assert!(search.clone().with_unit(0.0).is_err());
-    let fine = search.with_unit(1e-9).unwrap();
+    assert!(build(0.0).is_err());
+    let fine = build(1e-9).unwrap();
     let request = ResourceRequest::must(2, 1.0).with_budget(Money::must(1e9));
-    assert_eq!(found_within(&fine, &slots(&[1.0; 3]), &request, &Limit::default()).end, End::Memory);
+    assert_eq!(found_within(&*fine, &slots(&[1.0; 3]), &request, &Limit::default()).end, End::Memory);
 }
 
 /// 15,000 slots: no search does more than so much between two questions.
@@ -230,8 +232,8 @@ fn a_refusal_keeps_to_its_limit() {
             }
             // A search for alternatives counts it; all reasons take at most a tenth of the work, or of the limit.
             let find = |jobs: u64, reasons: bool, limit: u64| {
-                let search = AlternativesSearch::new(&search).with_limit(Limit::default().with_work(limit));
-                let search = if reasons { search } else { search.without_reasons() };
+                let search = AlternativesSearch::new(&search).with_reasons(reasons);
+                let search = search.with_limit(Limit::default().with_work(limit));
                 let batch =
                     Batch::new((0..jobs).map(|id| Job::new(JobId(id), request.clone())).collect()).unwrap();
                 search.find(&slots, &batch, Time::ZERO).unwrap()
@@ -263,7 +265,8 @@ fn a_thousand_windows_are_compared() {
         let slots =
             SlotList::new(vec![slot(1, (1.0, 5.0), (0.0, dear)), slot(2, (1.0, 1.0), (dear, dear + 1.0))]);
         let (slots, request) = (slots.unwrap(), ResourceRequest::must(1, 1.0));
-        let search = MultipleBest::new(FirstFit::new(), Ranking::Objective(Objective::Cost));
+        let options = SearchOptions::default().with_objective(Objective::Cost);
+        let search = SearchKind::MultipleBest.build_with(&options).unwrap();
         search.find(&WindowQuery::new(&slots, &request)).unwrap().best.unwrap().cost()
     };
     assert_eq!([999.0, 1000.0].map(cheapest_after), [1.0, 5.0].map(Money::must));

@@ -132,10 +132,9 @@ fn the_greatest_and_least_value_of_all_windows() {
         check.judge(&case).unwrap();
         let slots = case.slots().unwrap();
         let query = WindowQuery::new(&slots, &case.request).with_from(case.from);
-        if let Some(window) = search.find(&query).unwrap().best {
-            let told = search.value_of(&window, &slots).map(|told| -sense.sign() * told);
-            assert_eq!(told, Some(value(&window, &slots)));
-        }
+        let found = search.find(&query).unwrap();
+        let told = found.value.map(|told| -sense.sign() * told);
+        assert_eq!(told, found.best.map(|window| value(&window, &slots)));
     });
 }
 

@@ -4,8 +4,7 @@ use crate::judge::{Verdict, family, of, part};
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{End, Limit, NodeId, Proof, Sense, SlotList, Span, Time, Window};
 use econsched::slot_window::{
-    FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchKind, SearchOptions, WindowQuery,
-    WindowSearch,
+    MaxValue, NodeValues, Objective, SearchKind, SearchOptions, WindowQuery, WindowSearch,
 };
 use econsched::testkit::{self, SearchCase, Seen, rounded_sum};
 
@@ -21,9 +20,9 @@ fn value(kind: SearchKind, sense: Sense, case: &SearchCase) -> Option<Value<'_>>
         rounded_sum(window.nodes().map(|node| number(node.0 as usize)))
     };
     Some(match name.split("-rough").next().unwrap_or(name) {
-        "alp" | "first-fit" | "min-start" | "amp" => Box::new(|window, _| Objective::Start.of(window)),
-        "min-finish" => Box::new(|window, _| Objective::Finish.of(window)),
-        "min-cost" => Box::new(|window, _| Objective::Cost.of(window)),
+        "alp" | "first-fit" | "min-start" | "amp" => Box::new(|window, _| window.start().get()),
+        "min-finish" => Box::new(|window, _| window.finish().get()),
+        "min-cost" => Box::new(|window, _| window.cost().get()),
         // Finish less start is the runtime but for a rounding.
         "min-runtime" => Box::new(move |window, _| {
             let demands = case.request.demands();
@@ -53,10 +52,6 @@ fn judge(case: &SearchCase) -> Verdict<Seen> {
     }
     // Each node held for its own span.
     let own = MaxValue::new(values).with_sense(Sense::Maximise).with_rules(Rules::per_window(1.0));
-    let ranking = Ranking::Objective(Objective::Cost);
-    let first = FirstFit::new().with_rules(Rules::per_window(1.0));
-    seen += search_judged(&MultipleBest::new(first, ranking.clone()), None, case)?;
-    seen += search_judged(&MultipleBest::new(own.clone(), ranking), None, case)?;
     seen += search_judged(&own, value(SearchKind::MaxValue, Sense::Maximise, case), case)?;
     Ok(seen)
 }
