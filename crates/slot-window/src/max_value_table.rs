@@ -15,7 +15,6 @@ use crate::{
     criterion::checked,
     error::ended,
     solve::{SearchScratch, solved},
-    subset::SubsetProblem,
     sweep::{Among, Candidate, Choice, Held, Limits, Pools, Test, candidates, levels, sweep},
     value::Known,
 };
@@ -108,9 +107,9 @@ impl MaxValueTable {
             costs.push(slots.tariff().charge(slot.price, span).get());
         }
         let budget = self.rules.budget(request).map_or(f64::INFINITY, Money::get);
-        let problem = SubsetProblem::new(&values, &costs, request.nodes(), budget)?;
-        let Some(chosen) = Table::new(&problem, self.unit).best(&problem, meter)? else { return Ok(()) };
-        let value = exact_sum(chosen.iter().map(|&item| values[item]));
+        let table = Table::new(values, &costs, request.nodes(), budget, self.unit);
+        let Some(chosen) = table.best(meter)? else { return Ok(()) };
+        let value = exact_sum(chosen.iter().map(|&item| table.values[item]));
         let chosen = || chosen.iter().map(|&item| live[item]);
         // A window of faster nodes alone is held for less, at a value that may differ.
         let is_of_level = chosen().any(|of| held == Some(of.own));
@@ -123,34 +122,36 @@ impl MaxValueTable {
     }
 }
 
-/// The costs of the items of a problem and its budget in whole units: costs are rounded up, the budget down.
+/// A choice of n items within a budget, in whole units: costs are rounded up, the budget down.
 struct Table {
+    values: Vec<f64>,
     units: Vec<f64>,
+    n: usize,
     budget: f64,
 }
 
 impl Table {
-    fn new(problem: &SubsetProblem<'_>, unit: f64) -> Self {
-        let units: Vec<f64> = problem.items.costs.iter().map(|&cost| units_for(cost, unit)).collect();
+    fn new(values: Vec<f64>, costs: &[f64], n: usize, budget: f64, unit: f64) -> Self {
+        let units: Vec<f64> = costs.iter().map(|&cost| units_for(cost, unit)).collect();
         // The n most expensive items bound the cost of any subset.
         let mut dearest = units.clone();
         sort(&mut dearest, &|a, b| b.total_cmp(a));
-        let spendable: f64 = dearest.iter().take(problem.items.n).sum();
-        Self { units, budget: units_within(problem.items.budget, unit).min(spendable) }
+        let spendable: f64 = dearest.iter().take(n).sum();
+        Self { values, units, n, budget: units_within(budget, unit).min(spendable) }
     }
 
     /// Exactly n items of greatest value, by the recurrence; none where none are within the budget on this grid.
     /// Each cell is a unit of work; of equal values any subset, the same for the same input.
-    fn best(&self, problem: &SubsetProblem<'_>, meter: &mut Meter) -> Result<Option<Vec<usize>>, End> {
-        let (k, n) = (self.units.len(), problem.items.n);
-        if n > k || problem.items.budget < 0.0 {
+    fn best(&self, meter: &mut Meter) -> Result<Option<Vec<usize>>, End> {
+        if self.n > self.units.len() || self.budget < 0.0 {
             return Ok(None);
         }
-        meter.scratch(|meter| self.room(n, meter).and_then(|room| self.fill(problem, room, meter)))
+        meter.scratch(|meter| self.room(meter).and_then(|room| self.fill(room, meter)))
     }
 
     /// The values of the last item, and a bit for each cell.
-    fn room(&self, n: usize, meter: &mut Meter) -> Result<(Vec<f64>, Vec<u64>), End> {
+    fn room(&self, meter: &mut Meter) -> Result<(Vec<f64>, Vec<u64>), End> {
+        let n = self.n;
         let row = (n as f64 + 1.0) * (self.budget + 1.0);
         let cells = self.units.len() as f64 * row;
         // The conversion saturates.
@@ -168,16 +169,15 @@ impl Table {
 
     fn fill(
         &self,
-        problem: &SubsetProblem<'_>,
         (mut best, mut taken): (Vec<f64>, Vec<u64>),
         meter: &mut Meter,
     ) -> Result<Option<Vec<usize>>, End> {
         // From here on whole numbers, of tables that fit into memory.
-        let (n, width) = (problem.items.n, self.budget as usize + 1);
+        let (n, width) = (self.n, self.budget as usize + 1);
         let row = width * (n + 1);
         // With no item chosen, any budget suffices.
         best[..width].fill(0.0);
-        for (item, (&value, &cost)) in problem.items.values.iter().zip(&self.units).enumerate() {
+        for (item, (&value, &cost)) in self.values.iter().zip(&self.units).enumerate() {
             if cost > self.budget {
                 continue;
             }

@@ -6,7 +6,7 @@
 //! exchanges long, become one entry here.
 
 use super::{
-    incumbent::{Incumbent, Items},
+    incumbent::{Incumbent, Item},
     relax::{Keyed, Problem},
 };
 use sched_model::{End, Meter};
@@ -86,13 +86,14 @@ pub(crate) fn search(
     lists: &mut Lists,
     meter: &mut Meter,
 ) -> Result<bool, End> {
-    let (Items { values, costs, .. }, given) = (problem.of, problem.of.given());
+    let (of, given) = (problem.of, problem.of.given());
     let pick = lists.reduce(problem, best);
-    let unit = |numbers: &[f64], given| {
+    let unit = |number: fn(&Item) -> f64, given| {
         let items = lists.settled.iter().chain(&lists.items);
-        unit_of(items.map(|&item| numbers[item as usize]).chain([given]))
+        unit_of(items.map(|&item| number(of.at(item))).chain([given]))
     };
-    let (Some(of_value), Some(of_cost)) = (unit(values, given.0), unit(costs, given.1)) else {
+    let units = (unit(|item| item.value, given.0), unit(|item| item.cost, given.1));
+    let (Some(of_value), Some(of_cost)) = units else {
         return Ok(false);
     };
     let (rows, row) = (lists.items.len() + 1, pick + 1);
@@ -112,13 +113,13 @@ fn run(
     (value_unit, cost_unit): (f64, f64),
     meter: &mut Meter,
 ) -> Result<(), End> {
-    let (Items { values, costs, budget, .. }, given) = (problem.of, problem.of.given());
+    let (of, budget, given) = (problem.of, problem.of.budget, problem.of.given());
     let lambda = problem.multiplier.lambda;
     let worth = |value: f64, cost: f64| Worth {
         cost: (cost / cost_unit) as i128,
         value: (value / value_unit) as i128,
     };
-    let of_item = |&item: &u32| worth(values[item as usize], costs[item as usize]);
+    let of_item = |&item: &u32| worth(of.at(item).value, of.at(item).cost);
     let Lists { settled, items, trail, top, least } = lists;
     trail.clear();
     let hope = Hope {
@@ -301,9 +302,8 @@ impl Lists {
         self.least[(positions - 1) * row] = 0.0;
         let (mut reduced, mut costs): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         for position in (0..self.items.len()).rev() {
-            let index = self.items[position] as usize;
-            let cost = problem.of.costs[index];
-            let worth = problem.of.values[index] - lambda * cost;
+            let &Item { value, cost, .. } = problem.of.at(self.items[position]);
+            let worth = value - lambda * cost;
             reduced.insert(reduced.partition_point(|&other| other > worth), worth);
             costs.insert(costs.partition_point(|&other| other < cost), cost);
             let start = position * row;

@@ -6,7 +6,7 @@
 //! and the first item whose bound is too low ends the loop.
 
 use super::{
-    incumbent::{Counts, Groups, Incumbent, Items},
+    incumbent::{Counts, Incumbent, Items},
     relax::{Keyed, Multiplier, share},
 };
 use sched_model::{End, Meter};
@@ -14,7 +14,8 @@ use sched_model::{End, Meter};
 /// The search over choices, taken item by item in the order of reduced value.
 struct Branch<'a> {
     of: &'a Items<'a>,
-    groups: Groups<'a>,
+    /// The most items of a group.
+    most: usize,
     /// The greatest reduced value first.
     order: &'a [Keyed],
     /// The multiplier's share of the budget, with the rounding error.
@@ -29,7 +30,7 @@ struct Branch<'a> {
 /// multiplier.
 pub(super) fn search(
     of: &Items<'_>,
-    (groups, floor): (Groups<'_>, f64),
+    (most, floor): (usize, f64),
     multiplier: Multiplier,
     items: &mut [Keyed],
     best: &mut Incumbent,
@@ -38,18 +39,18 @@ pub(super) fn search(
     items.sort_unstable_by(|a, b| b.key.total_cmp(&a.key).then(a.index.cmp(&b.index)));
     let base = share(multiplier.lambda, of.budget) + multiplier.margin;
     let floor = if best.found { floor.max(best.exact_value(of)) } else { floor };
-    Branch { of, groups, order: items, base, floor, taken: Vec::new() }.run(best, meter)
+    Branch { of, most, order: items, base, floor, taken: Vec::new() }.run(best, meter)
 }
 
 impl Branch<'_> {
     fn group(&self, position: usize) -> u32 {
-        self.groups.of[self.order[position].index as usize]
+        self.of.at(self.order[position].index).group
     }
 
     /// Whether the items taken, with the item at `next` and the best of those after it, may exceed the floor.
     fn may_reach(&self, counts: &mut Counts, reduced: f64, next: usize) -> bool {
         let wanted = self.of.n - self.taken.len();
-        let rest = (next..self.order.len()).filter(|&at| counts.take(self.group(at), self.groups.most));
+        let rest = (next..self.order.len()).filter(|&at| counts.take(self.group(at), self.most));
         let rest: Vec<usize> = rest.take(wanted).collect();
         rest.iter().for_each(|&at| counts.give(self.group(at)));
         let sum = rest.iter().fold(reduced, |sum, &at| sum + self.order[at].key);
@@ -66,7 +67,7 @@ impl Branch<'_> {
             let depth = self.taken.len();
             meter.spend((n - depth) as u64 + 1)?;
             if next < self.order.len() && self.may_reach(&mut counts, reduced[depth], next) {
-                if counts.take(self.group(next), self.groups.most) {
+                if counts.take(self.group(next), self.most) {
                     self.taken.push(next);
                     reduced.push(reduced[depth] + self.order[next].key);
                     if self.taken.len() < n {
@@ -89,7 +90,7 @@ impl Branch<'_> {
     /// Keeps the items taken, if they are a choice better than all before.
     fn judge(&mut self, best: &mut Incumbent) {
         let chosen: Vec<u32> = self.taken.iter().map(|&position| self.order[position].index).collect();
-        let value = Items::exact(self.of.values, &chosen);
+        let value = self.of.value_of(&chosen);
         if value > self.floor && best.offer(self.of, self.floor, chosen.into_iter()) {
             self.floor = value;
         }

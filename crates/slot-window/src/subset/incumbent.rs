@@ -3,45 +3,14 @@
 use sched_model::internal::{SumFilter, exact_sum, plain_sum_error};
 use std::cmp::Ordering;
 
-/// At most `most` items of each group.
+/// An item to choose from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Groups<'a> {
-    /// The group of each item.
-    pub(super) of: &'a [u32],
-    pub(super) most: usize,
-}
-
-/// The numbers of items, by index.
-#[derive(Debug, Default)]
-pub(crate) struct Numbers {
-    pub(crate) values: Vec<f64>,
-    costs: Vec<f64>,
-    groups: Vec<u32>,
-    own: Vec<bool>,
-}
-
-impl Numbers {
-    /// Value, cost, group, and whether it is an own item, of each of them.
-    pub(crate) fn collect(&mut self, of: impl Iterator<Item = (f64, f64, u32, bool)>) {
-        let Self { values, costs, groups, own } = self;
-        values.clear();
-        costs.clear();
-        groups.clear();
-        own.clear();
-        for (value, cost, group, is_own) in of {
-            values.push(value);
-            costs.push(cost);
-            groups.push(group);
-            own.push(is_own);
-        }
-    }
-
-    /// The problem of n of them, with at most so many of a group if that is a limit, and an own item if one is needed.
-    pub(crate) fn items(&self, n: usize, budget: f64, most: Option<usize>, needs_own: bool) -> Items<'_> {
-        let groups = most.map(|most| Groups { of: &self.groups, most });
-        let own = needs_own.then_some(&self.own[..]);
-        Items { groups, own, ..Items::new(&self.values, &self.costs, n, budget) }
-    }
+pub(crate) struct Item {
+    pub(crate) value: f64,
+    pub(crate) cost: f64,
+    pub(crate) group: u32,
+    /// Where one of some items is needed: whether it is one of these.
+    pub(crate) is_own: bool,
 }
 
 /// How many of each group are taken.
@@ -77,51 +46,56 @@ impl Counts {
 /// A subset problem, in the form that the kernels use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Items<'a> {
-    pub(crate) values: &'a [f64],
-    pub(crate) costs: &'a [f64],
+    pub(crate) list: &'a [Item],
     /// How many to choose, beside the one that is forced.
     pub(crate) n: usize,
     pub(crate) budget: f64,
-    pub(super) groups: Option<Groups<'a>>,
-    /// Which items are own ones, if one is needed.
-    pub(super) own: Option<&'a [bool]>,
+    /// The most items of a group, if that is a limit.
+    pub(super) most: Option<usize>,
+    /// Whether one of the items must be an own one.
+    pub(super) needs_own: bool,
     /// The item that is in every subset, if there is one.
     pub(super) forced: Option<u32>,
     /// Exchanges listed or tried before the partial choices take over.
-    pub(crate) max_steps: usize,
+    pub(super) max_steps: usize,
 }
 
 /// The usual number of exchanges.
-const MAX_STEPS: usize = 1 << 17;
+pub(super) const MAX_STEPS: usize = 1 << 17;
 
 impl<'a> Items<'a> {
-    /// Any n of them.
-    pub(super) fn new(values: &'a [f64], costs: &'a [f64], n: usize, budget: f64) -> Self {
-        let (groups, own, forced) = (None, None, None);
-        Self { values, costs, n, budget, groups, own, forced, max_steps: MAX_STEPS }
+    /// Any n of these, at most so many of a group, and with an own item if one is needed.
+    pub(crate) fn new(list: &'a [Item], n: usize, budget: f64, most: usize, needs_own: bool) -> Self {
+        let most = Some(most).filter(|most| *most < n);
+        Self { list, n, budget, most, needs_own, forced: None, max_steps: MAX_STEPS }
+    }
+
+    #[inline(always)]
+    pub(super) fn at(&self, item: u32) -> &'a Item {
+        &self.list[item as usize]
     }
 
     /// Value and cost of the item that is forced.
     pub(super) fn given(&self) -> (f64, f64) {
-        self.forced.map_or((0.0, 0.0), |item| (self.values[item as usize], self.costs[item as usize]))
+        self.forced.map_or((0.0, 0.0), |item| (self.at(item).value, self.at(item).cost))
     }
 
     /// Whether these items are affordable by the definition.
     #[cold]
     pub(super) fn affordable(&self, items: impl Iterator<Item = u32>) -> bool {
-        sched_model::affordable(items.map(|item| self.costs[item as usize]), self.budget)
+        sched_model::affordable(items.map(|item| self.at(item).cost), self.budget)
     }
 
-    /// The exact sum, rounded once, of the values or costs of these items.
-    pub(super) fn exact(of: &[f64], items: &[u32]) -> f64 {
-        exact_sum(items.iter().map(|&item| of[item as usize]))
+    /// The exact sum, rounded once, of the values of these items.
+    pub(super) fn value_of(&self, items: &[u32]) -> f64 {
+        exact_sum(items.iter().map(|&item| self.at(item).value))
     }
-}
 
-/// Compares the sums of the numbers of two lists of items, as real numbers.
-fn compare(of: &[f64], ours: &[u32], theirs: &[u32]) -> Ordering {
-    let ours = ours.iter().map(|&item| of[item as usize]);
-    exact_sum(ours.chain(theirs.iter().map(|&item| -of[item as usize]))).total_cmp(&0.0)
+    /// Compares the sums of a number over two lists of items, as real numbers.
+    fn compare(&self, number: fn(&Item) -> f64, ours: &[u32], theirs: &[u32]) -> Ordering {
+        let ours = ours.iter().map(|&item| number(self.at(item)));
+        exact_sum(ours.chain(theirs.iter().map(|&item| -number(self.at(item))))).total_cmp(&0.0)
+    }
 }
 
 /// The best subset so far: the greatest value, the least cost, the first indices. Sums are compared as real
@@ -151,23 +125,21 @@ impl Incumbent {
         self.trial.extend(items.chain(of.forced));
         let (mut value, mut cost, mut size) = (0.0, 0.0, 0.0);
         for &item in &self.trial {
-            value += of.values[item as usize];
-            size += of.values[item as usize].abs();
-            cost += of.costs[item as usize];
+            let item = of.at(item);
+            value += item.value;
+            size += item.value.abs();
+            cost += item.cost;
         }
         let error = |size| plain_sum_error(self.trial.len(), size);
         let filter = SumFilter::new(of.budget, error(cost));
         let exact = || of.affordable(self.trial.iter().copied());
-        let has_own = of.own.is_none_or(|own| self.trial.iter().any(|&item| own[item as usize]));
+        let has_own = !of.needs_own || self.trial.iter().any(|&item| of.at(item).is_own);
         if !has_own || !filter.decide_or(cost, exact) {
             return false;
         }
         let doubt = error(size);
-        let is_above = if (value - floor).abs() > doubt {
-            value > floor
-        } else {
-            Items::exact(of.values, &self.trial) > floor
-        };
+        let is_above =
+            if (value - floor).abs() > doubt { value > floor } else { of.value_of(&self.trial) > floor };
         if !is_above {
             return true;
         }
@@ -192,9 +164,9 @@ impl Incumbent {
     /// Whether the trial is better than the best so far, by exact sums.
     #[cold]
     fn trial_is_better(&self, of: &Items<'_>) -> bool {
-        compare(of.values, &self.trial, &self.indices)
+        of.compare(|item| item.value, &self.trial, &self.indices)
             .reverse()
-            .then_with(|| compare(of.costs, &self.trial, &self.indices))
+            .then_with(|| of.compare(|item| item.cost, &self.trial, &self.indices))
             .then_with(|| self.trial.cmp(&self.indices))
             .is_lt()
     }
@@ -208,7 +180,7 @@ impl Incumbent {
 
     /// The exact sum of its values, rounded once.
     pub(crate) fn exact_value(&self, of: &Items<'_>) -> f64 {
-        Items::exact(of.values, &self.indices)
+        of.value_of(&self.indices)
     }
 
     /// Ends the search: the value becomes the exact sum, rounded once.

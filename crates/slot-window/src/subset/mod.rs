@@ -29,14 +29,15 @@ mod grouped;
 mod incumbent;
 mod relax;
 
-use incumbent::Incumbent;
-pub(crate) use incumbent::{Counts, Items, Numbers};
+pub(crate) use incumbent::{Counts, Item, Items};
+use incumbent::{Incumbent, MAX_STEPS};
 pub(crate) use relax::{Multiplier, Order, Relaxed, error_of_sum, relax, share};
 
 use crate::WindowError;
 use dominance::Lists;
 use exchange::Exchanges;
 use relax::Problem;
+use sched_model::internal::exact_sum;
 use sched_model::{End, Meter, Outcome};
 
 /// The greatest magnitude of a value or a cost: products with a multiplier must stay finite.
@@ -71,13 +72,16 @@ pub(crate) const MAX_NUMBER: f64 = 1e200;
 /// assert!(SubsetProblem::new(&[3.0, 2.0], &[4.0, 1.5], 2, 5.0)?.solve(&mut meter).is_infeasible());
 /// # Ok::<(), slot_window::WindowError>(())
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 #[must_use]
-pub struct SubsetProblem<'a> {
-    pub(crate) items: Items<'a>,
+pub struct SubsetProblem {
+    items: Vec<Item>,
+    count: usize,
+    budget: f64,
+    max_steps: usize,
 }
 
-impl<'a> SubsetProblem<'a> {
+impl SubsetProblem {
     /// Choose exactly `count` items of greatest total value and total cost at most `budget` (which may be
     /// infinite). A total is the exact sum, rounded once, and does not depend on the order of adding.
     ///
@@ -85,7 +89,7 @@ impl<'a> SubsetProblem<'a> {
     /// [`WindowError::Lengths`] unless there are as many costs as values; [`WindowError::Item`] for a value
     /// that is not finite, a cost that is negative or not finite, or a magnitude above 10^200;
     /// [`WindowError::Number`] if the budget is not a number.
-    pub fn new(values: &'a [f64], costs: &'a [f64], count: usize, budget: f64) -> Result<Self, WindowError> {
+    pub fn new(values: &[f64], costs: &[f64], count: usize, budget: f64) -> Result<Self, WindowError> {
         if values.len() != costs.len() {
             return Err(WindowError::Lengths { values: values.len(), costs: costs.len() });
         }
@@ -99,24 +103,28 @@ impl<'a> SubsetProblem<'a> {
         if budget.is_nan() {
             return Err(WindowError::Number { what: "budget", value: budget });
         }
-        Ok(Self { items: Items::new(values, costs, count, budget) })
+        let item = |(&value, &cost)| Item { value, cost, group: 0, is_own: false };
+        let items = values.iter().zip(costs).map(item).collect();
+        Ok(Self { items, count, budget, max_steps: MAX_STEPS })
     }
 
     /// With partial choices in place of exchanges where there are more than so many of these: to test either.
     #[doc(hidden)]
     pub fn with_max_exchanges(self, max_steps: usize) -> Self {
-        Self { items: Items { max_steps, ..self.items } }
+        Self { max_steps, ..self }
     }
 
     /// The best subset that is found within the limit of the meter, with its proof. The value of the outcome is
     /// that of the subset.
     pub fn solve(&self, meter: &mut Meter) -> Outcome<Subset> {
         let (before, mut memory) = (meter.work(), meter.take::<Search>());
-        let found = search(&self.items, f64::NEG_INFINITY, &mut memory, meter);
+        let of = Items::new(&self.items, self.count, self.budget, usize::MAX, false);
+        let of = Items { max_steps: self.max_steps, ..of };
+        let found = search(&of, f64::NEG_INFINITY, &mut memory, meter);
         let Search { best, bound, .. } = &memory;
         let subset = best.found.then(|| {
             let indices = best.indices.iter().map(|&item| item as usize).collect();
-            let cost = Items::exact(self.items.costs, &best.indices);
+            let cost = exact_sum(best.indices.iter().map(|&item| of.at(item).cost));
             (Subset { indices, value: best.value, cost }, best.value)
         });
         let work = meter.work() - before;
@@ -233,9 +241,10 @@ pub(crate) fn exact(
     memory: &mut Search,
     meter: &mut Meter,
 ) -> Found {
-    let ended = match (of.groups, of.own) {
-        (None, Some(own)) => with_each(of, own, (floor, multiplier), memory, meter),
-        _ => run((of, floor, multiplier), memory, meter),
+    let ended = if of.needs_own && of.most.is_none() {
+        with_each(of, (floor, multiplier), memory, meter)
+    } else {
+        run((of, floor, multiplier), memory, meter)
     };
     let Search { best, bound, .. } = memory;
     best.finish(of);
@@ -254,7 +263,6 @@ pub(crate) fn exact(
 /// The subsets with each of the own items, the greatest reduced value first.
 fn with_each(
     of: &Items<'_>,
-    own: &[bool],
     (floor, multiplier): (f64, Multiplier),
     memory: &mut Search,
     meter: &mut Meter,
@@ -263,8 +271,8 @@ fn with_each(
     let items: Vec<_> = memory.order.items.iter().map(|item| (item.key, item.index)).collect();
     // Where no subset at all is better, none with an own item is; and mostly the best of all has one.
     let before = memory.best.clone();
-    let any = run((&Items { own: None, ..*of }, floor, multiplier), memory, meter);
-    let has_own = memory.best.found && memory.best.indices.iter().any(|&item| own[item as usize]);
+    let any = run((&Items { needs_own: false, ..*of }, floor, multiplier), memory, meter);
+    let has_own = memory.best.found && memory.best.indices.iter().any(|&item| of.at(item).is_own);
     if has_own || (any.is_ok() && !memory.best.found) {
         return any;
     }
@@ -273,7 +281,7 @@ fn with_each(
         return Err(end);
     }
     let last = items[..of.n].iter().fold(f64::INFINITY, |last, item| last.min(item.0));
-    let mut owned: Vec<(f64, u32)> = items.into_iter().filter(|item| own[item.1 as usize]).collect();
+    let mut owned: Vec<(f64, u32)> = items.into_iter().filter(|item| of.at(item.1).is_own).collect();
     owned.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     // The greatest bound of those that a gap or the memory has cut short.
     let mut left = f64::NEG_INFINITY;
@@ -283,7 +291,7 @@ fn with_each(
         if whole + (key - last).min(0.0) + multiplier.margin <= floor {
             break;
         }
-        let with = Items { n: of.n - 1, own: None, forced: Some(item), ..*of };
+        let with = Items { n: of.n - 1, needs_own: false, forced: Some(item), ..*of };
         let Some(multiplier) = offer_relaxed(&with, floor, memory, meter)? else { continue };
         memory.bound = multiplier.upper();
         let ended = run((&with, floor, multiplier), memory, meter);
@@ -306,8 +314,8 @@ fn run(
     meter: &mut Meter,
 ) -> Result<(), End> {
     let Search { order, best, bound, exchanges, lists, .. } = memory;
-    if let Some(groups) = of.groups {
-        return grouped::search(of, (groups, floor), multiplier, &mut order.items, best, meter);
+    if let Some(most) = of.most {
+        return grouped::search(of, (most, floor), multiplier, &mut order.items, best, meter);
     }
     let (inside, outside) = order.items.split_at(of.n);
     let problem = Problem { of: *of, floor, multiplier, inside, outside };

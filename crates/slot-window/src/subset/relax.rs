@@ -7,7 +7,7 @@
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004,
 //! sections 3.8 and 9.7 on the cardinality-constrained problem).
 
-use super::incumbent::{Counts, Incumbent, Items};
+use super::incumbent::{Counts, Incumbent, Item, Items};
 use sched_model::{End, Meter};
 use std::cmp::Ordering;
 
@@ -91,7 +91,7 @@ pub(crate) fn relax(
     meter: &mut Meter,
 ) -> Result<Relaxed, End> {
     // Each selection reads every item.
-    let looks = of.values.len() as u64 + 1;
+    let looks = of.list.len() as u64 + 1;
     meter.spend(looks)?;
     let mut relaxation = Relaxation::new(of, floor, order);
     if !relaxation.has_enough() {
@@ -105,7 +105,7 @@ impl<'a> Relaxation<'a> {
         let Order { items, feasible } = order;
         items.clear();
         let (mut max_value, mut max_cost) = (0.0_f64, 0.0_f64);
-        for ((&value, &cost), index) in of.values.iter().zip(of.costs).zip(0..) {
+        for (&Item { value, cost, .. }, index) in of.list.iter().zip(0..) {
             max_value = max_value.max(value.abs());
             max_cost = max_cost.max(cost.abs());
             items.push(Keyed { key: 0.0, value, cost, index });
@@ -132,11 +132,10 @@ impl<'a> Relaxation<'a> {
 
     /// Whether there are n items, with at most so many of a group.
     fn has_enough(&self) -> bool {
-        let Items { n, groups, .. } = *self.of;
-        let Some(groups) = groups else { return n <= self.items.len() };
+        let n = self.of.n;
+        let Some(most) = self.of.most else { return n <= self.items.len() };
         let mut counts = Counts::default();
-        let mut taken =
-            self.items.iter().filter(|item| counts.take(groups.of[item.index as usize], groups.most));
+        let mut taken = self.items.iter().filter(|item| counts.take(self.of.at(item.index).group, most));
         n == 0 || taken.nth(n - 1).is_some()
     }
 
@@ -225,9 +224,9 @@ impl<'a> Relaxation<'a> {
         key: impl Fn(&Keyed) -> f64,
         sooner: impl Fn(&Keyed, &Keyed) -> bool,
     ) -> Sums {
-        let (Items { n, groups, .. }, given) = (*self.of, self.of.given());
+        let (of, n, given) = (self.of, self.of.n, self.of.given());
         let items = &mut self.items[..];
-        if let Some(groups) = groups {
+        if let Some(most) = of.most {
             for item in items.iter_mut() {
                 item.key = key(item);
             }
@@ -236,7 +235,7 @@ impl<'a> Relaxation<'a> {
             items.sort_unstable_by(|a, b| by_key(a, b).then_with(|| tied(a, b)));
             let (mut counts, mut taken) = (Counts::default(), 0);
             for at in 0..items.len() {
-                if taken < n && counts.take(groups.of[items[at].index as usize], groups.most) {
+                if taken < n && counts.take(of.at(items[at].index).group, most) {
                     items[taken..=at].rotate_right(1);
                     taken += 1;
                 }

@@ -9,7 +9,7 @@ use crate::{
     Criterion, WindowError, WindowQuery,
     criterion::checked,
     error::ended,
-    subset::{self, Multiplier, Numbers, Relaxed},
+    subset::{self, Item, Multiplier, Relaxed},
     sweep::{Candidate, Choice, Held, Limits, by_pool, levels, most_of_a_group},
 };
 use sched_model::internal::sort;
@@ -36,7 +36,7 @@ struct Pool<'c, 'a> {
 /// Memory of the exact choices.
 #[derive(Debug, Default)]
 struct Chooser {
-    numbers: Numbers,
+    items: Vec<Item>,
     subset: subset::Search,
 }
 
@@ -129,22 +129,23 @@ impl<'a> Search<'a> {
         memory: &mut Memory<'_, 'a>,
         notes: &mut Notes<'_>,
     ) -> Result<Option<Level>, WindowError> {
-        let Memory { pools, chooser: Chooser { numbers, subset, .. }, .. } = memory;
+        let Memory { pools, chooser: Chooser { items, subset }, .. } = memory;
         self.list(&mut pools[pool], held, notes)?;
         let (classes, level) = (&pools[pool].listed.classes, self.on_level(held));
         let of = |class| {
             let (_, cost) = level.takes(class)?;
-            Some((class.value, cost, class.group, level.is_own(class)))
+            Some(Item { value: class.value, cost, group: class.group, is_own: level.is_own(class) })
         };
-        numbers.collect(classes.iter().filter_map(of));
-        let items = self.items(numbers);
-        let multiplier = match subset::relax(&items, f64::NEG_INFINITY, &mut subset.order, notes.meter)? {
-            Relaxed::Nothing(_) => return Ok(None),
-            Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
-        };
+        items.clear();
+        items.extend(classes.iter().filter_map(of));
+        let multiplier =
+            match subset::relax(&self.items(items), f64::NEG_INFINITY, &mut subset.order, notes.meter)? {
+                Relaxed::Nothing(_) => return Ok(None),
+                Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
+            };
         let n = self.query.request.nodes();
-        let least = numbers.values.iter().copied().fold(f64::INFINITY, f64::min) * n as f64;
-        let greatest = numbers.values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
+        let least = items.iter().map(|item| item.value).fold(f64::INFINITY, f64::min) * n as f64;
+        let greatest = items.iter().map(|item| item.value.abs()).fold(0.0, f64::max);
         let least = (least - subset::error_of_sum(greatest, n, 0.0)).next_down();
         Ok(Some(Level { pool, held, multiplier, least }))
     }
@@ -284,11 +285,15 @@ impl<'a> Search<'a> {
     ) -> Result<bool, WindowError> {
         let Pass { ranked, members, .. } = pass;
         notes.spend(members.len())?;
-        let (place, Chooser { numbers, subset }) = ((now, level.pool), chooser);
+        let (place, Chooser { items, subset }) = ((now, level.pool), chooser);
         members.sort_unstable();
         let of = |&rank: &u32| &ranked[rank as usize];
-        numbers.collect(members.iter().map(of).map(|of| (of.value, of.cost, of.group, of.is_own)));
-        let found = subset::search(&self.items(numbers), notes.best.floor(place), subset, notes.meter);
+        items.clear();
+        items.extend(members.iter().map(of).map(|of| {
+            let Ranked { value, cost, group, is_own, .. } = *of;
+            Item { value, cost, group, is_own }
+        }));
+        let found = subset::search(&self.items(items), notes.best.floor(place), subset, notes.meter);
         if subset.best.found {
             notes.best.set(subset.best.value, place, notes.meter.limit());
             notes.meter.report(Some(self.sign * notes.best.value), None);
@@ -300,9 +305,8 @@ impl<'a> Search<'a> {
     }
 
     /// The choice among these classes. One must be of the level if values are for its span.
-    fn items<'n>(&self, numbers: &'n Numbers) -> subset::Items<'n> {
-        let n = self.query.request.nodes();
-        let most = Some(most_of_a_group(self.query)).filter(|most| *most < n);
-        numbers.items(n, self.limits.budget, most, self.is_by_level())
+    fn items<'n>(&self, items: &'n [Item]) -> subset::Items<'n> {
+        let most = most_of_a_group(self.query);
+        subset::Items::new(items, self.query.request.nodes(), self.limits.budget, most, self.is_by_level())
     }
 }

@@ -8,7 +8,7 @@ use slot_window::subset::{Subset, SubsetProblem};
 use std::cell::Cell;
 
 /// The best subset; none where there is none.
-fn solve(problem: &SubsetProblem<'_>) -> Option<Subset> {
+fn solve(problem: &SubsetProblem) -> Option<Subset> {
     let outcome = problem.solve(&mut Limit::none().meter());
     assert_eq!(outcome.value, outcome.best.as_ref().map(|subset| subset.value));
     assert_eq!(outcome.proof(), Proof::Exact);
@@ -24,7 +24,7 @@ struct Instance {
 }
 
 impl Instance {
-    fn problem(&self) -> SubsetProblem<'_> {
+    fn problem(&self) -> SubsetProblem {
         SubsetProblem::new(&self.values, &self.costs, self.count, self.budget).unwrap()
     }
 }

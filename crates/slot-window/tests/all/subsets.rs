@@ -68,7 +68,7 @@ fn judge(case: &Case) -> Verdict<Seen> {
     let most = best.as_ref().map(|best| best.0.rounded());
     let (mut seen, mut first) = (Seen::default(), None);
     // The lists of partial choices alone, too, without the exchanges before them.
-    for (kind, problem) in [("exact", problem), ("lists", problem.with_max_exchanges(0))] {
+    for (kind, problem) in [("exact", problem.clone()), ("lists", problem.with_max_exchanges(0))] {
         let judged = case.stops.check(MOST, |limit| {
             let found = problem.solve(&mut limit.meter());
             let (end, proof, bound) = (found.end, found.proof(), found.bound);

@@ -31,7 +31,7 @@ mod start;
 
 use super::input::{Point, between};
 use super::{NodeTimePrices, PricedQuery, PricedWindow, Weights};
-use crate::subset::{self, Counts, Numbers};
+use crate::subset::{self, Counts, Item};
 use crate::sweep::{Candidate, Held, LeastByNode, fits, last_that_ends_by, latest_start, levels};
 use crate::{WindowError, error::ended};
 use sched_model::check::Holding;
@@ -109,9 +109,9 @@ struct Sweep<'a> {
     unproven: f64,
     /// The greatest magnitude of numbers that were added.
     magnitude: f64,
-    /// The items of a choice: their positions in `live`, and their numbers.
+    /// The items of a choice, and their positions in `live`.
+    items: Vec<Item>,
     positions: Vec<u32>,
-    numbers: Numbers,
     /// Positions in `live` of a set of slots.
     members: Vec<u32>,
     /// How many members of each group there are.
@@ -138,8 +138,8 @@ impl<'a> Sweep<'a> {
             begun: 0.0,
             unproven: f64::INFINITY,
             magnitude: 0.0,
+            items: Vec::new(),
             positions: Vec::new(),
-            numbers: Numbers::default(),
             members: Vec::new(),
             counts: Counts::default(),
             subset: subset::Search::default(),

@@ -10,7 +10,7 @@
 
 use super::{Live, Sweep};
 use crate::WindowError;
-use crate::subset::{self, Found};
+use crate::subset::{self, Found, Item, Items};
 use sched_model::internal::{exact_sum, plain_sum_error};
 use sched_model::{End, Meter, Span};
 
@@ -106,30 +106,28 @@ impl Sweep<'_> {
     ) -> Result<Found, WindowError> {
         let (rest, n) = (self.rest(cap), self.query.nodes);
         let needed = self.needed(rest);
-        let positions = self.live.iter().zip(0..).filter(|(live, _)| live.span <= cap).map(|(_, at)| at);
-        self.positions.clear();
-        self.positions.extend(positions);
-        let mut numbers = std::mem::take(&mut self.numbers);
-        numbers.collect(self.positions.iter().map(|&at| {
-            let Live { value, charge, group, .. } = self.live[at as usize];
-            (-value, charge, group, anchored && self.is_anchor(at, cap))
+        let Self { live, usable, items, positions, query, subset, free, below, .. } = self;
+        positions.clear();
+        positions.extend(live.iter().zip(0..).filter(|(live, _)| live.span <= cap).map(|(_, at)| at));
+        items.clear();
+        items.extend(positions.iter().map(|&at| {
+            let Live { value, charge, group, slot, .. } = live[at as usize];
+            let is_own = anchored && usable[slot as usize].suited.own == cap;
+            Item { value: -value, cost: charge, group, is_own }
         }));
-        let most = Some(self.query.most_of_group).filter(|most| *most < n);
-        let items = numbers.items(n, self.query.limits.budget, most, anchored);
-        let relaxed = subset::relaxed(&items, -needed, &mut self.subset, &mut self.free);
-        let mut least = -self.subset.bound;
+        let items = Items::new(items, n, query.limits.budget, query.most_of_group, anchored);
+        let relaxed = subset::relaxed(&items, -needed, subset, free);
+        let mut least = -subset.bound;
         let found = relaxed.unwrap_or_else(|multiplier| {
-            let is_near = |meter: &Meter| {
-                self.below < f64::INFINITY && meter.limit().gap_closed(self.below, least + rest)
-            };
+            let is_near =
+                |meter: &Meter| *below < f64::INFINITY && meter.limit().gap_closed(*below, least + rest);
             let Some(meter) = meter.as_deref_mut().filter(|meter| !is_near(meter)) else {
                 return Found::Cut(End::Gap);
             };
-            let found = subset::exact(&items, -needed, multiplier, &mut self.subset, meter);
-            least = least.max(-self.subset.bound);
+            let found = subset::exact(&items, -needed, multiplier, subset, meter);
+            least = least.max(-subset.bound);
             found
         });
-        self.numbers = numbers;
         // A set of a lesser sum and a longer runtime may be the worse window.
         for set in 0..self.subset.best.improved {
             self.members.clear();
