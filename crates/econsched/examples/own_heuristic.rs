@@ -15,7 +15,7 @@ struct LongestFirst;
 
 /// The resource on which a task ends first, after the tasks that are already there.
 fn best(etc: &EtcMatrix, task: usize, loads: &[f64]) -> (f64, usize) {
-    let ends = etc.row(task).iter().zip(loads).map(|(time, load)| time + load);
+    let ends = etc[task].iter().zip(loads).map(|(time, load)| time + load);
     ends.zip(0..).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, 0))
 }
 
@@ -27,7 +27,7 @@ impl MappingHeuristic for LongestFirst {
     fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
         // One cell read is one unit of work; ask the meter before the work.
         meter.spend((etc.rows() * etc.cols()) as u64)?;
-        let sums: Vec<f64> = (0..etc.rows()).map(|task| etc.row(task).iter().sum()).collect();
+        let sums: Vec<f64> = (0..etc.rows()).map(|task| etc[task].iter().sum()).collect();
         let mut order: Vec<usize> = (0..etc.rows()).collect();
         order.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]).then(a.cmp(&b)));
 
@@ -51,7 +51,7 @@ impl MappingHeuristic for LongestFirst {
             let (task, from) = decisions[at];
             let makespan = loads[from];
             let mut without = loads.clone();
-            without[from] -= etc.get(task, from);
+            without[from] -= etc[task][from];
             let (end, to) = best(etc, task, &without);
             if to == from || end >= makespan {
                 break;

@@ -1,5 +1,7 @@
 //! Estimated times of jobs on resources, row-major.
 
+use std::ops::Index;
+
 use crate::quantity::MAX_QUANTITY;
 use crate::{ModelError, Time};
 
@@ -8,7 +10,8 @@ use crate::{ModelError, Time};
 /// ```
 /// use sched_model::EtcMatrix;
 /// let etc = EtcMatrix::from_rows(&[[3.0, 5.0], [4.0, 1.0]])?;
-/// assert_eq!((etc.rows(), etc.cols(), etc.get(1, 0)), (2, 2, 4.0));
+/// assert_eq!((etc.rows(), etc.cols(), etc[1][0]), (2, 2, 4.0));
+/// assert_eq!(etc[0], [3.0, 5.0]);
 /// assert!(EtcMatrix::from_rows(&[[3.0, -1.0]]).is_err());
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
@@ -92,22 +95,6 @@ impl EtcMatrix {
         self.cols
     }
 
-    /// The values of one job, by resource.
-    ///
-    /// # Panics
-    /// If `row >= rows()`, as indexing a slice does.
-    pub fn row(&self, row: usize) -> &[f64] {
-        &self.values[row * self.cols..(row + 1) * self.cols]
-    }
-
-    /// One value.
-    ///
-    /// # Panics
-    /// If `row >= rows()` or `col >= cols()`, as indexing a slice does.
-    pub fn get(&self, row: usize, col: usize) -> f64 {
-        self.row(row)[col]
-    }
-
     /// All values, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
@@ -123,5 +110,17 @@ impl EtcMatrix {
         let given = self.ready.as_deref();
         let count = given.map_or(self.cols, <[Time]>::len);
         (0..count).map(move |resource| given.map_or(Time::ZERO, |ready| ready[resource]))
+    }
+}
+
+impl Index<usize> for EtcMatrix {
+    type Output = [f64];
+
+    /// The values of one job, by resource.
+    ///
+    /// # Panics
+    /// If `row >= rows()`.
+    fn index(&self, row: usize) -> &[f64] {
+        &self.values[row * self.cols..(row + 1) * self.cols]
     }
 }

@@ -120,7 +120,7 @@ sched_model::settings! {
     /// let case = workload.generate(MetaBrokerConfiguration::Hicc, &mut stream(1, 0))?;
     /// assert_eq!((case.jobs.len(), case.etc.rows(), case.etc.cols(), case.sites.len()), (100, 100, 5, 5));
     /// // NorduGrid has the lowest rating: consistent times make it the slowest.
-    /// assert!(case.etc.row(0).iter().all(|&time| time <= case.etc.get(0, 2)));
+    /// assert!(case.etc[0].iter().all(|&time| time <= case.etc[0][2]));
     /// # Ok::<(), workload_gen::WorkloadError>(())
     /// ```
     pub struct MetaBrokerWorkload {

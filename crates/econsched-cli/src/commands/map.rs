@@ -101,7 +101,7 @@ fn overview(etc: &EtcMatrix, mappings: &[(MappingKind, Mapping)]) -> Columns {
 /// A lower bound on the makespan, from the least time of each task: the longest of these, or their sum
 /// divided by the number of machines.
 fn lower_bound(etc: &EtcMatrix) -> f64 {
-    let least = |row: usize| etc.row(row).iter().copied().fold(f64::INFINITY, f64::min);
+    let least = |row: usize| etc[row].iter().copied().fold(f64::INFINITY, f64::min);
     let (sum, most) = (0..etc.rows()).map(least).fold((0.0, 0.0f64), |(sum, most), t| (sum + t, most.max(t)));
     most.max(sum / etc.cols().max(1) as f64)
 }

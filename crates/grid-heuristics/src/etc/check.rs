@@ -115,7 +115,7 @@ impl Mapping {
                 flaws.push(MappingFlaw::NoSuchResource { task, resource });
                 continue;
             };
-            *load = *load + Span::new(etc.get(task, resource)).unwrap_or(Span::ZERO);
+            *load = *load + Span::new(etc[task][resource]).unwrap_or(Span::ZERO);
             let (expected, stated) = (*load, self.finishes()[task]);
             if expected != stated {
                 flaws.push(MappingFlaw::Finish { task, expected, stated });
@@ -145,7 +145,7 @@ pub(crate) struct Classes {
 impl Classes {
     /// A unit for each task, and for each time of a task that shares its first time with others.
     pub(crate) fn new(etc: &EtcMatrix, meter: &mut Meter) -> Result<Self, End> {
-        let first = |task: u32| etc.row(task as usize).first().map_or(0, |time| time.to_bits());
+        let first = |task: u32| etc[task as usize].first().map_or(0, |time| time.to_bits());
         // Most rows differ in their first time, so whole rows are compared only where these are equal.
         meter.spend(etc.rows() as u64)?;
         let mut order: Vec<(u64, u32)> = (0..etc.rows() as u32).map(|task| (first(task), task)).collect();
@@ -179,7 +179,7 @@ impl Classes {
         let mut sized: Vec<(f64, (u32, u32))> = Vec::with_capacity(self.left.len());
         for &class in &self.left {
             meter.spend(etc.cols() as u64)?;
-            let row = etc.row(self.tasks[class.0 as usize] as usize);
+            let row = &etc[self.tasks[class.0 as usize] as usize];
             sized.push((row.iter().sum::<f64>(), class));
         }
         sized.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -205,6 +205,6 @@ impl Classes {
 }
 
 fn by_row(etc: &EtcMatrix, a: u32, b: u32) -> Ordering {
-    let pairs = etc.row(a as usize).iter().zip(etc.row(b as usize));
+    let pairs = etc[a as usize].iter().zip(&etc[b as usize]);
     pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }

@@ -203,7 +203,7 @@ impl<'a> Search<'a> {
         let Some(best) = self.best else { return Ok(()) };
         let (task, resource) = (best.task as usize, best.two.first);
         self.building.commit(task, resource);
-        self.expected[resource] = self.building.ready[resource] + self.etc.get(task, resource);
+        self.expected[resource] = self.building.ready[resource] + self.etc[task][resource];
         self.raised = Some(resource);
         if self.classes.take(best.class) {
             self.put_candidate(&best);
@@ -270,7 +270,7 @@ impl<'a> Search<'a> {
         }
         meter.spend(self.etc.cols() as u64)?;
         let task = self.classes.lowest(node);
-        let two = BestTwo::of(self.etc.row(task as usize), &self.building.ready);
+        let two = BestTwo::of(&self.etc[task as usize], &self.building.ready);
         let value = match self.value {
             Value::Completion => two.first_finish,
             Value::Sufferage => two.sufferage(),
@@ -287,7 +287,7 @@ impl<'a> Search<'a> {
     /// Puts a class under the resources that determine its value.
     fn put_candidate(&mut self, found: &Candidate) {
         let Candidate { class, task, two, .. } = *found;
-        let time = |resource| self.etc.get(task as usize, resource);
+        let time = |resource| self.etc[task as usize][resource];
         let (first, second) = (time(two.first), time(two.second));
         match self.value {
             Value::Completion => self.put(class, two.first, first, 0.0),
@@ -373,7 +373,7 @@ impl Packs {
         let mut times = Vec::with_capacity((classes.len() * 4 / 3 + u32::BITS as usize) * width);
         for class in 0..count {
             meter.spend(width as u64)?;
-            times.extend(etc.row(classes.lowest(class) as usize).iter().map(|&time| rounded_up(time)));
+            times.extend(etc[classes.lowest(class) as usize].iter().map(|&time| rounded_up(time)));
         }
         let mut parts = vec![];
         let mut level = 0..count;

@@ -167,7 +167,7 @@ impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
         let mut building = Building::new(etc)?;
         for task in 0..etc.rows() {
             meter.spend(etc.cols() as u64)?;
-            let Some(resource) = stream.choose(etc.row(task), &building.done.ready) else {
+            let Some(resource) = stream.choose(&etc[task], &building.done.ready) else {
                 return Err(HeuristicError::NoResource { jobs: etc.rows() });
             };
             building.commit(task, resource);
@@ -215,7 +215,7 @@ impl<'a> Building<'a> {
     /// Appends a task to the queue of a resource.
     pub(crate) fn commit(&mut self, task: usize, resource: usize) {
         // A cell is a valid span, and sums of them stay finite.
-        let span = sched_model::Span::new(self.etc.get(task, resource)).unwrap_or(sched_model::Span::ZERO);
+        let span = sched_model::Span::new(self.etc[task][resource]).unwrap_or(sched_model::Span::ZERO);
         let finish = self.done.ready[resource] + span;
         self.done.ready[resource] = finish;
         self.done.resource_of[task] = resource;

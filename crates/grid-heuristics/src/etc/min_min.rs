@@ -120,7 +120,7 @@ impl<'a> Queue<'a> {
     fn new(etc: &'a EtcMatrix, resource: usize, meter: &mut Meter) -> Result<Self, End> {
         // Times are not negative, so their bits have the order of their values, and integers sort faster.
         meter.spend(etc.rows() as u64)?;
-        let timed = |task: u32| (etc.get(task as usize, resource).to_bits(), task);
+        let timed = |task: u32| (etc[task as usize][resource].to_bits(), task);
         let mut sorted: Vec<(u64, u32)> = (0..etc.rows() as u32).map(timed).collect();
         sorted.sort_unstable();
         let order = sorted.into_iter().map(|(_, task)| task).collect();
@@ -130,7 +130,7 @@ impl<'a> Queue<'a> {
     }
 
     fn time(&self, at: usize) -> f64 {
-        self.order.get(at).map_or(f64::INFINITY, |&task| self.etc.get(task as usize, self.resource))
+        self.order.get(at).map_or(f64::INFINITY, |&task| self.etc[task as usize][self.resource])
     }
 
     fn next_task(&self) -> Option<usize> {
@@ -160,8 +160,8 @@ impl<'a> Queue<'a> {
             if self.time(at + 1) > time {
                 at += 1;
             } else {
-                at += self.order[at..]
-                    .partition_point(|&task| self.etc.get(task as usize, self.resource) <= time);
+                at +=
+                    self.order[at..].partition_point(|&task| self.etc[task as usize][self.resource] <= time);
             }
         }
         lowest

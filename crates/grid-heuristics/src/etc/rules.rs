@@ -266,12 +266,12 @@ impl MappingHeuristic for Fpltf {
         let mut order: Vec<(f64, usize)> = Vec::with_capacity(etc.rows());
         for task in 0..etc.rows() {
             meter.spend(etc.cols() as u64)?;
-            order.push((etc.row(task).iter().sum::<f64>(), task));
+            order.push((etc[task].iter().sum::<f64>(), task));
         }
         order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         for (_, task) in order {
             meter.spend(etc.cols() as u64)?;
-            let (resource, _) = earliest(etc.row(task), &building.ready);
+            let (resource, _) = earliest(&etc[task], &building.ready);
             building.commit(task, resource);
         }
         building.mapping()
@@ -311,7 +311,7 @@ impl MappingHeuristic for SufferagePasses {
     fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc)?;
         meter.reserve_items::<(u64, u64, BestTwo)>(etc.rows())?;
-        let row = |classes: &Classes, class: u32| etc.row(classes.lowest(class) as usize);
+        let row = |classes: &Classes, class: u32| &etc[classes.lowest(class) as usize];
         let mut classes = Classes::new(etc, meter)?;
         let mut waiting: Vec<(u32, BestTwo)> = Vec::with_capacity(classes.len());
         for class in 0..classes.len() as u32 {

@@ -11,10 +11,10 @@ pub(crate) fn mapping(kind: MappingKind, etc: &EtcMatrix) -> Option<Vec<(usize, 
     let from = Loads { etc, ready: etc.ready().map(Time::get).collect() };
     Some(match kind {
         MappingKind::Olb => from.one_by_one(|loads, _| least(loads.ready.iter().copied())),
-        MappingKind::Met => from.one_by_one(|loads, task| least(loads.etc.row(task).iter().copied())),
+        MappingKind::Met => from.one_by_one(|loads, task| least(loads.etc[task].iter().copied())),
         MappingKind::Mct => from.one_by_one(Loads::earliest),
         MappingKind::Kpb => from.one_by_one(|loads, task| {
-            let (row, count) = (loads.etc.row(task), loads.ready.len());
+            let (row, count) = (&loads.etc[task], loads.ready.len());
             let mut fastest: Vec<usize> = (0..count).collect();
             fastest.sort_by(|&a, &b| row[a].total_cmp(&row[b]));
             fastest.truncate((count * 20 / 100).max(1));
@@ -48,7 +48,7 @@ struct Loads<'a> {
 
 impl Loads<'_> {
     fn ends(&self, task: usize) -> impl Iterator<Item = f64> + '_ {
-        self.etc.row(task).iter().zip(&self.ready).map(|(time, ready)| ready + time)
+        self.etc[task].iter().zip(&self.ready).map(|(time, ready)| ready + time)
     }
 
     fn earliest(&self, task: usize) -> usize {
@@ -67,7 +67,7 @@ impl Loads<'_> {
     }
 
     fn take(&mut self, task: usize, resource: usize) -> (usize, usize) {
-        self.ready[resource] += self.etc.get(task, resource);
+        self.ready[resource] += self.etc[task][resource];
         (task, resource)
     }
 

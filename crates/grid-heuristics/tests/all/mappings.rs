@@ -21,7 +21,7 @@ fn judge(etc: &EtcMatrix) -> Verdict<Seen> {
         let (mut loads, batch) = (etc.ready().collect::<Vec<_>>(), heuristic.map(etc)?);
         for task in 0..etc.rows() {
             let resource = batch.resources()[task];
-            let alone = immediate.choose(etc.row(task), &loads);
+            let alone = immediate.choose(&etc[task], &loads);
             ensure!(alone == Some(resource), "{kind}: task {task} on {resource}, alone on {alone:?}");
             loads[resource] = batch.finishes()[task];
         }

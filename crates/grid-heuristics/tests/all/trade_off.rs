@@ -50,7 +50,7 @@ impl Instance {
 
     /// The same with one of its clusters alone.
     fn only(&self, at: usize) -> Self {
-        let column: Vec<[f64; 1]> = (0..self.jobs.len()).map(|job| [self.times.get(job, at)]).collect();
+        let column: Vec<[f64; 1]> = (0..self.jobs.len()).map(|job| [self.times[job][at]]).collect();
         let times = EtcMatrix::new(self.jobs.len(), 1, column.concat()).unwrap();
         Self { clusters: vec![self.clusters[at].clone()], times, ..self.clone() }
     }

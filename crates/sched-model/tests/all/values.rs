@@ -22,7 +22,7 @@ fn minus_zero_is_zero() {
     assert_eq!(set.len(), 1);
     assert_eq!(Time::must(-0.0).cmp(&Time::ZERO), Ordering::Equal);
     assert!(Time::must(-0.0).get().is_sign_positive());
-    assert!(EtcMatrix::from_rows(&[[-0.0, 1.0]]).unwrap().get(0, 0).is_sign_positive());
+    assert!(EtcMatrix::from_rows(&[[-0.0, 1.0]]).unwrap()[0][0].is_sign_positive());
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn errors_of_matrices_name_the_place() {
     assert_eq!(error.to_string(), "a matrix of 2 x 2 needs 2 * 2 values, got 3");
     assert!(EtcMatrix::new(usize::MAX, 3, vec![]).is_err());
     assert!(EtcMatrix::from_rows(&[vec![1.0], vec![1.0, 2.0]]).is_err());
-    assert!(EtcMatrix::new(2, 0, vec![]).unwrap().row(1).is_empty());
+    assert!(EtcMatrix::new(2, 0, vec![]).unwrap()[1].is_empty());
 }
 
 #[test]

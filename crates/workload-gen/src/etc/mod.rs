@@ -93,7 +93,7 @@ sched_model::settings! {
     ///     .with_consistency(Consistency::Consistent)
     ///     .generate(&mut stream(1, 0))?;
     /// assert_eq!((etc.rows(), etc.cols()), (512, 16));
-    /// assert!(etc.row(7).is_sorted());
+    /// assert!(etc[7].is_sorted());
     /// # Ok::<(), workload_gen::WorkloadError>(())
     /// ```
     pub struct EtcGenerator {
@@ -189,9 +189,9 @@ impl Consistency {
     /// use workload_gen::etc::Consistency;
     /// let etc = EtcMatrix::from_rows(&[[9.0, 4.0, 7.0, 1.0]])?;
     /// let order = [0, 1, 2, 3];
-    /// assert_eq!(Consistency::Consistent.arrange(&etc, &order)?.row(0), [1.0, 4.0, 7.0, 9.0]);
-    /// assert_eq!(Consistency::SemiConsistent.arrange(&etc, &order)?.row(0), [7.0, 4.0, 9.0, 1.0]);
-    /// assert_eq!(Consistency::Consistent.arrange(&etc, &[3, 2, 1, 0])?.row(0), [9.0, 7.0, 4.0, 1.0]);
+    /// assert_eq!(Consistency::Consistent.arrange(&etc, &order)?[0], [1.0, 4.0, 7.0, 9.0]);
+    /// assert_eq!(Consistency::SemiConsistent.arrange(&etc, &order)?[0], [7.0, 4.0, 9.0, 1.0]);
+    /// assert_eq!(Consistency::Consistent.arrange(&etc, &[3, 2, 1, 0])?[0], [9.0, 7.0, 4.0, 1.0]);
     /// # Ok::<(), workload_gen::WorkloadError>(())
     /// ```
     ///
@@ -250,7 +250,7 @@ impl Variation {
     /// use workload_gen::etc::Variation;
     /// use workload_gen::sample::stream;
     /// let etc = Variation::Uniform { deviation: 20.0 }.etc(&[100.0, 500.0], 3, &mut stream(1, 0))?;
-    /// assert!(etc.row(1).iter().all(|time| (500.0..=569.3).contains(time))); // 20 * sqrt(12) = 69.28
+    /// assert!(etc[1].iter().all(|time| (500.0..=569.3).contains(time))); // 20 * sqrt(12) = 69.28
     /// # Ok::<(), workload_gen::WorkloadError>(())
     /// ```
     ///

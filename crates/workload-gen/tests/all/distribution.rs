@@ -371,7 +371,7 @@ fn etc_matrices_follow_their_methods() {
         assert!((variance / (average * average) / cv2 - 1.0).abs() < 0.05, "{variance}");
         // The coefficient along each row (or column, by machine) is the inner one of the two, on average.
         let line = |a: usize| (0..20).map(move |b| if by_machine { (b, a) } else { (a, b) });
-        let line = |a: usize| line(a).map(|(row, col)| etc.get(row, col)).collect::<Vec<f64>>();
+        let line = |a: usize| line(a).map(|(row, col)| etc[row][col]).collect::<Vec<f64>>();
         let squares = (0..20_000).map(|a| moments(&line(a)).1).sum::<f64>() / 20_000.0;
         let (across, along) = if by_machine { (machine_cov, task_cov) } else { (task_cov, machine_cov) };
         let expected = along * along * (1.0 + across * across) * mean * mean;
@@ -386,7 +386,7 @@ fn etc_matrices_follow_their_methods() {
         let expected = (1.0 + task) * (1.0 + machine) / 4.0;
         assert!((average / expected - 1.0).abs() < 4.5 * 0.66 / 223.0, "{kind}: {average}, {expected}");
         // Second over first machine of a row is the ratio of two uniforms: above 1 half of the time.
-        let above = (0..50_000).filter(|&i| etc.get(i, 1) > etc.get(i, 0)).count() as f64;
+        let above = (0..50_000).filter(|&i| etc[i][1] > etc[i][0]).count() as f64;
         chi_square("ratio", &[above, 50_000.0 - above], &[25_000.0, 25_000.0]);
     }
 }

@@ -32,14 +32,14 @@ fn rows_are_only_rearranged() {
             for &consistency in Consistency::ALL {
                 let etc = generate(generator.clone().with_consistency(consistency));
                 for task in 0..tasks {
-                    let row = etc.row(task);
-                    assert_eq!(sorted(row), sorted(drawn.row(task)));
+                    let row = &etc[task];
+                    assert_eq!(sorted(row), sorted(&drawn[task]));
                     match consistency {
                         Consistency::Consistent => assert!(row.is_sorted()),
-                        Consistency::Inconsistent => assert_eq!(row, drawn.row(task)),
+                        Consistency::Inconsistent => assert_eq!(row, &drawn[task]),
                         _ => {
                             assert!(row.iter().step_by(2).is_sorted());
-                            assert!((1..machines).step_by(2).all(|at| row[at] == drawn.get(task, at)));
+                            assert!((1..machines).step_by(2).all(|at| row[at] == drawn[task][at]));
                         }
                     }
                 }
