@@ -4,7 +4,7 @@
 //! takes the window that finishes first.
 
 use econsched::prelude::*;
-use econsched::sched_model::{Meter, Outcome};
+use econsched::sched_model::{End, Meter, Outcome};
 use econsched::slot_window::WindowError;
 use econsched::testkit;
 
@@ -26,17 +26,22 @@ impl WindowSearch for OneRack {
         meter.spend(query.slots.len() as u64)?; // a unit for each slot read; limit and signal are asked here
         let rack = |slot: &Slot| slot.node.0 / 10;
         let racks: std::collections::BTreeSet<u32> = query.slots.iter().map(rack).collect();
-        let mut best: Option<Window> = None;
+        let (mut best, mut end): (Option<Window>, _) = (None, End::Done);
         for number in racks {
             // A part of the list, with its tariff and features.
             let own = query.slots.filtered(|slot| rack(slot) == number);
-            if let Some(window) = Amp::new().solve(&query.with_slots(&own), meter)?.best
+            let found = Amp::new().solve(&query.with_slots(&own), meter)?;
+            if found.end != End::Done {
+                end = found.end; // stopped: that no window was found then proves nothing
+            }
+            if let Some(window) = found.best
                 && best.as_ref().is_none_or(|best| window.finish() < best.finish())
             {
                 best = Some(window);
             }
         }
-        Ok(Outcome::plain(best, meter.work() - before))
+        let best = best.map(|window| (window.clone(), window.finish().get()));
+        Ok(Outcome::stopped(best, None, meter.work() - before, end))
     }
 }
 

@@ -9,10 +9,21 @@ use std::fmt::Debug;
 /// Object safe; your own search works in the [alternatives search](crate::AlternativesSearch) through this
 /// trait. The crate's documentation says which search to use when.
 ///
+/// # Your own search
+/// * A window starts at the query's `from` or later, and not before the demands' earliest or fixed start; it starts
+///   before the query's `before`.
+/// * The demands are those of the query's `eligible` or, where that is `None`, of its request. All must be met: the
+///   alternatives search returns an error for a window that does not meet them.
+/// * [`SlotList::placement`](sched_model::SlotList::placement) places a task, charged by the list's tariff.
+/// * It calls [`Meter::spend`] before it reads as much, and states the same work in the outcome, whether or not the
+///   demands were compiled before. With more work its window is never worse.
+/// * [`End::Done`] without a window says that there is none. A search that was stopped, or that leaves out some
+///   windows, states another end.
+///
+/// The testkit of `econsched` tests all this.
+///
 /// # Demands
-/// A request may have [demands](sched_model::Demands), and a search must meet all of them. This holds for your own
-/// search too, which reads them from the query's `eligible` or, where that is `None`, from its request; the
-/// alternatives search returns an error if a window does not meet them.
+/// A request may have [demands](sched_model::Demands).
 ///
 /// * Labels and amounts of nodes are a mask in the scan: one bit is tested for each slot. An earliest start
 ///   or a fixed start only bounds the scan.

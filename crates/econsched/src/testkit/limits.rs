@@ -36,13 +36,14 @@ impl Stops {
     /// Checks the property. Under any limit of work, and when a signal stops the algorithm at a step: the answer
     /// is valid; no more work is spent than the limit; value and bound are no worse than with less work; and a
     /// limit equal to the work that was done gives the same answer as the signal. A limit that is not reached
-    /// changes nothing.
+    /// changes nothing, and an algorithm that says it is done has the answer of the whole run.
     ///
     /// `run` runs the algorithm under a limit and judges the answer on its own; `most` is the greatest work of a
     /// whole run. Returns the result of the whole run.
     ///
     /// # Errors
-    /// Of kind `overspent`, `unsteady`, `worse with more`, `looser with more` and `signal`, and those of `run`.
+    /// Of kind `overspent`, `unsteady`, `not done`, `worse with more`, `looser with more` and `signal`, and those of
+    /// `run`.
     pub fn check(
         &self,
         most: u64,
@@ -66,6 +67,7 @@ impl Stops {
         let mut last: Option<Stopped> = None;
         for work in works {
             let now = within(work, None)?;
+            now.same_if_done(&whole)?;
             if let Some(last) = &last {
                 last.no_better(&now)?;
             }
@@ -131,6 +133,14 @@ impl Stopped {
         let (before, now) = (self.bound, more.bound);
         let looser = before.is_some_and(|before| now.map_or(more.end != End::Done, |now| now < before));
         ensure(!looser, "looser with more", || format!("bound {now:?} with more work, {before:?} with less"))
+    }
+
+    fn same_if_done(&self, whole: &Self) -> Result<(), Fault> {
+        let of = |one: &Self| (one.rank, one.value, one.value.is_none().then(|| one.answer.clone()));
+        let same = self.end != End::Done || whole.end != End::Done || of(self) == of(whole);
+        ensure(same, "not done", || {
+            format!("{self:?} is said to be done, and with more work {whole:?} is found")
+        })
     }
 
     fn same(&self, other: &Self, kind: &'static str) -> Result<(), Fault> {

@@ -1,8 +1,8 @@
 //! Checks for algorithms of your own: the checks that the tests of this library run on its algorithms.
 //!
 //! If you implement one of the open traits, pass your implementation to the check of that trait. The check draws
-//! cases, runs the implementation on each, and compares every answer with an oracle that tries every solution and
-//! shares no code with the algorithms. It returns the first [`Fault`] as a value, with a small case that shows it.
+//! cases, runs the implementation on each, and compares every answer with an oracle that shares no code with the
+//! algorithms. It returns the first [`Fault`] as a value, with a small case that shows it.
 //! A panic of the implementation is also a fault, and so is a run in which no case is solved.
 //!
 //! | you implement | check | oracle |
@@ -10,14 +10,14 @@
 //! | [`WindowSearch`] | `search` | the checker, and every possible window |
 //! | [`Chooser`] | `chooser` | every choice |
 //! | [`Assigner`] | `assigner` | every assignment, and the verifier of duals |
-//! | [`MappingHeuristic`] | `mapping` | the checker of mappings |
+//! | [`MappingHeuristic`] | `mapping` | the checker of mappings: that they are consistent, not that they are good |
 //! | [`LocalPolicy`] | `policy` | a sweep over starts and ends |
 //! | [`BatchScheduler`] | `scheduler` | a separate profile for each resource |
 //!
 //! Each check needs the feature `testkit` and that of the crate that has the trait. A check tests what the
 //! documentation of the trait promises. Promises that only some implementations make are tested on request: for
 //! example that a search misses no window, or that a policy keeps its promised starts. Searches and choosers are
-//! also tested under limits of work ([`Stops::check`]).
+//! also tested under limits of work ([`Stops::check`]), the others are not.
 //!
 //! The parts are public. A [`Family`] or a property ([`drawn`]) of your own draws its cases with the same
 //! [`Draw`], whose bytes may also come from a fuzzer or a property test ([`Check::judge_bytes`]). Cases can use

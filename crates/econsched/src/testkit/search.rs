@@ -27,8 +27,9 @@ impl fmt::Debug for Searches<'_> {
 }
 
 /// Checks a [`WindowSearch`]. Kinds of faults: `no name`; `error`; `rules` (a window breaks the rules of the
-/// search), `too early`, `cost` (not the exact sum of the charges); `no reason` (neither a window nor a reason, or
-/// both); `unsteady` (another window with a used meter than with a new one, or by `find`); `not earliest` and
+/// search), `too early`, `too late`, `cost` (not the exact sum of the charges); `no reason` (neither a window nor a
+/// reason, or both); `unsteady` (another window, value, bound or work with a used meter than with a new one or with
+/// the demands compiled before; another window by `find`); `not earliest` and
 /// `resuming` (the alternatives of a batch differ when each search resumes at an earlier start) if the search
 /// states that its starts are monotone; `missed`, `not best` and `bound` if completeness or a value is promised;
 /// and those of [limits](super::Stops).
@@ -108,6 +109,15 @@ impl Family for Searches<'_> {
             }
             Ok(stopped)
         })?;
+        if let Some(window) = &found {
+            let before = window.start();
+            let sooner = query.with_start_before(before);
+            let (_, sooner) = self.run(&sooner, &mut Limit::default().with_work(MOST).meter())?;
+            let missed = self.complete
+                && sooner.is_none()
+                && all.iter().flatten().any(|window| window.start() < before);
+            ensure(!missed, "missed", || format!("there is a window before {before}"))?;
+        }
         let plain = request.demands().is_empty();
         if plain {
             let again = self.search.find(&query)?;
@@ -139,6 +149,10 @@ impl Searches<'_> {
             })?;
             let (start, from) = (window.start(), query.from);
             ensure(start >= from, "too early", || format!("a window starts at {start}, before {from}"))?;
+            let late = query.before.filter(|&before| start >= before);
+            ensure(late.is_none(), "too late", || {
+                format!("a window starts at {start}, not before {late:?}")
+            })?;
             let (cost, sum) = (window.cost().get(), oracle::cost(window));
             ensure(cost == sum, "cost", || {
                 format!("a window states the cost {cost}, its charges sum to {sum}")

@@ -26,7 +26,11 @@ impl WindowSearch for Changed {
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         let WindowQuery { slots, request, from, .. } = *query;
         let found = Amp::new().solve(query, meter)?;
-        Ok(Outcome::plain((self.change)(slots, request, from, found.best), found.work))
+        let window = (self.change)(slots, request, from, found.best);
+        let in_time = |window: &Window| query.before.is_none_or(|before| window.start() < before);
+        let mut changed = Outcome::plain(window.filter(in_time), found.work);
+        changed.end = found.end;
+        Ok(changed)
     }
     fn starts_are_monotone(&self) -> bool {
         self.monotone
@@ -74,6 +78,15 @@ fn early_starts() {
     broken("too early", |slots, request, _, _| {
         Amp::new().find(&WindowQuery::new(slots, request)).unwrap().best
     });
+}
+
+#[test]
+fn late_starts() {
+    let forgetful = Limited(|query, meter| {
+        let all = WindowQuery::new(query.slots, query.request).with_from(query.from);
+        cheapest(&query.eligible.map_or(all, |eligible| all.with_eligible(eligible)), meter)
+    });
+    found(testkit::search(&forgetful).run(300), "too late");
 }
 
 #[test]
@@ -162,11 +175,22 @@ fn limits() {
     broken(
         "worse with more, looser with more",
         &Limited(|query, meter| {
-            let objective =
-                if (2..100).contains(&meter.work_left()) { Objective::Start } else { Objective::Cost };
+            let few = (2..100).contains(&meter.work_left());
+            let objective = if few { Objective::Start } else { Objective::Cost };
             let _ = meter.spend(10);
             let found = Optimal::new(objective).solve(query, &mut Limit::default().meter())?;
-            Ok(Outcome::plain(found.best, found.work))
+            let mut answer = Outcome::plain(found.best, found.work);
+            answer.end = if few { End::Work } else { End::Done };
+            Ok(answer)
+        }),
+    );
+    // The search does not say that it was stopped.
+    broken(
+        "not done",
+        &Limited(|query, meter| {
+            let mut found = cheapest(query, meter)?;
+            found.end = End::Done;
+            Ok(found)
         }),
     );
     // The search checks the signal itself, after a step.
