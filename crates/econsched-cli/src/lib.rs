@@ -135,7 +135,7 @@ impl Commands {
             Self::Simulate(args) => (args.as_ref(), args.common.shown.destination()),
             Self::MultiSGrid(args) => (args, args.common.shown.destination()),
             Self::Map(args) => (args, (args.destination.json, args.destination.out.as_deref())),
-            Self::Group(args) => (args, (args.destination.json, args.destination.out.as_deref())),
+            Self::Group(args) => (args, (args.json, None)),
             Self::Assign(args) => (args, (args.destination.json, args.destination.out.as_deref())),
             Self::Generate(args) => (args, (false, None)),
             Self::Convert(args) => (args, (false, None)),

@@ -1,9 +1,8 @@
 //! `econsched group`: many small jobs to few dispatches.
 
 use super::prelude::*;
-use crate::draw::page::Value;
 use econsched::grid_heuristics::{
-    Dispatching, Group, HeuristicError, JobGrouping, JobOrder, ResourceOrder, ServiceRule, dispatch,
+    Dispatching, HeuristicError, JobGrouping, JobOrder, ResourceOrder, ServiceRule, dispatch,
 };
 use econsched::sched_model::{Bandwidth, DataSize, MachineId};
 
@@ -31,7 +30,8 @@ flags! {
         service: ServiceRule as "NAME" = "exact" => names::<ServiceRule>(),
         /// One dispatch after another, or all resources at once
         dispatching: Dispatching as "NAME" = "sequential" => names::<Dispatching>(),
-        [flatten] pub(crate) destination: Destination,
+        /// JSON instead of tables
+        pub(crate) json: bool,
     }
 }
 
@@ -105,8 +105,6 @@ impl GroupArgs {
     }
 }
 
-const COLUMNS: [&str; 9] = ["group", "resource", "round", "jobs", "length", "input", "start", "end", "cost"];
-
 impl Command for GroupArgs {
     /// The groups, the refused jobs, and the totals beside those of the same jobs each dispatched alone.
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
@@ -124,22 +122,20 @@ impl Command for GroupArgs {
             let members = grouped.jobs_of(group).iter().map(|&job| jobs[job as usize].id);
             members.collect::<Vec<JobId>>()
         };
-        let groups = || (1_u64..).zip(&grouped.groups).zip(&outcome.groups);
-        let row = |((at, group), (start, end)): ((u64, &Group), &(Time, Time))| {
-            let [round, jobs] =
-                [group.round, grouped.jobs_of(group).len()].map(|count| Value::Count(count as u64));
-            let numbers = [group.length.get(), group.input.get(), start.get(), end.get(), group.cost.get()];
-            let [length, input, start, end, cost] = numbers.map(Value::Number);
-            let name = Value::Text(small.name(group.resource));
-            [Value::Count(at), name, round, jobs, length, input, start, end, cost]
-        };
-        let rows: Vec<[Value; 9]> = groups().map(row).collect();
-        // On the terminal without the input.
-        let short = |[head @ .., _, start, end, cost]: &[Value; 9]| {
-            head.iter().chain([start, end, cost]).map(Value::short).collect::<Vec<_>>()
-        };
-        let [head @ .., _, start, end, cost] = COLUMNS;
-        let table = Columns::with(&[&head[..], &[start, end, cost]].concat(), rows.iter().map(short));
+        let groups = || grouped.groups.iter().zip(&outcome.groups);
+        let table = Columns::of(
+            (1_u64..).zip(groups()),
+            &[
+                ("group", &|(at, _)| at.to_string()),
+                ("resource", &|(_, (group, _))| small.name(group.resource)),
+                ("round", &|(_, (group, _))| group.round.to_string()),
+                ("jobs", &|(_, (group, _))| grouped.jobs_of(group).len().to_string()),
+                ("length", &|(_, (group, _))| number(group.length.get())),
+                ("start", &|(_, (_, (start, _)))| number(start.get())),
+                ("end", &|(_, (_, (_, end)))| number(end.get())),
+                ("cost", &|(_, (group, _))| number(group.cost.get())),
+            ],
+        );
         let totals = grouped.totals();
         let sums = Columns::of(
             [("in groups", &totals), ("alone", &alone)],
@@ -157,21 +153,20 @@ impl Command for GroupArgs {
             "{}\n{}\n{}, the last one done at {}\n{}",
             table.render(),
             sums.render(),
-            counted(rows.len(), "group"),
+            counted(grouped.groups.len(), "group"),
             number(outcome.makespan.get()),
             told.collect::<String>()
         );
-        let written = rows.iter().zip(&grouped.groups).map(|(row, group)| {
-            let [_, resource, round, _, length, input, start, end, cost] = row;
+        let written = groups().map(|(group, (start, end))| {
             object! {
-                resource: resource,
-                round: round,
+                resource: small.name(group.resource),
+                round: group.round,
                 jobs: members(group),
-                length: length,
-                input: input,
+                length: group.length,
+                input: group.input,
                 start: start,
                 end: end,
-                cost: cost,
+                cost: group.cost,
             }
         });
         let json = object! {
@@ -181,13 +176,6 @@ impl Command for GroupArgs {
             alone: alone,
             makespan: outcome.makespan.get(),
         };
-        let places = groups().flat_map(|((at, group), (_, end))| {
-            members(group).into_iter().map(move |job| [job.to_string(), at.to_string(), end.to_string()])
-        });
-        let rows = rows.iter().map(|row| row.each_ref().map(Value::to_string));
-        Ok(Report::new(text, &json)?
-            .with_json("group.json")
-            .with_file("groups.csv", files::csv(&COLUMNS, rows)?)
-            .with_file("jobs.csv", files::csv(&["job", "group", "end"], places)?))
+        Report::new(text, &json)
     }
 }
