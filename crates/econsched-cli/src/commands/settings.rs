@@ -94,7 +94,7 @@ impl Settings {
         serde_path_to_error::deserialize(all).map_err(|error| {
             let (path, why) = (error.path().to_string(), error.inner().to_string());
             let place = Place::default().field([name, &path].join(".").trim_matches('.'));
-            CliError::input(place, format!("{why}{}", files::guess(&why)))
+            CliError::input(place, why)
         })
     }
 }

@@ -297,7 +297,7 @@ fn read(text: &str, path: &Path) -> Result<Sweep, CliError> {
     let failed = |field: String, error: &toml::de::Error| {
         let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
         let at = Place::file(path).line(before.matches('\n').count() as u64 + 1).field(field);
-        CliError::input(at, format!("{}{}", error.message(), files::guess(error.message())))
+        CliError::input(at, error.message())
     };
     let source = toml::Deserializer::parse(text).map_err(|error| failed(String::new(), &error))?;
     serde_path_to_error::deserialize(source).map_err(|error| failed(error.path().to_string(), error.inner()))

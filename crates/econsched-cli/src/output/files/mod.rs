@@ -4,7 +4,7 @@ mod open;
 
 use super::progress;
 use crate::error::{CliError, Place};
-pub(crate) use open::{Column, csv, guess, json, open, table, write_csv};
+pub(crate) use open::{Column, csv, json, open, table, write_csv};
 use serde::de::DeserializeOwned;
 use std::fs::{File, TryLockError};
 use std::io::{BufWriter, Read as _, Write};
@@ -82,7 +82,7 @@ fn wrong(path: &Path, field: &str, error: &serde_json::Error) -> CliError {
     let text = error.to_string();
     let text = text.rfind(" at line ").map_or(text.as_str(), |cut| &text[..cut]);
     let at = Place::file(path).line(error.line() as u64).field(field);
-    CliError::input(at, format!("{text}{}", guess(text)))
+    CliError::input(at, text)
 }
 
 /// What a file holds.

@@ -11,7 +11,6 @@ use std::fs::File;
 use std::io;
 use std::io::{Chain, Cursor, Read, Take};
 use std::path::Path;
-use strsim::osa_distance;
 
 /// More than this in one file is refused.
 const LARGEST: u64 = 2 << 30;
@@ -211,25 +210,5 @@ fn guarded(cell: &str) -> Cow<'_, str> {
         Cow::Owned(format!("'{cell}"))
     } else {
         Cow::Borrowed(cell)
-    }
-}
-
-/// A question to append to a message such as "unknown field `pirce`, expected one of `id`, `speed`, `price`",
-/// where one of the expected names is near; else nothing.
-pub(crate) fn guess(message: &str) -> String {
-    let Some(rest) =
-        message.strip_prefix("unknown field `").or_else(|| message.strip_prefix("unknown variant `"))
-    else {
-        return String::new();
-    };
-    let mut quoted = rest.split('`');
-    // What is much longer than any name is not compared.
-    let Some(given) = quoted.next().filter(|given| given.len() <= 64) else { return String::new() };
-    // Names are between every other pair of quotes.
-    let known = quoted.skip(1).step_by(2);
-    let near = known.map(|name| (osa_distance(given, name), name)).min();
-    match near {
-        Some((distance, name)) if distance <= 1 + name.len() / 4 => format!("; did you mean `{name}`?"),
-        _ => String::new(),
     }
 }

@@ -14,6 +14,7 @@ use std::io;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use textwrap::{Options, WordSplitter};
 
 /// Whether results are written to files alone.
 static QUIET: AtomicBool = AtomicBool::new(false);
@@ -71,31 +72,15 @@ pub(crate) fn tell(text: &str) -> Result<(), CliError> {
     }
 }
 
-/// The same text in lines of at most `width` characters, except longer words. Continued lines are indented to
-/// the first word.
+/// The same text in lines of at most `width` characters, except longer words. Continued lines are indented as the
+/// first.
 fn broken(text: &str, width: usize) -> String {
-    let mut lines = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        if line.trim_end_matches('\n').chars().count() <= width {
-            lines.push_str(line);
-            continue;
-        }
-        let indent = line.chars().take_while(|c| *c == ' ').count();
-        let mut at = 0;
-        for word in line.trim_end_matches('\n').split(' ').filter(|word| !word.is_empty()) {
-            let length = word.chars().count();
-            if at > indent && at + 1 + length > width {
-                lines.push('\n');
-                at = 0;
-            }
-            let space = if at == 0 { indent } else { 1 };
-            lines.extend(std::iter::repeat_n(' ', space));
-            lines.push_str(word);
-            at += space + length;
-        }
-        lines.push_str(if line.ends_with('\n') { "\n" } else { "" });
-    }
-    lines
+    let line = |line: &str| {
+        let indent = " ".repeat(line.len() - line.trim_start_matches(' ').len());
+        let options = Options::new(width).subsequent_indent(&indent).break_words(false);
+        textwrap::fill(line, options.word_splitter(WordSplitter::NoHyphenation))
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Writes a line to standard error; a failure to do so is ignored.
