@@ -137,7 +137,7 @@ examples: programs
 book:
     mdbook build docs/guide
 
-# The pictures of guide and README, drawn by the program.
+# The pictures of guide and README, drawn by the program; that of the plan is what its report.html saves.
 pictures:
     #!/usr/bin/env bash
     set -euo pipefail
@@ -145,10 +145,8 @@ pictures:
     program=${CARGO_TARGET_DIR:-target}/release/econsched
     directory=$(mktemp -d)
     trap 'rm -rf "$directory"' EXIT
-    "$program" plan --out "$directory/plan" --quiet
     "$program" plan --front --out "$directory/front" --quiet
     "$program" sweep docs/guide/programs/sweep.toml --out "$directory/sweep" --quiet
-    cp "$directory/plan/gantt.svg" docs/guide/src/pictures/plan.svg
     cp "$directory/front/front.svg" docs/guide/src/pictures/front.svg
     cp "$directory/sweep/mean_wait.svg" docs/guide/src/pictures/waits.svg
 

@@ -11,8 +11,6 @@ use std::f64::consts::LN_10;
 use std::ops::Range;
 
 const SIZE: (i32, i32) = (960, 500);
-/// Pixels of the labels to the left and to the right.
-const SIDES: (i32, i32) = (60, 0);
 
 /// The chart as the text of an SVG file, with the names of its series below: no curve is ever hidden behind
 /// them; or the message of the plotting library.
@@ -37,11 +35,11 @@ fn top(chart: &Chart, group: usize) -> f64 {
 fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>) -> Drawn {
     let highest = (0..groups.len()).map(|group| top(data, group)).fold(0.0, f64::max);
     let axes = (Axis::of_names(groups.iter().cloned()), numbers(0.0..positive(highest * 1.12), &data.y));
-    let mut plot = Plot::new(area, [&data.title, ""], SIDES, axes)?;
+    let mut plot = Plot::new(area, &data.title, axes)?;
     let centred = style(15.0, BLACK, HPos::Center, VPos::Bottom);
     let beside = !data.stacked;
     let width = if beside { 0.78 / data.series.len().max(1) as f64 } else { 0.55 };
-    let gap = plot.pixel.0;
+    let gap = plot.pixel;
     // Either all bars have labels or none: none if the longest label is wider than a bar.
     let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|(_, bar)| short(bar.mean).len()).max();
     let labelled = beside && width >= 8.0 * gap * longest.unwrap_or(0) as f64;
@@ -68,7 +66,7 @@ fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>) -> Drawn {
 /// A vertical line, if it has a length, with a cap at each end.
 fn whisker(plot: &mut Plot<'_, '_>, x: f64, (from, to): (f64, f64), colour: RGBColor) -> Drawn {
     if from < to {
-        let cap = 4.0 * plot.pixel.0;
+        let cap = 4.0 * plot.pixel;
         let across = |y| vec![(x - cap, y), (x + cap, y)];
         let lines = [vec![(x, from), (x, to)], across(from), across(to)];
         plot.chart.draw_series(lines.map(|path| PathElement::new(path, colour)))?;
@@ -104,11 +102,11 @@ fn draw_lines(lines: &Chart, area: &Area<'_>) -> Drawn {
     let floor = y.ends.start;
     let across = |x: f64| if lines.log_x { exponent(x) } else { x };
     let up = |y: f64| if lines.log_y { exponent(y).max(floor) } else { y };
-    let mut plot = Plot::new(area, [&lines.title, ""], SIDES, (x, y))?;
+    let mut plot = Plot::new(area, &lines.title, (x, y))?;
     for (at, (_, points)) in lines.series.iter().enumerate() {
         let colour = colour(at);
         // The whiskers of different series are shifted a little, so that none hides another.
-        let aside = 4.0 * plot.pixel.0 * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
+        let aside = 4.0 * plot.pixel * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
         for run in points.split(|(x, bar)| !(x.is_finite() && bar.mean.is_finite())) {
             let line = run.iter().map(|(x, bar)| (across(*x), up(bar.mean)));
             if lines.joined {

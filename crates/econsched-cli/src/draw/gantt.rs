@@ -1,9 +1,7 @@
-//! Gantt charts, for SVG and as characters: which job holds which node at which time.
+//! A Gantt chart, as characters: which job holds which node at which time.
 
-use super::plot::{ABOVE, Area, Axis, BELOW, Drawn, GRID, INK, Plot, colour, document, style, ticks};
+use super::plot::ticks;
 use crate::prelude::*;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, VPos};
 
 /// One chart: lanes from top to bottom, time from left to right.
 #[derive(Debug, Clone, Default)]
@@ -13,8 +11,6 @@ pub(crate) struct Gantt {
     pub(crate) subtitle: String,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) bars: Vec<Bar>,
-    /// The names of the jobs.
-    pub(crate) jobs: Vec<String>,
     pub(crate) from: f64,
     pub(crate) to: f64,
     pub(crate) axis: TimeAxis,
@@ -25,7 +21,7 @@ pub(crate) struct Gantt {
 pub(crate) struct Lane {
     /// To the left of the row.
     pub(crate) label: String,
-    /// To the right of the row, as a bar with its number.
+    /// To the right of the row.
     pub(crate) price: Option<f64>,
 }
 
@@ -35,7 +31,7 @@ pub(crate) struct Bar {
     pub(crate) lane: usize,
     pub(crate) start: f64,
     pub(crate) end: f64,
-    /// The job that holds it, by its number in [`Gantt::jobs`]; `None` for local load.
+    /// The job that holds it, by its number in the batch; `None` for local load.
     pub(crate) job: Option<usize>,
 }
 
@@ -73,14 +69,6 @@ impl TimeAxis {
     /// The number of an instant on the axis.
     pub(crate) fn mark(&self, instant: f64) -> f64 {
         (instant - self.origin) / self.unit
-    }
-
-    /// The axis of a picture.
-    fn drawn(&self, from: f64, to: f64) -> Axis {
-        let marks = self.marks(from, to, 12).into_iter().map(|mark| (mark, number(mark))).collect();
-        let (from, to) = (self.mark(from), self.mark(to));
-        let ends = from..if to > from { to } else { from + 1.0 };
-        Axis { ends, marks, name: self.label.clone(), lines: true }
     }
 }
 
@@ -150,79 +138,4 @@ impl Gantt {
         let _ = writeln!(text, "{scale}{}{label}", if fits { "  " } else { "\n" });
         text
     }
-}
-
-/// Pixels to the right of a chart where nodes have prices.
-const PRICE: i32 = 92;
-
-const LOAD: RGBColor = RGBColor(218, 218, 218);
-
-/// The chart as a document, with its legend.
-pub(crate) fn gantt(chart: &Gantt) -> Result<String, CliError> {
-    let count = chart.lanes.len() as f64;
-    let of_lanes = (1150.0 / count.max(1.0)).clamp(11.0, 26.0) * count;
-    let mut legend = vec![("local load", LOAD)];
-    legend.extend(chart.jobs.iter().enumerate().map(|(at, job)| (job.as_str(), colour(at))));
-    document((1216, of_lanes as i32 + ABOVE + BELOW), &legend, |area| draw(chart, area))
-}
-
-/// Roughly how wide a text of this size is, without font metrics.
-fn text_width(text: &str, size: f64) -> f64 {
-    text.chars().count() as f64 * size * 0.5
-}
-
-/// Black or white, whichever reads on this colour.
-fn ink_on(RGBColor(red, green, blue): RGBColor) -> RGBColor {
-    let luminance = 0.299 * f64::from(red) + 0.587 * f64::from(green) + 0.114 * f64::from(blue);
-    if luminance > 140.0 { BLACK } else { WHITE }
-}
-
-/// Draws a chart into the document.
-fn draw(chart: &Gantt, part: &Area<'_>) -> Drawn {
-    let names = chart.lanes.iter().map(|lane| lane.label.clone());
-    let labels = chart.lanes.iter().map(|lane| text_width(&lane.label, 14.0)).fold(30.0, f64::max).min(340.0);
-    let dearest = chart.lanes.iter().filter_map(|lane| lane.price).fold(0.0, f64::max);
-    let sides = (labels as i32, if dearest > 0.0 { PRICE } else { 0 });
-    let axes = (chart.axis.drawn(chart.from, chart.to), Axis::of_names(names).downwards());
-    let (begin, end) = (axes.0.ends.start, axes.0.ends.end);
-    let mut plot = Plot::new(part, [&chart.title, &chart.subtitle], sides, axes)?;
-    let (pixel, lane_height) = (plot.pixel.0, 1.0 / plot.pixel.1);
-    let inset = if lane_height > 6.0 { plot.pixel.1 } else { 0.0 };
-    let size = (lane_height * 0.77).clamp(9.0, 15.0);
-    for bar in chart.bars.iter().filter(|bar| bar.end > chart.from && bar.start < chart.to) {
-        let [from, to] = [bar.start, bar.end].map(|at| chart.axis.mark(at).clamp(begin, end));
-        let top = bar.lane as f64;
-        let corners = [(from, top + inset), (to.max(from + pixel), top + 1.0 - inset)];
-        let colour = bar.job.map_or(LOAD, colour);
-        plot.block(corners, colour.filled())?;
-        if bar.job.is_some() {
-            plot.block(corners, INK)?;
-        }
-        // The whole label where it fits, else its first word.
-        let label = bar.job.and_then(|job| chart.jobs.get(job)).map_or("", String::as_str);
-        let short = label.split(' ').next().unwrap_or("");
-        let fits = |label: &&str| !label.is_empty() && text_width(label, size) + 3.0 <= (to - from) / pixel;
-        if lane_height >= size
-            && let Some(label) = [label, short].into_iter().find(fits)
-        {
-            let middle = ((from + to) / 2.0, top + 0.5);
-            plot.write(middle, (0, 0), label, &style(size, ink_on(colour), HPos::Center, VPos::Center))?;
-        }
-    }
-    let beside = style(13.0, INK, HPos::Left, VPos::Center);
-    for (row, lane) in chart.lanes.iter().enumerate().filter(|(_, lane)| !lane.label.is_empty()) {
-        let (top, middle) = (row as f64, row as f64 + 0.5);
-        plot.chart.draw_series([PathElement::new(vec![(begin, top), (end, top)], GRID)])?;
-        if let Some(price) = lane.price {
-            let length = (f64::from(PRICE - 46) * if dearest > 0.0 { price / dearest } else { 0.0 }) as i32;
-            let half = (0.3 * lane_height) as i32;
-            let bar = Rectangle::new([(8, -half), (8 + length, half)], RGBColor(201, 178, 124).filled());
-            plot.chart.draw_series([EmptyElement::at((end, middle)) + bar])?;
-            plot.write((end, middle), (12 + length, 0), &number(price), &beside)?;
-        }
-    }
-    if dearest > 0.0 {
-        plot.write((end, 0.0), (8, -8), "price / time", &beside)?;
-    }
-    Ok(())
 }

@@ -19,15 +19,15 @@ const PALETTE: [RGBColor; 7] = [
     RGBColor(86, 180, 233),
     RGBColor(90, 90, 90),
 ];
-pub(super) const INK: RGBColor = RGBColor(51, 51, 51);
-pub(super) const GRID: RGBColor = RGBColor(217, 217, 217);
+const GRID: RGBColor = RGBColor(217, 217, 217);
 
 const FONT: &str = "sans-serif";
 
-/// Pixels around a chart, of its title above and of the labels below it.
+/// Pixels around a chart, of its title above, and of the labels below it and beside it.
 const MARGIN: i32 = 18;
-pub(super) const ABOVE: i32 = 62;
-pub(super) const BELOW: i32 = 50;
+const ABOVE: i32 = 62;
+const BELOW: i32 = 50;
+const BESIDE: i32 = 60;
 
 /// The colour of the k-th of many things: beyond the palette hues by the golden angle.
 pub(super) fn colour(k: usize) -> RGBColor {
@@ -55,11 +55,6 @@ impl Axis {
         let ends = 0.0..parts.len().max(1) as f64;
         let marks = parts.into_iter().filter(|(_, name)| !name.is_empty()).collect();
         Self { ends, marks, name: String::new(), lines: false }
-    }
-
-    /// The same in the other direction.
-    pub(super) fn downwards(self) -> Self {
-        Self { ends: self.ends.end..self.ends.start, ..self }
     }
 }
 
@@ -106,26 +101,20 @@ pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// The inside of a chart, in the numbers of its axes.
 pub(super) struct Plot<'a, 'b> {
     pub(super) chart: ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>,
-    /// The width and the height of a pixel.
-    pub(super) pixel: (f64, f64),
+    /// The width of a pixel.
+    pub(super) pixel: f64,
 }
 
 impl<'a, 'b> Plot<'a, 'b> {
-    /// A chart with these lines above it and so many pixels to its left and to its right.
-    pub(super) fn new(
-        area: &'a Area<'b>,
-        [title, subtitle]: [&str; 2],
-        (left, right): (i32, i32),
-        (x, y): (Axis, Axis),
-    ) -> Result<Self, CliError> {
+    /// A chart with this line above it.
+    pub(super) fn new(area: &'a Area<'b>, title: &str, (x, y): (Axis, Axis)) -> Result<Self, CliError> {
         area.draw(&Text::new(title, (MARGIN, 12), (FONT, 20)))?;
-        area.draw(&Text::new(subtitle, (MARGIN, 37), (FONT, 13.5).into_font().color(&INK)))?;
         let mut chart = ChartBuilder::on(area)
             .margin_top(ABOVE)
             .margin_left(MARGIN)
-            .margin_right(MARGIN + right)
+            .margin_right(MARGIN)
             .x_label_area_size(BELOW)
-            .y_label_area_size(left)
+            .y_label_area_size(BESIDE)
             .build_cartesian_2d(x.clone(), y.clone())?;
         let label = |axis: &Axis, at: f64| {
             let mark = axis.marks.iter().find(|(mark, _)| *mark == at);
@@ -143,9 +132,8 @@ impl<'a, 'b> Plot<'a, 'b> {
             mesh.disable_y_mesh();
         }
         mesh.draw()?;
-        let (width, height) = chart.plotting_area().dim_in_pixel();
-        let length = |axis: &Axis| (axis.ends.end - axis.ends.start).abs();
-        let pixel = (length(&x) / f64::from(width), length(&y) / f64::from(height));
+        let (width, _) = chart.plotting_area().dim_in_pixel();
+        let pixel = (x.ends.end - x.ends.start) / f64::from(width);
         Ok(Self { chart, pixel })
     }
 

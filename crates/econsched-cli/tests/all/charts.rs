@@ -109,3 +109,14 @@ fn every_entry_of_a_legend_is_within_the_chart() {
     let long = entries(&["a", &"x".repeat(500), "b"]);
     assert!(long.windows(2).all(|pair| pair[0].1 < pair[1].1), "{long:?}");
 }
+
+#[test]
+fn colours_of_many_series_differ() {
+    let chart = (0..60).fold(Chart::new("sixty", "x", "y"), |chart, at| {
+        chart.with_series(at.to_string(), [(0.0, f64::from(at))])
+    });
+    let text = svg(&chart).unwrap();
+    let legend = text.lines().filter(|line| line.contains("width=\"22\""));
+    let fill = |line: &str| line.split("fill=\"").nth(1).map_or("", |rest| &rest[..7]).to_owned();
+    assert_eq!(legend.map(fill).collect::<std::collections::BTreeSet<_>>().len(), 60);
+}

@@ -115,14 +115,13 @@ fn characters_stand_where_the_bars_are() {
 fn no_name_breaks_out_of_a_picture_or_a_page() {
     let dir = Dir::new("names");
     let plan = |name: &str| dir.good("plan - --out .", &TWO_NODES.replace("NAME", name));
-    plan("a<b & 'c'\\u0001");
-    let svg = dir.read("gantt.svg");
-    assert!(svg.contains("a&lt;b &amp; &apos;c&apos;\u{fffd}"), "{svg}");
     plan("</script><script>alert(1)</script><!--");
     let html = dir.read("report.html");
     assert!(!html.contains("alert(1)</script>") && html.contains("\\u003c/script>"));
     let scripts = include_str!("../../src/draw/page/page.html").matches("<script").count();
     assert_eq!(html.matches("<script").count(), scripts);
+    // A namespace is a name, not an address.
+    let html = html.replace("http://www.w3.org/2000/svg", "");
     for outside in ["http://", "https://", "src=\"", "@import", "@DATA@"] {
         assert!(!html.contains(outside), "{outside}");
     }
@@ -130,42 +129,18 @@ fn no_name_breaks_out_of_a_picture_or_a_page() {
 
 #[test]
 fn marks_of_an_axis_are_round_and_few() {
-    let dir = Dir::new("marks");
     for (from, horizon) in [("0", "600"), ("0", "1e60"), ("100000000000000000", "100000000000000064")] {
         let scenario = format!(
             r#"{{"nodes": [{{"id": 1, "speed": 1, "price": 2}}], "from": {from}, "horizon": {horizon}, "jobs": []}}"#
         );
-        dir.good("plan - --out .", &scenario);
-        let svg = dir.read("gantt.svg");
-        let marks = svg.matches("stroke=\"#D9D9D9\"").count();
-        assert!((1..=25).contains(&marks), "{from} {horizon}: {marks}");
-        let round = ["100", "200", "600"].into_iter().all(|mark| svg.contains(&format!(">\n{mark}\n<")));
-        assert!(horizon != "600" || round, "{svg}");
-    }
-}
-
-#[test]
-fn colours_of_jobs_differ_and_labels_read() {
-    let dir = Dir::new("colours");
-    let jobs: Vec<String> =
-        (1..=60).map(|id| format!(r#"{{"id": {id}, "request": {{"nodes": 1, "work": 10}}}}"#)).collect();
-    let nodes: Vec<String> =
-        (1..=30).map(|id| format!(r#"{{"id": {id}, "speed": 1, "price": 2}}"#)).collect();
-    let (nodes, jobs) = (nodes.join(","), jobs.join(","));
-    dir.good("plan - --out .", &format!(r#"{{"nodes": [{nodes}], "horizon": 20, "jobs": [{jobs}]}}"#));
-    let svg = dir.read("gantt.svg");
-    let fill = |line: &str| line.split("fill=\"").nth(1).map_or("", |rest| &rest[..7]).to_owned();
-    // Below the chart and its legend's first entry, the local load.
-    let legend = svg.lines().filter(|line| line.contains("width=\"22\"")).skip(1).map(fill);
-    assert_eq!(legend.collect::<std::collections::BTreeSet<_>>().len(), 60);
-    // Black on the light ones, white on the dark ones.
-    let rows: Vec<&str> = svg.lines().collect();
-    let outlined =
-        rows.windows(3).filter(|rows| rows[1].contains("stroke=\"#333333\"") && rows[2].starts_with("<text"));
-    let inks: std::collections::BTreeSet<(String, String)> =
-        outlined.map(|rows| (fill(rows[0]), fill(rows[2]))).collect();
-    for (colour, ink) in [("#E69F00", "#000000"), ("#0072B2", "#FFFFFF")] {
-        assert!(inks.contains(&(colour.to_owned(), ink.to_owned())), "{inks:?}");
+        let text = good("plan - --no-files", &scenario);
+        let scale = text.lines().find(|line| line.ends_with("(time)")).expect("a scale");
+        let marks: Vec<&str> = scale.split_whitespace().collect();
+        assert!((2..=14).contains(&marks.len()), "{from} {horizon}: {marks:?}");
+        assert!(
+            horizon != "600" || marks == ["0", "100", "200", "300", "400", "500", "600", "(time)"],
+            "{text}"
+        );
     }
 }
 

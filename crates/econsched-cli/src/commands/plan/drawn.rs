@@ -2,7 +2,7 @@
 
 use super::planned::Plan;
 use crate::commands::prelude::*;
-use crate::draw::gantt::{Bar, Gantt, Lane, letter};
+use crate::draw::gantt::{Bar, Gantt, Lane};
 use crate::draw::page::{Group, Page};
 
 /// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
@@ -50,9 +50,7 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     }
     let mut bars: Vec<Bar> =
         busy.iter().filter_map(|busy| bar(busy.node, busy.start, busy.end, None)).collect();
-    let mut jobs = Vec::new();
     for (position, job) in scenario.batch.iter().enumerate() {
-        jobs.push(format!("{} job {}", letter(position), job.id));
         let Some(window) = plan.schedule.place_of(job.id) else { continue };
         let placements = window.placements().iter();
         bars.extend(placements.filter_map(|on| bar(on.node, window.start(), on.end, Some(position))));
@@ -68,7 +66,6 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
         subtitle: format!("{} · {}{near}", plan.choice, plan.totals()),
         lanes: lanes.collect(),
         bars,
-        jobs,
         from: scenario.from.get(),
         to: scenario.horizon.get().min(shown),
         axis: scenario.axis.clone(),

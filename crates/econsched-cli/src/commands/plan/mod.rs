@@ -11,7 +11,7 @@ mod slurm;
 use super::limits::{Bounds, Shown};
 use super::window::Explanation;
 use crate::commands::prelude::*;
-use crate::draw::gantt::{self, Gantt};
+use crate::draw::gantt::Gantt;
 use crate::flags::{gap, names_and, number};
 use crate::output::files::Content;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -166,15 +166,14 @@ impl PlanArgs {
             .with_json("plan.json")
             .with_file("jobs.csv", plan.jobs_csv()?)
             .with_file("placements.csv", plan.placements_csv()?)
-            .with_file("gantt.svg", gantt::gantt(&chart)?)
             .with_file("report.html", page);
-        let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
+        let mut others = "plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = &plan.front {
             let [csv, svg] = plan.front_files(points)?;
             answer = answer.with_file("front.csv", csv).with_file("front.svg", svg);
             others.push_str(", front.csv and front.svg");
         }
-        Ok(answer.with_first("chart", "gantt.svg", &format!(" (beside it {others})")))
+        Ok(answer.with_first("chart", "report.html", &format!(" (beside it {others})")))
     }
 
     /// The plan by the method that is asked for.
