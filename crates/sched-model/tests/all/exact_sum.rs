@@ -55,8 +55,10 @@ fn sums_are_rounded_once_and_affordable_within_a_limit() {
             let says = filter.decide_or(plain, || affordable(all(), limit));
             assert_eq!(says, exact <= limit, "{terms:?}");
         }
-        let far = SumFilter::new(exact + 4.0 * error + 1e-300, error);
-        assert_eq!(far.decide(plain), Some(true), "{terms:?}");
+        // Far from the limit the exact sum is not asked for.
+        let far = |off: f64| SumFilter::new(exact + off * (4.0 * error + 1e-300), error);
+        let decided = [1.0, -1.0].map(|off| far(off).decide_or(plain, || unreachable!("{terms:?}")));
+        assert_eq!(decided, [true, false], "{terms:?}");
     });
 }
 
@@ -116,14 +118,6 @@ fn what_is_not_finite_is_not_affordable() {
     assert_eq!(SumFilter::new(-1.0, 1.0).decide(1e-320), None);
 }
 
-#[test]
-fn nothing_is_plus_zero() {
-    for terms in [vec![], vec![-0.0], vec![-0.0, -0.0], vec![1.0, -1.0], vec![-1e300, 1e-300, 1e300, -1e-300]]
-    {
-        assert_eq!(exact_sum(terms).to_bits(), 0);
-    }
-}
-
 /// The cost of a plan is the sum of the costs of its windows, each rounded once. It may differ by a bit from the
 /// sum of all charges, unless these are whole units of money. So the definition decides on which side of a limit
 /// of 0.6 this plan is.
@@ -146,18 +140,4 @@ fn the_cost_of_a_schedule_is_that_of_its_windows() {
     assert_eq!(cost([0.1, 0.1], [0.1, 0.3]), Money::must(0.6_f64.next_up()));
     assert_eq!(Money::total([0.1, 0.1, 0.1, 0.3].map(Money::must)), Money::must(0.6));
     assert_eq!(cost([1.0, 1.0], [1.0, 3.0]), Money::must(6.0));
-}
-
-/// Limit 1.2, error 0.1: only between 1.1 and 1.3 does the filter ask for the exact sum.
-#[test]
-fn a_filter_asks_for_the_exact_sum_only_near_the_limit() {
-    let filter = SumFilter::new(1.2, 0.1);
-    for (plain, decided) in [(1.0, Some(true)), (1.4, Some(false)), (1.15, None), (1.25, None)] {
-        assert_eq!(filter.decide(plain), decided);
-        for exact in [true, false] {
-            let mut asked = false;
-            let found = filter.decide_or(plain, || std::mem::replace(&mut asked, true) || exact);
-            assert_eq!((found, asked), (decided.unwrap_or(exact), decided.is_none()), "{plain}");
-        }
-    }
 }

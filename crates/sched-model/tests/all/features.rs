@@ -40,14 +40,6 @@ fn refusals_and_violations_name_what_is_missing() {
     assert!(Demands::new().with_at_least("memory", f64::NAN).is_err());
 }
 
-#[test]
-fn a_measured_time_is_that_of_its_node_alone() {
-    let measured = [(NodeId(2), Span::must(8.5)), (NodeId(5), Span::must(3.0))];
-    let demands = Demands::new().with_spans(measured).unwrap();
-    let found = [1, 2, 3, 5, 6].map(|id| demands.span_on(NodeId(id)).map(Span::get));
-    assert_eq!(found, [None, Some(8.5), None, Some(3.0), None]);
-}
-
 /// Nodes with features that no other node has are added and removed. Each node has the features set last, and
 /// demands compiled for one list hold for another that shares its features.
 #[test]

@@ -128,9 +128,6 @@ fn extremes_stay_finite() {
     let hour = Tariff::default().with_increment(Span::must(1e60)).unwrap();
     assert_eq!(hour.billed(Span::must(1e-200)), Span::must(1e60));
     assert_eq!(hour.billed(Span::ZERO), Span::ZERO);
-    assert!(Tariff::default().with_increment(Span::ZERO).is_err());
-    assert!(Tariff::default().with_entry_fee(Money::must(-1.0)).is_err());
-    assert!(Tariff::default().with_least_charge(Money::must(-1.0)).is_err());
     assert_eq!((tariff.to_units(f64::INFINITY), tariff.to_units(-0.5)), (f64::INFINITY, -5e8));
 }
 
