@@ -10,7 +10,7 @@ use sched_model::{Window, affordable};
 /// ```
 /// use batch_dp::Alternatives;
 /// let batch = Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(3.0, 3.0)]])?;
-/// assert_eq!((batch.jobs(), batch.len()), (2, 3));
+/// assert_eq!(batch.jobs(), 2);
 /// assert_eq!(batch.of_job(0).nth(1), Some((6.0, 7.0)));
 /// # Ok::<(), batch_dp::BatchError>(())
 /// ```
@@ -70,24 +70,15 @@ impl Alternatives {
     }
 
     /// Adds a job after the others, with its (cost, time) pairs.
-    ///
-    /// # Errors
-    /// As for [`new`](Self::new). After an error the batch is unchanged.
-    pub fn push_job(&mut self, alternatives: impl IntoIterator<Item = (f64, f64)>) -> Result<(), BatchError> {
-        let first = self.cost.len();
-        let alternatives = alternatives.into_iter();
+    fn push_job(&mut self, alternatives: impl Iterator<Item = (f64, f64)>) -> Result<(), BatchError> {
         self.cost.reserve(alternatives.size_hint().0);
         self.time.reserve(alternatives.size_hint().0);
         for (alternative, (cost, time)) in alternatives.enumerate() {
             if !(cost.abs() <= MOST && time.abs() <= MOST) {
-                self.cost.truncate(first);
-                self.time.truncate(first);
                 let (what, value) = if cost.abs() <= MOST { ("time", time) } else { ("cost", cost) };
                 return Err(BatchError::Value { what, job: self.jobs(), alternative, value });
             }
             if self.cost.len() >= MOST_ALTERNATIVES {
-                self.cost.truncate(first);
-                self.time.truncate(first);
                 return Err(BatchError::TooManyAlternatives { most: MOST_ALTERNATIVES });
             }
             // Adding zero turns a negative zero into a positive one, so that equal values have the same order.
@@ -104,13 +95,8 @@ impl Alternatives {
     }
 
     /// Number of alternatives of all jobs.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.cost.len()
-    }
-
-    /// Whether no job has an alternative.
-    pub fn is_empty(&self) -> bool {
-        self.cost.is_empty()
     }
 
     /// The (cost, time) pairs of one job.

@@ -16,22 +16,9 @@ use sched_model::{End, Meter, Outcome};
 /// The name in the registry.
 pub(crate) const NAME: &str = "backward-run";
 
-/// The recurrence of equation 1, with a list of undominated states for each job.
-///
-/// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
-/// Economic Scheduling in Distributed Systems*, 2011.
-///
-/// Prefer [`ExpandingCore`](crate::ExpandingCore): its answer is equally good and takes a fraction of the time,
-/// and if a limit stops it, it returns a good choice with a bound. `BackwardRun` is short enough to be read, and
-/// serves as the oracle for `ExpandingCore`. If its limit stops it, it returns the choice that uses least of the
-/// limited quantity or, if that is better and keeps the limit, the earlier choice.
-///
-/// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s may
-/// grow as k^n. Each state formed counts four units of work. Exact: sums are formed without rounding, and rounded
-/// once at the end. Ties: among equal objectives the minimum weight, both as rounded; then the lowest alternative
-/// of the first job, of the second, and so on.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct BackwardRun;
+/// See [`ChooserKind::BackwardRun`](crate::ChooserKind::BackwardRun).
+#[derive(Debug)]
+pub(crate) struct BackwardRun;
 
 /// A step of f_i: with `weight` left for jobs i and later, the objective `objective` can be reached.
 #[derive(Clone, Copy)]
@@ -49,8 +36,6 @@ impl Chooser for BackwardRun {
         NAME
     }
 
-    /// # Errors
-    /// As for every chooser; [`BatchError::Together`] if jobs may be left out, or with accounts.
     fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
         let (start, accounts) = problem.checked()?;
         if accounts.is_some() || problem.coverage != Coverage::EveryJob {

@@ -1,7 +1,9 @@
 //! The trait of algorithms that choose one alternative per job, and their registry.
 
 use crate::{
-    BackwardRun, BatchError, ChoiceProblem, ChoiceRefusal, ExpandingCore, backward_run, expanding_core,
+    BatchError, ChoiceProblem, ChoiceRefusal, ExpandingCore,
+    backward_run::{self, BackwardRun},
+    expanding_core,
 };
 use sched_model::{Goal, Limit, Meter, Outcome};
 use std::fmt;
@@ -85,7 +87,21 @@ sched_model::registry! {
     pub enum ChooserKind: "choice algorithm" => dyn Chooser {
         /// [`ExpandingCore`], the default.
         ExpandingCore = expanding_core::NAME => ExpandingCore,
-        /// [`BackwardRun`], the reference.
+        /// The recurrence of equation 1, with a list of undominated states for each job.
+        ///
+        /// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
+        /// Economic Scheduling in Distributed Systems*, 2011.
+        ///
+        /// Prefer [`ExpandingCore`]: its answer is equally good and takes a fraction of the time, and if a limit
+        /// stops it, it returns a good choice with a bound. This is short enough to be read, and serves as the
+        /// oracle for `ExpandingCore`. If its limit stops it, it returns the choice that uses least of the limited
+        /// quantity or, if that is better and keeps the limit, the earlier choice. [`BatchError::Together`] if jobs
+        /// may be left out, or with accounts.
+        ///
+        /// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s
+        /// may grow as k^n. Each state formed counts four units of work. Exact: sums are formed without rounding,
+        /// and rounded once at the end. Ties: among equal objectives the minimum weight, both as rounded; then the
+        /// lowest alternative of the first job, of the second, and so on.
         BackwardRun = backward_run::NAME => BackwardRun,
     }
 }

@@ -37,8 +37,8 @@ pub(crate) const NAME: &str = "expanding-core";
 ///    optimum, and the next pass is eight times as wide.
 ///
 /// # When to prefer another algorithm
-/// Its answers give no reason to. [`BackwardRun`](crate::BackwardRun) is the textbook recurrence: short to read,
-/// but slower by orders of magnitude once jobs or alternatives are many.
+/// Its answers give no reason to. [`BackwardRun`](crate::ChooserKind::BackwardRun) is the textbook recurrence: short
+/// to read, but slower by orders of magnitude once jobs or alternatives are many.
 ///
 /// # Complexity
 /// With `N` alternatives of `n` jobs: O(N) time for each pass of the relaxation and for the reduction; the core

@@ -180,12 +180,8 @@ impl Front {
     }
 
     /// The best choice by a [`Preference`] among those with cost at most `budget` and time at most `time_limit`;
-    /// `None` if there is none. Time: O(points).
-    ///
-    /// # Errors
-    /// [`BatchError::Weight`] for a weight that is negative or not finite; [`BatchError::NoCriterion`] for an
-    /// order without a criterion.
-    pub fn best(
+    /// `None` if there is none.
+    pub(crate) fn best(
         &self,
         budget: f64,
         time_limit: f64,

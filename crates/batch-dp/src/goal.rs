@@ -1,24 +1,19 @@
 //! The goal of a choice, and the limits that follow from the alternatives.
 
-use crate::{Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser};
+use crate::{Alternatives, BatchError, ChoiceProblem, Chooser, ExpandingCore};
 use sched_model::internal::exact_sum;
-use sched_model::{Goal, Meter, Outcome};
+use sched_model::{Goal, Meter};
 
 /// The same goal; if it has no limit, with one derived from a batch in which every job has an alternative: T* of
-/// equation 2 ([`derived_time_limit`]) as time limit, or B* of equation 3 ([`derived_budget`]) as budget.
+/// equation 2 ([`derived_time_limit`]) as time limit, or B* of equation 3 as budget: the greatest income within T*.
 ///
 /// If no choice keeps T*, because it is rounded down below the minimum total time, the minimum total time takes its
 /// place. A budget is derived by a choice of its own; if the meter stops that search, the best income found is the
 /// budget, and if it found none, the budget is infinite.
 ///
 /// # Errors
-/// [`BatchError::Limit`] if the time limit is NaN, and the errors of the chooser.
-pub fn with_derived_limit(
-    goal: Goal,
-    batch: &Alternatives,
-    chooser: &dyn Chooser,
-    meter: &mut Meter,
-) -> Result<Goal, BatchError> {
+/// [`BatchError::Limit`] if the time limit is NaN.
+pub fn with_derived_limit(goal: Goal, batch: &Alternatives, meter: &mut Meter) -> Result<Goal, BatchError> {
     if goal.limit().is_some() {
         return Ok(goal);
     }
@@ -28,7 +23,8 @@ pub fn with_derived_limit(
     if !goal.limits_cost() {
         return Ok(goal.with_limit(Some(time_limit)));
     }
-    let income = derived_budget(batch, time_limit, chooser, meter)?.best;
+    let income = ChoiceProblem::new(batch, Goal::MaxIncome { time_limit: Some(time_limit) });
+    let income = ExpandingCore.solve(&income, meter)?.best;
     Ok(goal.with_limit(Some(income.map_or(f64::INFINITY, |choice| choice.cost))))
 }
 
@@ -84,30 +80,4 @@ pub fn derived_time_limit(batch: &Alternatives, floor: Floor) -> f64 {
         }
     };
     exact_sum((0..batch.jobs()).map(of_job)).floor()
-}
-
-/// The budget B* of equation 3 of the paper named at [`derived_time_limit`]: the cost of the choice with the
-/// greatest income within the time limit. Guarantee, complexity and ties are those of the chooser.
-///
-/// # Errors
-/// [`BatchError::Limit`] if the time limit is NaN, and the errors of the chooser.
-///
-/// ```
-/// use batch_dp::{Alternatives, ExpandingCore, derived_budget};
-/// use sched_model::Limit;
-/// // Within a time of 9: 4 + 3 and 4 + 5 and 6 + 3, but not 6 + 5, which takes 10.
-/// let batch = Alternatives::new(&[vec![(4.0, 4.0), (6.0, 7.0)], vec![(3.0, 2.0), (5.0, 3.0)]])?;
-/// let limit = Limit::default();
-/// let income = derived_budget(&batch, 9.0, &ExpandingCore, &mut limit.meter())?;
-/// assert_eq!(income.best.map(|choice| choice.cost), Some(9.0));
-/// # Ok::<(), batch_dp::BatchError>(())
-/// ```
-pub fn derived_budget(
-    batch: &Alternatives,
-    time_limit: f64,
-    chooser: &dyn Chooser,
-    meter: &mut Meter,
-) -> Result<Outcome<Choice, ChoiceRefusal>, BatchError> {
-    let goal = Goal::MaxIncome { time_limit: Some(time_limit) };
-    Outcome::on(meter, |meter| chooser.solve(&ChoiceProblem::new(batch, goal), meter))
 }

@@ -13,12 +13,12 @@
 //! | budgets of users | [`ChoiceProblem::with_account`] |
 //! | to start from an earlier choice | [`ChoiceProblem::with_start`] |
 //! | the same under a limit of work or memory, or many times | [`Chooser::solve`] with a meter, which keeps the buffers |
-//! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`], or a [`Planner`] |
+//! | a schedule of a batch from the windows of its jobs | [`Planner`] |
 //! | the minimum makespan before the goal, budgets of users, a preference, all in one | [`Planner`] |
-//! | limits derived from the alternatives | [`derived_time_limit`] (T*, equation 2), [`derived_budget`] (B*, equation 3) |
+//! | limits derived from the alternatives | [`derived_time_limit`] (T*, equation 2); [`Goal::MaxIncome`] within it has the cost B* (equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
-//! | several criteria together, weighted or in order | [`Front::best`] with a [`Preference`] |
-//! | an algorithm to read, or to compare with | [`BackwardRun`] |
+//! | several criteria together, weighted or in order | [`Planner::with_preference`] |
+//! | an algorithm to read, or to compare with | [`ChooserKind::BackwardRun`] |
 //!
 //! Everything is exact on real values. The cost of a choice is the exact sum of the costs of its alternatives,
 //! rounded once to a double, and so is its time; a choice keeps a limit if that number is at most the limit. The
@@ -35,7 +35,7 @@
 //! | the search for the greatest service | the best so far | none |
 //! | the search by the goal | the best so far | of the relaxation, later of the states dropped |
 //! | the same, if numbers are too far apart for its lists | the one before the search | none |
-//! | [`BackwardRun`] | the lightest, or the earlier choice if that is better | none |
+//! | [`ChooserKind::BackwardRun`] | the lightest, or the earlier choice if that is better | none |
 //! | [`Front::of`]; [`Planner`] without a choice | [`BatchError::Stopped`] | none |
 //!
 //! ```
@@ -75,13 +75,12 @@ mod problem;
 mod users;
 
 pub use alternatives::Alternatives;
-pub use backward_run::BackwardRun;
 pub use chooser::{Choice, Chooser, ChooserKind};
 pub use error::BatchError;
 pub use expanding_core::ExpandingCore;
 pub use front::{Front, Point, Preference, VectorCriterion, Weights};
-pub use goal::{Floor, derived_budget, derived_time_limit, with_derived_limit};
-pub use planner::{Plan, Planner, plan};
+pub use goal::{Floor, derived_time_limit, with_derived_limit};
+pub use planner::{Plan, Planner};
 pub use problem::{Account, ChoiceProblem, ChoiceRefusal, Coverage};
 
 pub(crate) use chooser::Chosen;

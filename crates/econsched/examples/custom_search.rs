@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    let plan = batch_dp::plan(&found.jobs, Goal::MinCost { time_limit: None })?;
+    let plan = batch_dp::Planner::new(Goal::MinCost { time_limit: None }).plan(&found.jobs)?;
     let violations = Checker::new(&slots, OneRack.rules()).schedule(&plan.schedule, &batch);
     let placed = plan.schedule.placed().count();
     println!("{placed} of {} jobs placed, {} violations", batch.len(), violations.len());

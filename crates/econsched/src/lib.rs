@@ -31,7 +31,7 @@
 //! | one job needs N nodes at once, early and cheaply | [`slot_window`] | [`Amp`]; [`Alp`] if the price limit holds for each node |
 //! | the same, but the *best* window by start, finish, runtime, cost, or a value of your own | [`slot_window`] | [`Optimal`] with an [`Objective`]; [`MaxValue`] with a [`Criterion`] |
 //! | a batch of such jobs, planned together, near the best of all plans, with a bound on the distance | [`joint_plan`] | [`plan`] on a [`PlanProblem`]; [`JointPlanner`] for its settings |
-//! | the same by the published scheme | [`slot_window`], then [`batch_dp`] | [`AlternativesSearch`], then [`batch_dp::plan`] |
+//! | the same by the published scheme | [`slot_window`], then [`batch_dp`] | [`AlternativesSearch`], then [`batch_dp::Planner`] |
 //! | the same as time passes, with promises, early ends, overruns and failures | [`live_broker`] | [`Broker`] |
 //! | one option for each of many items under one limit, exactly (a multiple-choice knapsack on real numbers) | [`batch_dp`] | [`ExpandingCore`] on a [`ChoiceProblem`]; [`Front`] for every trade-off |
 //! | exactly n of k items under a budget | [`slot_window`] | [`SubsetProblem`] |
@@ -62,7 +62,7 @@
 //! [`AlternativesSearch`]: https://docs.rs/slot-window/latest/slot_window/struct.AlternativesSearch.html
 //! [`SubsetProblem`]: https://docs.rs/slot-window/latest/slot_window/subset/struct.SubsetProblem.html
 //! [`slot_window`]: https://docs.rs/slot-window
-//! [`batch_dp::plan`]: https://docs.rs/batch-dp/latest/batch_dp/fn.plan.html
+//! [`batch_dp::Planner`]: https://docs.rs/batch-dp/latest/batch_dp/struct.Planner.html
 //! [`ChoiceProblem`]: https://docs.rs/batch-dp/latest/batch_dp/struct.ChoiceProblem.html
 //! [`Front`]: https://docs.rs/batch-dp/latest/batch_dp/struct.Front.html
 //! [`ExpandingCore`]: https://docs.rs/batch-dp/latest/batch_dp/struct.ExpandingCore.html

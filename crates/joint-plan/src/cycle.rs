@@ -175,7 +175,7 @@ impl CyclePlanner {
         &self,
         problem: &PlanProblem<'_>,
         search: &dyn WindowSearch,
-        choice: &batch_dp::Planner<'_>,
+        choice: &batch_dp::Planner,
         front: bool,
         meter: &mut Meter,
     ) -> Result<CyclePlan, JointError> {
@@ -207,7 +207,7 @@ impl CyclePlanner {
     }
 
     /// The choice of this problem, by these settings.
-    fn choice(&self, problem: &PlanProblem<'_>) -> batch_dp::Planner<'static> {
+    fn choice(&self, problem: &PlanProblem<'_>) -> batch_dp::Planner {
         let user_of = problem.batch.iter().map(|job| (job.id, job.user));
         let mut choice = batch_dp::Planner::new(problem.goal)
             .with_coverage(self.coverage.clone())
@@ -236,7 +236,7 @@ impl CyclePlanner {
     fn try_cycles(
         &self,
         problem: &PlanProblem<'_>,
-        choice: batch_dp::Planner<'_>,
+        choice: batch_dp::Planner,
         plan: &mut CyclePlan,
         meter: &mut Meter,
     ) -> Result<(), JointError> {

@@ -47,9 +47,9 @@ use slot_window::{AlternativesSearch, WindowSearch};
 /// ```
 #[derive(Debug)]
 #[must_use]
-pub struct Portfolio<'a> {
+pub struct Portfolio {
     rules: Rules,
-    planner: Planner<'a>,
+    planner: Planner,
     searches: Vec<Box<dyn WindowSearch>>,
     /// The greatest number of alternatives per job.
     pub(crate) alternatives: usize,
@@ -68,10 +68,10 @@ pub struct BestOfCycles {
     pub work: u64,
 }
 
-impl<'a> Portfolio<'a> {
+impl Portfolio {
     /// A portfolio of cycles whose windows keep these rules, with the choices of this planner and at most 50
     /// alternatives per job.
-    pub fn new(rules: Rules, planner: Planner<'a>) -> Self {
+    pub fn new(rules: Rules, planner: Planner) -> Self {
         let searches = searches(rules, planner.goal());
         Self { rules, planner, searches, alternatives: 50 }
     }
@@ -138,9 +138,9 @@ impl<'a> Portfolio<'a> {
 }
 
 /// The input that all cycles share.
-struct Input<'a, 'p> {
-    portfolio: &'a Portfolio<'p>,
-    planner: Planner<'p>,
+struct Input<'a> {
+    portfolio: &'a Portfolio,
+    planner: Planner,
     problem: &'a PlanProblem<'a>,
 }
 
@@ -153,7 +153,7 @@ struct Cycle {
     end: Option<End>,
 }
 
-impl Input<'_, '_> {
+impl Input<'_> {
     /// The cycles of a part side by side, with the feature `rayon`; otherwise none. Each gets an equal share of
     /// the remaining work; one that needs more runs again in its turn, so the result does not depend on threads.
     fn ahead(&self, part: &[(Order, &dyn WindowSearch)], meter: &Meter) -> Vec<Result<Cycle, JointError>> {

@@ -291,18 +291,17 @@ pub enum Prefer {
 
 impl Prefer {
     /// The planner that makes the choice in a cycle.
-    pub(crate) fn planner(&self, goal: Goal) -> Result<Planner<'static>, BatchError> {
-        let planner = Planner::new(goal);
+    pub(crate) fn planner(&self, goal: Goal) -> Result<Planner, BatchError> {
         Ok(match (self, goal) {
-            (Self::Makespan, _) => planner.with_makespan_first(),
+            (Self::Makespan, _) => Planner::new(goal).with_makespan_first(),
             (Self::MeanFinish, Goal::MinFinish { budget } | Goal::MinTime { budget }) => {
-                planner.with_goal(Goal::MinFinish { budget })
+                Planner::new(Goal::MinFinish { budget })
             }
             (Self::MeanFinish, _) => {
                 let (first, second) = ("the mean finish", "a goal other than the least time");
                 return Err(BatchError::Together { first, second });
             }
-            (Self::Vector(preference), _) => planner.with_preference(preference.clone()),
+            (Self::Vector(preference), _) => Planner::new(goal).with_preference(preference.clone()),
         })
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Posed<'o> {
     before: u64,
 }
 
-impl Planner<'_> {
+impl Planner {
     /// Refuses jobs without windows, derives the limit from the others together, and then refuses the jobs
     /// of users who cannot pay for the cheapest windows.
     pub(super) fn pose<'o>(
@@ -51,7 +51,7 @@ impl Planner<'_> {
     /// # Errors
     /// [`BatchError::Limit`] if a limit is NaN.
     pub(super) fn limited_goal(&self, batch: &Alternatives, meter: &mut Meter) -> Result<Goal, BatchError> {
-        if self.derived { with_derived_limit(self.goal, batch, self.chooser, meter) } else { Ok(self.goal) }
+        if self.derived { with_derived_limit(self.goal, batch, meter) } else { Ok(self.goal) }
     }
 
     /// Adds an account for each user whose budget is given.
@@ -103,10 +103,7 @@ impl Planner<'_> {
         let mut posed = self.pose(jobs, meter)?;
         posed.batch = self.counted(posed.batch, &posed.open)?;
         let problem = self.choice_problem(&posed, jobs)?;
-        // A user's own chooser need not support budgets and coverage.
-        let is_plain = self.budgets.is_empty() && self.coverage == Coverage::EveryJob;
-        let chooser = if is_plain { self.chooser } else { &ExpandingCore };
-        let outcome = Outcome::on(meter, |meter| chooser.solve(&problem, meter))?;
+        let outcome = ExpandingCore.solve(&problem, meter)?;
         let refusals = self.refusals(&problem, &outcome)?;
         posed.place(outcome, &refusals, meter)
     }
@@ -273,7 +270,7 @@ impl Posed<'_> {
 
 /// For the searches of this workspace; no part of the promise of this crate.
 #[doc(hidden)]
-impl Planner<'_> {
+impl Planner {
     /// Whether a schedule is better than another by the settings of this planner: first by service (the number of
     /// jobs served, unless the coverage says otherwise), then by makespan if that comes first, then by the goal's
     /// criterion or the preference in its place. `jobs` are the jobs of both schedules, in the order in which they

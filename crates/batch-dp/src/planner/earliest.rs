@@ -10,7 +10,7 @@ use sched_model::{End, JobId, JobWindows, Meter, Refusal, Time, Window};
 /// Whether as much can be served by an instant, and what ended the test before that was known, if anything.
 type Possible = Result<(bool, Option<End>), BatchError>;
 
-impl Planner<'_> {
+impl Planner {
     /// The choice of the minimum makespan, and among these the best by the goal.
     pub(super) fn earliest(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let before = meter.work();
@@ -50,7 +50,8 @@ impl Planner<'_> {
     /// which depends only on their lightest windows. If there is no such instant, plans by the last of all.
     fn by_when(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let (_, open, _) = refused(jobs)?;
-        let planner = self.clone().with_goal(self.limited_goal(&Alternatives::from_windows(&open)?, meter)?);
+        let goal = self.limited_goal(&Alternatives::from_windows(&open)?, meter)?;
+        let planner = self.clone().with_goal(goal);
         goal::check(planner.goal)?;
         let (_, limit, _, cost_is_limited) = goal::parts(planner.goal);
         let limited =

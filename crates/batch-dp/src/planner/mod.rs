@@ -3,43 +3,12 @@
 mod choice;
 mod earliest;
 
-use crate::{BatchError, Choice, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Goal, Preference};
+#[cfg(feature = "tracing")]
+use crate::expanding_core;
+use crate::{BatchError, Choice, ChoiceRefusal, Coverage, Goal, Preference};
 use sched_model::internal::{map_of, sort};
-use sched_model::{JobId, JobWindows, Limit, Meter, NodeId, Outcome, Proof, Refusal, Schedule, Time, UserId};
+use sched_model::{JobId, JobWindows, Limit, Meter, NodeId, Outcome, Refusal, Schedule, Time, UserId};
 use std::collections::BTreeMap;
-
-/// Chooses one window for each job that has any, the best for the batch as a whole, and makes a schedule of these
-/// windows. The same as a [`Planner`] with only a goal.
-///
-/// # Errors
-/// As for [`Planner::plan`].
-///
-/// ```
-/// use batch_dp::{Goal, plan};
-/// use sched_model::*;
-/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
-/// let window = |node, start: f64, span| {
-///     let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
-///     let start = Time::must(start);
-///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])
-/// };
-/// // Job 1: cost 10 and time 5, or cost 20 and time 4. Job 2 has found nothing.
-/// let windows = vec![window(node(1, 2.0), 0.0, 5.0)?, window(node(2, 5.0), 0.0, 4.0)?];
-/// let none = Refusal::TooFewNodes { needed: 3, fast_enough: 2 };
-/// let jobs = [
-///     JobWindows::new(JobId(1), windows.clone()),
-///     JobWindows { job: JobId(2), windows: Vec::new(), refusal: Some(none.clone()) },
-/// ];
-///
-/// let plan = plan(&jobs, Goal::MinTime { budget: Some(15.0) })?;
-/// assert_eq!(plan.schedule.place_of(JobId(1)), Some(&windows[0]));
-/// assert_eq!(plan.schedule.refused().next(), Some((JobId(2), &none)));
-/// assert_eq!(plan.goal, Goal::MinTime { budget: Some(15.0) });
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn plan(jobs: &[JobWindows], goal: Goal) -> Result<Plan, BatchError> {
-    Planner::new(goal).plan(jobs)
-}
 
 /// A schedule of a batch, with the choice that it is made from.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,34 +31,39 @@ impl std::fmt::Display for Plan {
     }
 }
 
-impl Plan {
-    /// The proof of the choice; [`Proof::Exact`] if there is no choice, because that is always proven.
-    pub fn proof(&self) -> Proof {
-        self.outcome.proof()
-    }
-}
-
-/// How a batch is planned: goal, algorithm and coverage; budgets of users; and the minimum makespan before
-/// the goal, or a preference among <C, D, T, I> in place of the goal.
+/// How a batch is planned: goal and coverage; budgets of users; and the minimum makespan before the goal, or a
+/// preference among <C, D, T, I> in place of the goal.
 ///
 /// For [`Goal::MinFinish`] the value of the outcome, and the time of its choice, are the sum of finishes. A derived
 /// budget is derived from the runtimes for this goal, too.
 ///
 /// ```
-/// use batch_dp::{ChooserKind, Goal, Planner};
-/// use sched_model::Limit;
-/// let chooser = ChooserKind::ExpandingCore.build();
-/// let planner = Planner::new(Goal::MinTime { budget: Some(15.0) })
-///     .with_chooser(&*chooser);
-/// let limit = Limit::default().with_work(1_000_000).with_relative_gap(1e-6);
-/// assert!(planner.plan_within(&[], &mut limit.meter())?.schedule.is_empty());
-/// # Ok::<(), batch_dp::BatchError>(())
+/// use batch_dp::{Goal, Planner};
+/// use sched_model::*;
+/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let window = |node, start: f64, span| {
+///     let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
+///     let start = Time::must(start);
+///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])
+/// };
+/// // Job 1: cost 10 and time 5, or cost 20 and time 4. Job 2 has found nothing.
+/// let windows = vec![window(node(1, 2.0), 0.0, 5.0)?, window(node(2, 5.0), 0.0, 4.0)?];
+/// let none = Refusal::TooFewNodes { needed: 3, fast_enough: 2 };
+/// let jobs = [
+///     JobWindows::new(JobId(1), windows.clone()),
+///     JobWindows { job: JobId(2), windows: Vec::new(), refusal: Some(none.clone()) },
+/// ];
+///
+/// let plan = Planner::new(Goal::MinTime { budget: Some(15.0) }).plan(&jobs)?;
+/// assert_eq!(plan.schedule.place_of(JobId(1)), Some(&windows[0]));
+/// assert_eq!(plan.schedule.refused().next(), Some((JobId(2), &none)));
+/// assert_eq!(plan.goal, Goal::MinTime { budget: Some(15.0) });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 #[must_use]
-pub struct Planner<'a> {
+pub struct Planner {
     goal: Goal,
-    chooser: &'a dyn Chooser,
     coverage: Coverage,
     derived: bool,
     budgets: BTreeMap<UserId, f64>,
@@ -99,12 +73,11 @@ pub struct Planner<'a> {
     known: Option<Schedule>,
 }
 
-impl<'a> Planner<'a> {
-    /// A planner that uses [`ExpandingCore`].
+impl Planner {
+    /// A planner of every job, by this goal.
     pub fn new(goal: Goal) -> Self {
         Self {
             goal,
-            chooser: &ExpandingCore,
             coverage: Coverage::EveryJob,
             derived: false,
             budgets: BTreeMap::new(),
@@ -115,8 +88,12 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Allows jobs to be left out. The coverage has one number for each job, in order. A chooser set by
-    /// [`with_chooser`](Self::with_chooser) is then used only to derive the limit.
+    /// Sets the goal.
+    pub fn with_goal(self, goal: Goal) -> Self {
+        Self { goal, ..self }
+    }
+
+    /// Allows jobs to be left out. The coverage has one number for each job, in order.
     pub fn with_coverage(self, coverage: Coverage) -> Self {
         Self { coverage, ..self }
     }
@@ -228,8 +205,9 @@ impl<'a> Planner<'a> {
     /// [`BatchError::RepeatedJob`] if a job is given twice, [`BatchError::Limit`] if the limit of the goal or a
     /// budget is NaN, [`BatchError::Conflict`] if windows of two jobs overlap, [`BatchError::Together`] for
     /// settings that cannot be combined, [`BatchError::Stopped`] if the search was stopped before it had any
-    /// choice; with a coverage also [`BatchError::Count`] and [`BatchError::Service`], with a preference also the
-    /// errors of [`Front::of`](crate::Front::of) and [`Front::best`](crate::Front::best).
+    /// choice; with a coverage also [`BatchError::Count`] and [`BatchError::Service`], with a preference also those
+    /// of [`Front::of`](crate::Front::of), [`BatchError::Weight`] for a weight that is negative or not finite, and
+    /// [`BatchError::NoCriterion`] for an order without a criterion.
     pub fn plan(&self, jobs: &[JobWindows]) -> Result<Plan, BatchError> {
         self.plan_within(jobs, &mut Limit::default().meter())
     }
@@ -257,7 +235,7 @@ impl<'a> Planner<'a> {
             goal = ?plan.goal,
             work = plan.work,
             "{} has decided: {}",
-            self.chooser.name(),
+            expanding_core::NAME,
             plan.outcome
         );
         Ok(plan)
@@ -288,13 +266,6 @@ impl<'a> Planner<'a> {
         }
     }
 }
-
-sched_model::setters!(impl<'a> Planner<'a> {
-    /// Sets the goal.
-    with_goal: goal: Goal,
-    /// Sets the algorithm.
-    with_chooser: chooser: &'a dyn Chooser,
-});
 
 /// Jobs that have windows.
 pub(super) type Open<'o> = Vec<&'o JobWindows>;

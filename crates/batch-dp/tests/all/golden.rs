@@ -81,14 +81,15 @@ fn malformed_input_is_named() {
     let error = Alternatives::new(&[vec![(1.0, 1.0)], vec![(1.0, 2.0), (1.0, f64::NAN)]]).unwrap_err();
     let told = "the time of alternative 1 of job 1 must be a finite number up to 1e120, got NaN";
     assert_eq!(error.to_string(), told);
-    let batch = Alternatives::new(&[vec![(1.0, 1.0)]]).unwrap();
     let unknown = "no-such".parse::<ChooserKind>().unwrap_err();
     assert!(unknown.to_string().contains("expanding-core, backward-run"));
-    let points = front(&batch).unwrap().unwrap();
-    let none = Preference::Lexicographic(vec![]);
-    assert_eq!(points.best(1.0, 1.0, &none), Err(BatchError::NoCriterion));
-    let negative = Preference::Weighted(Weights { time: -1.0, ..Weights::default() });
-    assert!(points.best(1.0, 1.0, &negative).is_err());
+    let preferred = |preference| {
+        let planner = Planner::new(Goal::MinTime { budget: None }).with_preference(preference);
+        planner.plan(&[]).map(|plan| plan.schedule.len())
+    };
+    assert_eq!(preferred(Preference::Lexicographic(vec![])), Err(BatchError::NoCriterion));
+    assert!(preferred(Preference::Weighted(Weights { time: -1.0, ..Weights::default() })).is_err());
+    assert_eq!(preferred(Preference::Weighted(Weights::default())), Ok(0));
 }
 
 #[test]
@@ -124,7 +125,8 @@ fn a_malformed_problem_is_named() {
     assert_eq!(poor.short_by(), 0.5);
     let coverage = problem().with_coverage(Coverage::MostJobs);
     for problem in [coverage, problem().with_account(&[0], 1.0)] {
-        assert!(matches!(BackwardRun.choose(&problem), Err(BatchError::Together { .. })));
+        let refused = ChooserKind::BackwardRun.build().choose(&problem);
+        assert!(matches!(refused, Err(BatchError::Together { .. })));
     }
 }
 
@@ -133,9 +135,7 @@ fn the_income_within_a_derived_limit_is_a_budget_that_can_be_kept() {
     let batch = Alternatives::new(&[vec![(9.0, 1.0), (3.0, 6.0)], vec![(8.0, 2.5), (2.0, 4.0)]]).unwrap();
     assert_eq!([Floor::Sum, Floor::Term].map(|floor| derived_time_limit(&batch, floor)), [6.0; 2]);
     let limit = Limit::default();
-    let most = derived_budget(&batch, 6.0, &ExpandingCore, &mut limit.meter()).unwrap();
-    assert_eq!(most.best.unwrap().cost, 17.0);
-    let goal = with_derived_limit(Goal::MinTime { budget: None }, &batch, &ExpandingCore, &mut limit.meter());
+    let goal = with_derived_limit(Goal::MinTime { budget: None }, &batch, &mut limit.meter());
     assert_eq!(goal.unwrap().limit(), Some(17.0));
 }
 

@@ -19,7 +19,7 @@ fn offers(jobs: &[Vec<Window>]) -> Vec<JobWindows> {
     (0..).map(JobId).zip(jobs).map(|(job, windows)| JobWindows::new(job, windows.clone())).collect()
 }
 
-fn plan(planner: &Planner<'_>, jobs: &[Vec<Window>]) -> Schedule {
+fn plan(planner: &Planner, jobs: &[Vec<Window>]) -> Schedule {
     planner.plan(&offers(jobs)).unwrap().schedule
 }
 

@@ -2,7 +2,7 @@
 
 use super::selections::{Case, Picks, front_of};
 use crate::judge::{Verdict, ensure, part};
-use econsched::batch_dp::{BatchError, ChooserKind, Goal, Plan, Planner, Preference, VectorCriterion};
+use econsched::batch_dp::{BatchError, Goal, Plan, Planner, Preference, VectorCriterion};
 use econsched::sched_model::{
     JobId, JobWindows, Limit, Money, NodeId, Placement, Price, Proof, Refusal, Schedule, Sense, Span, Speed,
     Time, UserId, Window,
@@ -25,15 +25,13 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
     // If all jobs must be served, those that cannot be served are left out.
     let with_none = (case.kind == 3).then(|| Case { kind: 1, ..case.clone() }.choices());
     let all = with_none.as_deref().unwrap_or(all);
-    let chooser = ChooserKind::ALL[case.batch.stops.questions as usize / 4 % ChooserKind::ALL.len()];
-    let built = chooser.build();
     let works = case.batch.stops.works.iter().copied().chain([Limit::default().work, 0]);
     for work in works {
-        let (mut planner, limit) = (posed.planner().with_chooser(&*built), Limit::default().with_work(work));
+        let (mut planner, limit) = (posed.planner(), Limit::default().with_work(work));
         if let Some(known) = &case.known {
             planner = planner.with_known(posed.schedule(known)?);
         }
-        let whole = work == Limit::default().work && chooser != ChooserKind::BackwardRun;
+        let whole = work == Limit::default().work;
         let plan = match planner.plan_within(&posed.offers(), &mut limit.meter()) {
             Ok(plan) => plan,
             // Settings that cannot be combined, or too little work for a plan.
@@ -102,7 +100,7 @@ impl<'a> Posed<'a> {
         Ok(())
     }
 
-    fn with_budgets(&self, planner: Planner<'a>) -> Planner<'a> {
+    fn with_budgets(&self, planner: Planner) -> Planner {
         if self.case.user_of.is_empty() {
             return planner;
         }
@@ -112,7 +110,7 @@ impl<'a> Posed<'a> {
         planner.with_user_budgets(budgets, user_of)
     }
 
-    fn planner(&self) -> Planner<'a> {
+    fn planner(&self) -> Planner {
         let (budget, time_limit) = (self.case.batch.budget, self.case.batch.time_limit);
         let planner = self.with_budgets(Planner::new(match self.case.batch.stops.questions % 4 {
             0 if self.case.finish.1 => Goal::MinFinish { budget },
@@ -202,7 +200,7 @@ impl<'a> Posed<'a> {
         let early = ranks.iter().filter(|rank| rank.0 <= lost && rank.1 <= end).map(|rank| rank.2);
         let best = early.fold(f64::INFINITY, f64::min);
         ensure!(empty || self.serves(&picks), "a plan leaves out what can be served: {picks:?}");
-        let proof = plan.proof();
+        let proof = plan.outcome.proof();
         ensure!(!whole || proof == Proof::Exact, "few choices, and {proof}");
         let right = proof != Proof::Exact || (mine.0 == lost && mine.1 <= end && mine.2 == best);
         ensure!(right, "not the best plan: {mine:?}, and {:?} is possible", (lost, end, best));

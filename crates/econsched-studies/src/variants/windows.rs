@@ -109,7 +109,8 @@ fn efforts() -> Result<Vec<Variant>, Failure> {
     Ok(named("joint plan", &["left out", "cost", "gap %"], cycle()?, efforts, |(slots, batch), effort| {
         let Some(effort) = *effort else {
             let found = AlternativesSearch::new(Amp::new()).find(slots, batch, Time::ZERO)?;
-            let schedule = batch_dp::plan(&found.jobs, Goal::MinCost { time_limit: None })?.schedule;
+            let schedule =
+                batch_dp::Planner::new(Goal::MinCost { time_limit: None }).plan(&found.jobs)?.schedule;
             return Ok(vec![schedule.refused().count() as f64, schedule.cost().get(), f64::NAN]);
         };
         let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);

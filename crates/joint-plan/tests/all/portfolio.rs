@@ -27,7 +27,7 @@ fn problem<'a>(slots: &'a SlotList, batch: &'a Batch) -> PlanProblem<'a> {
     PlanProblem::new(slots, batch, Asked::MinTime { budget: None })
 }
 
-fn run(of: &Portfolio<'_>, problem: &PlanProblem<'_>, limit: &Limit) -> Result<BestOfCycles, JointError> {
+fn run(of: &Portfolio, problem: &PlanProblem<'_>, limit: &Limit) -> Result<BestOfCycles, JointError> {
     of.run(problem, &mut limit.meter())
 }
 
@@ -36,7 +36,7 @@ fn ids(batch: &Batch) -> Vec<JobId> {
 }
 
 /// Planners of all settings for this batch.
-fn asked(batch: &Batch) -> Vec<Planner<'static>> {
+fn asked(batch: &Batch) -> Vec<Planner> {
     let goal = || Planner::new(Goal::MinTime { budget: Some(1200.0) });
     let users = || batch.iter().map(|job| (job.id, job.user));
     vec![

@@ -134,16 +134,16 @@ impl<'a> Rows<'a> {
 
     /// As (cost, time) pairs; with the tax on all but present windows, or without.
     fn alternatives(&self, tax: f64) -> Result<Alternatives, BatchError> {
-        let mut batch = Alternatives::default();
         let tax = if self.query.maximises() { -tax } else { tax };
-        for row in &self.rows {
-            batch.push_job(row.windows.iter().enumerate().map(|(at, window)| {
+        let of_row = |row: &Row<'_>| -> Vec<(f64, f64)> {
+            let of_window = |(at, window): (usize, &&Window)| {
                 let (cost, time) = (window.cost().get(), self.query.time_of(window));
                 let tax = if row.ask.present.is_some() && at > 0 { tax } else { 0.0 };
                 if self.goal.limits_cost() { (cost, time + tax) } else { (cost + tax, time) }
-            }))?;
-        }
-        Ok(batch)
+            };
+            row.windows.iter().enumerate().map(of_window).collect()
+        };
+        Alternatives::new(&self.rows.iter().map(of_row).collect::<Vec<_>>())
     }
 
     /// The weights of the promises.
@@ -159,7 +159,7 @@ impl<'a> Rows<'a> {
     /// The best choice; `None` if it was stopped, or would leave a promise out.
     fn select(&self, meter: &mut Meter) -> Option<Vec<Option<usize>>> {
         let untaxed = self.alternatives(0.0).ok()?;
-        let goal = with_derived_limit(self.goal, &untaxed, &ExpandingCore, meter).ok()?;
+        let goal = with_derived_limit(self.goal, &untaxed, meter).ok()?;
         let limit = self.limit(goal);
         let jobs = self.rows.len() as f64 + 1.0;
         let ranks = self.rows.iter().map(|Row { ask, .. }| match ask.present {

@@ -64,14 +64,14 @@ impl PlanArgs {
         let proof = match (found.beyond, found.best_of) {
             // Nothing is proven about windows that were not found.
             (None, _) if limited.is_some() => Proof::LimitReached,
-            (None, _) => found.choice.proof(),
+            (None, _) => found.choice.outcome.proof(),
             (_, Some((_, end))) if limits::why(end).is_some() => Proof::LimitReached,
             _ => distance.map_or(Proof::Heuristic, |distance| distance.proof()),
         };
         let how = match (found.beyond, found.best_of) {
             // An exact choice among the alternatives of a cycle proves nothing about a plan that has other windows.
             (None, _) if limited.is_some() => {
-                let best = if found.choice.proof() == Proof::Exact { "the best" } else { "a" };
+                let best = if found.choice.outcome.proof() == Proof::Exact { "the best" } else { "a" };
                 format!("{best} choice among the windows found before the limit")
             }
             (None, _) => format!("choice among these alternatives {proof}"),
