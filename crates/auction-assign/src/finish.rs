@@ -97,24 +97,25 @@ fn finish_in<N: Number>(
     let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, unit);
     let mut lists = lists.map_or_else(|| CandidateLists::unmade(prepared, &state.view), Ok)?;
     lists.epoch += 1;
-    let (mut near, mut waiting) = (NearPairs::new(resource_of.len()), Vec::new());
+    let (mut near, mut to_place) = (NearPairs::new(resource_of.len()), Vec::new());
     let mut seen = lists.work;
     for (i, (&r, &cost)) in resource_of.iter().zip(&cost_of).enumerate() {
         prepared.watch.spend_since(&mut seen, lists.work)?;
-        let (paid, mut is_cheaper) = (state.value(cost, r), false);
+        let (paid, mut is_cheaper) = (state.paid(cost, r), false);
         lists.near(i, &state.view, paid.limit(unit) + margin, |other, cost| {
             if other != r {
-                is_cheaper |= state.value(cost, other) < paid;
+                is_cheaper |= state.paid(cost, other) < paid;
                 near.add(other, cost);
             }
         });
         near.end();
         if is_cheaper {
-            waiting.push(i as u32);
+            to_place.push(i as u32);
         }
     }
     let most = N::at_least(margin / 2.0, unit);
-    let lowered = match waiting.is_empty() {
+    let lowered = match to_place.is_empty() {
+        // No price is wrong: no job is placed again, and only free places are brought to the common level.
         true => None,
         false => near.lower(&state, (&resource_of, &cost_of), most, prepared.watch)?,
     };
@@ -122,11 +123,11 @@ fn finish_in<N: Number>(
         Found { resource_of, cost_of, prices, least_raise }
     } else {
         for (i, (&r, &cost)) in (0..).zip(resource_of.iter().zip(&cost_of)) {
-            if waiting.binary_search(&i).is_err() {
+            if to_place.binary_search(&i).is_err() {
                 state.place(i, r, cost);
             }
         }
-        paths::place(prepared, &mut state, &waiting, &mut lists)?;
+        paths::place(prepared, &mut state, &to_place, &mut lists)?;
         state.into_found(least_raise)
     };
     Ok(assignment(prepared, standardised(prepared, found, unit), unit))
@@ -193,6 +194,8 @@ fn assignment<N: Number>(prepared: &Prepared<'_>, found: Found<N>, unit: Unit) -
     let profit = |cost: f64, r: usize| N::default() - (N::of(cost, unit) + prices[r]);
     let profits: Vec<N> =
         resource_of.iter().zip(&cost_of).map(|(&r, &cost)| profit(cost, r as usize)).collect();
+    // With a penalty the dummy has room for all jobs, so its price is the least, which is 0: the waiting profit is
+    // exactly the value of staying out. With most jobs it has just as many places as jobs are left out.
     let waiting: Vec<N> = prepared.dummy.map(|cost| profit(cost, m)).into_iter().collect();
     prices.truncate(m);
     let duals = duals([profits, prices, waiting], unit);

@@ -80,15 +80,15 @@ impl NearPairs {
             return Ok(None);
         }
         let mut prices = state.prices.clone();
-        let mut waiting: VecDeque<u32> = (0..n as u32).collect();
-        let mut is_waiting = vec![true; n];
+        let mut queue: VecDeque<u32> = (0..n as u32).collect();
+        let mut is_queued = vec![true; n];
         let mut visits = MOST_VISITS * n;
-        while let Some(job) = waiting.pop_front() {
+        while let Some(job) = queue.pop_front() {
             let Some(left) = visits.checked_sub(1) else { return Ok(None) };
             visits = left;
             let i = job as usize;
             watch.spend(WORK_VISIT + WORK_PAIR * pairs(i).len() as u64)?;
-            is_waiting[i] = false;
+            is_queued[i] = false;
             let r = resource_of[i] as usize;
             let value = |&(other, cost): &(u32, f64)| N::of(cost, unit) + prices[other as usize];
             let elsewhere = pairs(i).iter().map(value).fold(N::INFINITY, lesser);
@@ -102,8 +102,8 @@ impl NearPairs {
             }
             watch.spend(WORK_PAIR * wanted_by[r].len() as u64)?;
             for &other in &wanted_by[r] {
-                if !std::mem::replace(&mut is_waiting[other as usize], true) {
-                    waiting.push_back(other);
+                if !std::mem::replace(&mut is_queued[other as usize], true) {
+                    queue.push_back(other);
                 }
             }
         }
@@ -165,7 +165,7 @@ mod tests {
         // Both jobs are visited once, and each has one pair, which is also listed.
         let (prices, work) = paid(&[[1.0, 2.0], [2.0, 1.0]], &[0, 1], [0.0; 2], 1.0);
         assert_eq!((prices, work), (Some(vec![fixed(0.0); 2]), 2 * WORK_VISIT + 4 * WORK_PAIR));
-        // The price of resource 0 falls, which is told to job 1, near it and still waiting.
+        // The price of resource 0 falls, which is told to job 1, near it and still queued.
         let (prices, work) = paid(&[[1.0 + TINY, 1.0], [2.0, 1.0]], &[0, 1], [0.0; 2], 1.0);
         assert!(prices.is_some());
         assert_eq!(work, 2 * WORK_VISIT + 5 * WORK_PAIR);

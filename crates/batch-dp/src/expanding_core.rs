@@ -33,8 +33,8 @@ pub(crate) const NAME: &str = "expanding-core";
 ///    only while its best completion by the remaining jobs could beat the incumbent; when no state is left, the
 ///    incumbent is proven.
 /// 5. A list that is longer than the width of the pass is shortened to it: half of the states kept are those of the
-///    best bounds, the rest are spread evenly. If any state was dropped, the least bound dropped bounds the
-///    optimum, and the next pass is eight times as wide.
+///    best bounds, the rest are spread evenly. If any state was dropped, the optimum is at least the
+///    least bound dropped or the incumbent, and the next pass is eight times as wide.
 ///
 /// # When to prefer another algorithm
 /// Its answers give no reason to. [`BackwardRun`](crate::ChooserKind::BackwardRun) is the textbook recurrence: short
@@ -146,7 +146,7 @@ impl ChoiceProblem<'_> {
         if found.end == End::Done {
             return Outcome::solved(choice, value, 0).with_refusal(None);
         }
-        // Rounding may raise a bound above an incumbent that is nearly proven.
+        // The bound is of choices that are better than the incumbent: of all, it is the lesser of the two.
         let (_, _, sign, _) = goal::parts(self.goal);
         let bound = sign * found.bound.min(sign * value);
         let bound = bound.is_finite().then_some(bound);

@@ -23,9 +23,8 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// A placement of `span` on a slot, starting at `start` and charged price x span. Use
-    /// [`SlotList::placement`](crate::SlotList::placement) under another tariff. The node with its speed and price
-    /// at the time the window was made.
+    /// A placement of `span` on a slot, starting at `start` and charged price x span, whatever the tariff of the list:
+    /// in a search use [`SlotList::placement`](crate::SlotList::placement).
     #[inline]
     pub fn on(slot: &Slot, start: Time, span: Span) -> Self {
         Self {

@@ -18,9 +18,9 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 /// not limited. Each node is held and paid for its own span, work / speed ([own
 /// span](sched_model::check::Holding::OwnSpan)).
 ///
-/// Prefer [`Alp`](crate::Alp) only where each slot must be within the price limit. Every window that ALP
-/// finds is affordable for AMP as well, if no node is slower than the etalon, rho is at least 1 and no budget
-/// is given; AMP then starts no later. For an optimum other than the earliest start see
+/// Prefer [`Alp`](crate::Alp) only where each slot must be within the price limit. Every window that ALP finds is
+/// affordable for AMP as well, if no node is slower than the etalon, rho is at least 1, no budget and no spans are
+/// given, and charges are price x span; AMP then starts no later. For an optimum other than the earliest start see
 /// [`Optimal`](crate::Optimal).
 ///
 /// * **Source**: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
@@ -90,6 +90,6 @@ impl WindowSearch for Amp {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        best(query, self.rules(), (Objective::Start, Test::Group), meter)
+        best(query, self.rules(), (Objective::Start, Test::EachStart), meter)
     }
 }

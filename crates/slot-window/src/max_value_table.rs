@@ -84,7 +84,7 @@ impl MaxValueTable {
                 })?;
                 Ok(ControlFlow::Continue(()))
             };
-            sweep(query, &among, (held, Test::Group), &mut limits, pools, meter, visit)?;
+            sweep(query, &among, (held, Test::EachStart), &mut limits, pools, meter, visit)?;
         }
         Ok(())
     }

@@ -111,6 +111,6 @@ impl WindowSearch for Optimal {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        best(query, self.rules, (self.objective, Test::Group), meter)
+        best(query, self.rules, (self.objective, Test::EachStart), meter)
     }
 }

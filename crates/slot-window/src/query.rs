@@ -58,7 +58,7 @@ impl<'a> WindowQuery<'a> {
     }
 
     /// The same query, [compiled](Self::compiled), from the earliest start demanded on; searches call this first.
-    pub(crate) fn settled<'b>(self, own: &'b mut Option<Eligible>) -> Result<WindowQuery<'b>, WindowError>
+    pub(crate) fn prepared<'b>(self, own: &'b mut Option<Eligible>) -> Result<WindowQuery<'b>, WindowError>
     where
         'a: 'b,
     {

@@ -54,7 +54,7 @@ fn first_obstacle(
     meter: &mut Meter,
 ) -> Result<Refusal, WindowError> {
     let mut own = None;
-    let query = query.settled(&mut own)?;
+    let query = query.prepared(&mut own)?;
     let WindowQuery { slots, request, .. } = query;
     let of_request = Limits { budget: f64::INFINITY, ..Limits::of(&query, rules)? };
     let needed = request.nodes();
@@ -80,7 +80,7 @@ fn first_obstacle(
         return Ok(Refusal::Horizon { needed, most });
     }
     if let Some(deadline) = request.deadline {
-        optimise(query, (Objective::Finish, Test::Group), rules.holding, &unlimited, scratch, meter).1?;
+        optimise(query, (Objective::Finish, Test::EachStart), rules.holding, &unlimited, scratch, meter).1?;
         if let Some(window) = scratch.choice.window(query, rules.holding)?
             && window.finish() > deadline
         {
@@ -88,7 +88,7 @@ fn first_obstacle(
         }
     }
     if let Some(budget) = rules.budget(request) {
-        optimise(query, (Objective::Cost, Test::Group), rules.holding, &of_request, scratch, meter).1?;
+        optimise(query, (Objective::Cost, Test::EachStart), rules.holding, &of_request, scratch, meter).1?;
         if let Some(window) = scratch.choice.window(query, rules.holding)?
             && window.cost() > budget
         {

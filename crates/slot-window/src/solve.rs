@@ -28,7 +28,7 @@ pub(crate) fn solved(
     search: impl FnOnce(WindowQuery<'_>, Limits, &mut SearchScratch, &mut Meter) -> Result<Known, WindowError>,
 ) -> Result<Outcome<Window>, WindowError> {
     let mut own = None;
-    let query = query.settled(&mut own)?;
+    let query = query.prepared(&mut own)?;
     let limits = Limits::of(&query, rules)?;
     let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
     scratch.choice.reset();
@@ -68,7 +68,8 @@ pub(crate) fn optimise(
     let best = Best::new(objective, choice);
     let mut search = Search { query, test, limits: *limits, best, pools, meter };
     let result = match (holding, objective) {
-        // Each window found tightens the limits so that only a better one is found after it.
+        // One pass: by start the first window is final, otherwise each one found tightens the limits for those after
+        // it.
         (Holding::OwnSpan, _) => search.level(Among::List, None),
         (_, Objective::Cost) => search.cheapest(),
         (_, Objective::Runtime) => search.shortest(),

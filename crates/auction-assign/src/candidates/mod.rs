@@ -3,10 +3,10 @@
 //! Words:
 //! - *candidates* of a job: the few resources that were cheapest for it at some earlier prices, and a *bound*: no
 //!   other resource costs less, including its price. Prices only rise, so both stay lower bounds.
-//! - *value* of a pair, here: cost + price. The *best* of a job is the pair of least value.
+//! - *paid* for a pair: cost + price. The *best* of a job is the pair for which it pays least.
 //! - *bid*: a job takes its best and raises the price up to its second best, and by *epsilon*.
 //! - *path*: a job takes a place, the job that held it takes another, and so on up to a free place. The *distance*
-//!   of a resource is how much the values paid rise along the way to it.
+//!   of a resource is how much the sums paid rise along the way to it.
 
 pub(crate) mod lists;
 pub(crate) mod paths;
@@ -72,7 +72,7 @@ impl<N: Number> State<N> {
 
     /// Cost + price of a pair.
     #[inline(always)]
-    pub(crate) fn value(&self, cost: f64, resource: u32) -> N {
+    pub(crate) fn paid(&self, cost: f64, resource: u32) -> N {
         N::of(cost, self.unit) + self.prices[resource as usize]
     }
 

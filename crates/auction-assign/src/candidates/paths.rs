@@ -10,21 +10,21 @@ use crate::kernel::number::{Number, greater, lesser};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::watch::{Stop, Watch};
 
-/// Places the waiting jobs along shortest paths, one after another, and brings free places to the common level.
+/// Places the unplaced jobs along shortest paths, one after another, and brings free places to the common level.
 /// Before and after, every placed job pays its least cost + price.
 pub(crate) fn place<N: Number>(
     prepared: &Prepared<'_>,
     state: &mut State<N>,
-    waiting: &[u32],
+    unplaced: &[u32],
     lists: &mut CandidateLists<'_>,
 ) -> Result<(), Stop> {
     let mut search = Search::new(state);
-    for &job in waiting {
+    for &job in unplaced {
         prepared.look(&state.resource_of, &state.view)?;
         search.augment(job, state, lists, prepared.watch)?;
     }
     if !prepared.is_tight() {
-        search.settle(state, lists, prepared.watch)?;
+        search.level_free_places(state, lists, prepared.watch)?;
     }
     prepared.look(&state.resource_of, &state.view)
 }
@@ -182,7 +182,7 @@ impl<N: Number> Search<N> {
             if arrived(r) {
                 return Ok(Some(distance));
             }
-            self.scan(r, distance, state, lists, end);
+            self.settle(r, distance, state, lists, end);
         }
         Ok(None)
     }
@@ -203,7 +203,7 @@ impl<N: Number> Search<N> {
 
     /// Settles a resource and continues from the jobs on it.
     #[inline]
-    fn scan(
+    fn settle(
         &mut self,
         r: u32,
         distance: N,
@@ -218,7 +218,7 @@ impl<N: Number> Search<N> {
         }
         let mut i = state.first_on(r);
         while i != NONE {
-            let offset = distance - state.value(state.cost_of[i as usize], r);
+            let offset = distance - state.paid(state.cost_of[i as usize], r);
             self.relax(i, offset, distance, state, lists, end);
             i = state.next_on(i);
         }
@@ -235,7 +235,7 @@ impl<N: Number> Search<N> {
     ) {
         let Some(Reached { what: job, .. }) = self.leaving[r as usize].pop() else { return };
         let cost = state.cost_of[job as usize];
-        let offset = self.distance[r as usize] - state.value(cost, r);
+        let offset = self.distance[r as usize] - state.paid(cost, r);
         let elsewhere = self.relax(job, offset, distance, state, lists, end);
         self.looked_at.push((r, job, elsewhere - N::of(cost, state.unit)));
         self.look_at_next(r, distance, state, end);
@@ -327,7 +327,7 @@ impl<N: Number> Search<N> {
                 elsewhere = lesser(elsewhere, key);
                 break;
             }
-            let value = state.value(offer.cost, offer.resource);
+            let value = state.paid(offer.cost, offer.resource);
             if value < elsewhere && offer.resource != here {
                 elsewhere = value;
             }
@@ -362,7 +362,7 @@ impl<N: Number> Search<N> {
         }
         let limit = if end.1 == NONE { f64::INFINITY } else { (end.0 - offset).limit(state.unit) };
         lists.every(job as usize, &state.view, limit, |r, cost| {
-            let distance = offset + state.value(cost, r);
+            let distance = offset + state.paid(cost, r);
             let distance = if distance < floor { floor } else { distance };
             self.reach(job, r, cost, distance, state, end);
         });
@@ -376,7 +376,7 @@ impl<N: Number> Search<N> {
     /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those
     /// priced above the level move along shortest paths; if the path is a single step, the common level simply
     /// rises to them.
-    fn settle(
+    fn level_free_places(
         &mut self,
         state: &mut State<N>,
         lists: &mut CandidateLists<'_>,

@@ -25,28 +25,28 @@ pub(crate) fn complete(
     watch: Watch<'_>,
 ) -> Result<Vec<u32>, Stop> {
     let mut growing = Growing::new(source, capacities, watch);
-    let mut waiting = Vec::new();
+    let mut unplaced = Vec::new();
     for (i, &r) in resource_of.iter().enumerate() {
         if (r as usize) < source.cols() {
             growing.push(i as u32, r as usize);
         } else {
-            waiting.push(i as u32);
+            unplaced.push(i as u32);
         }
     }
     let mut places: u64 = growing.room.iter().map(|&room| u64::from(room)).sum();
     loop {
-        let before = waiting.len();
+        let before = unplaced.len();
         growing.seen.fill(false);
-        let mut left = Vec::with_capacity(waiting.len());
-        for &i in &waiting {
+        let mut left = Vec::with_capacity(unplaced.len());
+        for &i in &unplaced {
             let placed = places > 0 && growing.grow(i)?;
             places -= u64::from(placed);
             if !placed {
                 left.push(i);
             }
         }
-        waiting = left;
-        if waiting.is_empty() || waiting.len() == before {
+        unplaced = left;
+        if unplaced.is_empty() || unplaced.len() == before {
             break;
         }
     }
@@ -57,7 +57,7 @@ pub(crate) fn complete(
             i = growing.next[i as usize];
         }
     }
-    Ok(waiting)
+    Ok(unplaced)
 }
 
 /// The reason why a job cannot be placed in addition to the placed ones: the jobs that can be reached by moving

@@ -2,11 +2,11 @@
 //! rows.
 
 pub(crate) mod lanes;
+pub(crate) mod look;
 pub(crate) mod matching;
 pub(crate) mod number;
 pub(crate) mod prepared;
 pub(crate) mod source;
-pub(crate) mod standing;
 pub(crate) mod watch;
 pub(crate) mod wide;
 

@@ -39,8 +39,8 @@ impl From<End> for Stop {
 }
 
 /// The result of one look at an unfinished search: a feasible assignment, and the bound of its duals.
-pub(crate) struct Standing {
-    /// `None` if the waiting jobs could not be placed greedily.
+pub(crate) struct Look {
+    /// `None` if the unplaced jobs could not be placed greedily.
     pub(crate) assignment: Option<Assignment>,
     pub(crate) duals: Duals,
     /// No assignment has a sum better than this, in the sense of the problem.
@@ -148,12 +148,12 @@ impl Record {
 
     /// Keeps the assignment and the bound if they are better. An error ends the search because the gap is small
     /// enough.
-    fn keep(&mut self, problem: &AssignmentProblem<'_>, standing: Standing) -> Result<(), Stop> {
+    fn keep(&mut self, problem: &AssignmentProblem<'_>, look: Look) -> Result<(), Stop> {
         self.last_look = self.meter.work();
-        if self.proven.as_ref().is_none_or(|&(old, _)| is_better(problem, old, standing.bound)) {
-            self.proven = Some((standing.bound, standing.duals));
+        if self.proven.as_ref().is_none_or(|&(old, _)| is_better(problem, old, look.bound)) {
+            self.proven = Some((look.bound, look.duals));
         }
-        if let Some(found) = standing.assignment
+        if let Some(found) = look.assignment
             && self.best.as_ref().is_none_or(|old| is_better(problem, found.total, old.total))
         {
             self.best = Some(found);
@@ -273,8 +273,8 @@ impl<'a> Watch<'a> {
     }
 
     /// Records what a look has found; an error ends the search.
-    pub(crate) fn record(self, problem: &AssignmentProblem<'_>, standing: Standing) -> Result<(), Stop> {
-        if self.looks { self.record.borrow_mut().keep(problem, standing) } else { Ok(()) }
+    pub(crate) fn record(self, problem: &AssignmentProblem<'_>, look: Look) -> Result<(), Stop> {
+        if self.looks { self.record.borrow_mut().keep(problem, look) } else { Ok(()) }
     }
 }
 

@@ -9,13 +9,13 @@
 //! work is expected to remain.
 //!
 //! Deviations of the bids: a job that was outbid bids again after all others; a job with several equally cheap
-//! resources takes a free one, if there is one, and displaces no other job; if bids leave many jobs waiting,
+//! resources takes a free one, if there is one, and displaces no other job; if bids leave many jobs unplaced,
 //! prices from the columns alone are tried instead; if they end in many ties, a greatest matching of jobs with their
 //! cheapest resources places more; the total work is predicted from the paths found so far.
 
 mod paths;
 
-use self::paths::{NARROW, Standing, follow, follow_copied};
+use self::paths::{NARROW, Partial, follow, follow_copied};
 use crate::costs::Form;
 use crate::kernel::NONE;
 use crate::kernel::matching::complete;
@@ -52,16 +52,16 @@ const COPIED: u64 = 4;
 /// Long paths through whole costs of few bits read a copy in 32 bits, in about half the time. If prices then leave
 /// the numbers that are exact in it, these paths are followed again without the copy.
 pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop> {
-    let mut standing = bid(prepared)?;
+    let mut partial = bid(prepared)?;
     // If places are left over, paths grow little, and the auction would take as long.
     let most = if prepared.is_tight() { passes } else { u64::MAX };
     let is_narrow = prepared.survey.greatest <= NARROW * prepared.survey.step;
     let first = if is_narrow { COPIED } else { most };
-    let is_short = follow(prepared, &prepared.source, &mut standing, first)?;
-    if !is_short && is_narrow && !follow_copied(prepared, &mut standing, most)? {
-        follow(prepared, &prepared.source, &mut standing, most)?;
+    let is_short = follow(prepared, &prepared.source, &mut partial, first)?;
+    if !is_short && is_narrow && !follow_copied(prepared, &mut partial, most)? {
+        follow(prepared, &prepared.source, &mut partial, most)?;
     }
-    let Standing { prices, resource_of, .. } = standing;
+    let Partial { prices, resource_of, .. } = partial;
     let cost = |(job, &r): (usize, &u32)| match r {
         NONE => 0.0,
         r => prepared.source.cost(job, r as usize),
@@ -78,24 +78,24 @@ const BIDS: u64 = 2;
 const MANY_LEFT: usize = 4;
 
 /// Bids without increment.
-fn bid(prepared: &Prepared<'_>) -> Result<Standing, Stop> {
+fn bid(prepared: &Prepared<'_>) -> Result<Partial, Stop> {
     let n = prepared.jobs();
     let all = prepared.source.all_entries();
     let mut reduction = Reduction::new(prepared, prepared.start());
-    let waiting = reduction.reduce(BIDS.saturating_mul(all))?;
-    if prepared.is_tight() && waiting.len() * MANY_LEFT > n {
+    let unplaced = reduction.reduce(BIDS.saturating_mul(all))?;
+    if prepared.is_tight() && unplaced.len() * MANY_LEFT > n {
         // Subtracting the least of the columns before that of the rows may suit these costs.
         let mut other = Reduction::from_columns(prepared)?;
         let left = other.reduce((BIDS + 1).saturating_mul(all))?;
-        if left.len() * 2 < waiting.len() {
+        if left.len() * 2 < unplaced.len() {
             reduction = other;
         }
     }
-    let mut standing = reduction.standing;
-    if prepared.is_tight() && reduction.work < BIDS * all && standing.waiting().len() * MANY_TIED > n {
-        place_at_prices(prepared, &mut standing)?;
+    let mut partial = reduction.partial;
+    if prepared.is_tight() && reduction.work < BIDS * all && partial.unplaced().len() * MANY_TIED > n {
+        place_at_prices(prepared, &mut partial)?;
     }
-    Ok(standing)
+    Ok(partial)
 }
 
 /// If every place will be taken, and bids end because more than one job in this many meets a tie, jobs are placed at
@@ -105,16 +105,16 @@ const MANY_TIED: usize = 16;
 /// The resources of least cost + price that are listed for a job.
 const TIGHT: usize = 32;
 
-/// Places waiting jobs without raising a price, by moving others: the greatest number that can be placed on listed
+/// Places unplaced jobs without raising a price, by moving others: the greatest number that can be placed on listed
 /// resources. Listed are up to [`TIGHT`] resources of least cost + price for each job.
-fn place_at_prices(prepared: &Prepared<'_>, standing: &mut Standing) -> Result<(), Stop> {
+fn place_at_prices(prepared: &Prepared<'_>, partial: &mut Partial) -> Result<(), Stop> {
     let (n, m, watch) = (prepared.jobs(), prepared.source.cols(), prepared.watch);
     let (mut offsets, mut columns) = (vec![0], Vec::new());
     let (mut buffer, mut sums, mut tight) = (Vec::new(), vec![0.0; m], Vec::new());
     for job in 0..n {
         watch.spend(m as u64)?;
         let row = prepared.source.row(job, &mut buffer).costs();
-        let least = write_sums(row, &standing.prices, &mut sums);
+        let least = write_sums(row, &partial.prices, &mut sums);
         if least < f64::INFINITY {
             tight.clear();
             positions_of(&sums, least, &mut tight);
@@ -126,11 +126,11 @@ fn place_at_prices(prepared: &Prepared<'_>, standing: &mut Standing) -> Result<(
     }
     let free = vec![0.0; columns.len()];
     let pairs = AssignmentProblem::new(Costs::sparse(n, m, &offsets, &columns, &free)?);
-    complete(&Source::new(&pairs), &vec![1; m], &mut standing.resource_of, watch)?;
-    standing.owner.fill(NONE);
-    for (job, &r) in (0..).zip(&standing.resource_of) {
+    complete(&Source::new(&pairs), &vec![1; m], &mut partial.resource_of, watch)?;
+    partial.owner.fill(NONE);
+    for (job, &r) in (0..).zip(&partial.resource_of) {
         if r != NONE {
-            standing.owner[r as usize] = job;
+            partial.owner[r as usize] = job;
         }
     }
     Ok(())
@@ -139,7 +139,7 @@ fn place_at_prices(prepared: &Prepared<'_>, standing: &mut Standing) -> Result<(
 /// Bids of jobs for the resources of a market.
 struct Reduction<'p, 'a> {
     prepared: &'p Prepared<'a>,
-    standing: Standing,
+    partial: Partial,
     buffer: Vec<f64>,
     minima: Vec<f64>,
     /// Work done so far.
@@ -147,7 +147,7 @@ struct Reduction<'p, 'a> {
 }
 
 /// The result of a bid.
-enum BidResult {
+enum Bid {
     Taken,
     /// The job that held the resource must bid again.
     Outbid(u32),
@@ -158,8 +158,8 @@ enum BidResult {
 impl<'p, 'a> Reduction<'p, 'a> {
     /// No job placed.
     fn new(prepared: &'p Prepared<'a>, prices: Vec<f64>) -> Self {
-        let standing = Standing::new(prepared.jobs(), prices);
-        Self { prepared, standing, buffer: Vec::new(), minima: Vec::new(), work: 0 }
+        let partial = Partial::new(prepared.jobs(), prices);
+        Self { prepared, partial, buffer: Vec::new(), minima: Vec::new(), work: 0 }
     }
 
     /// Starts with the least cost of each column as prices, which helps where columns differ greatly.
@@ -180,9 +180,9 @@ impl<'p, 'a> Reduction<'p, 'a> {
     }
 
     /// The job takes its cheapest resource, whose price rises by the difference to the second cheapest.
-    fn bid(&mut self, job: u32) -> Result<BidResult, Stop> {
-        let Self { prepared, standing, buffer, minima, work } = self;
-        let Standing { prices, owner, resource_of } = standing;
+    fn bid(&mut self, job: u32) -> Result<Bid, Stop> {
+        let Self { prepared, partial, buffer, minima, work } = self;
+        let Partial { prices, owner, resource_of } = partial;
         let row = prepared.source.row(job as usize, buffer).costs();
         let units = row.len() as u64;
         prepared.watch.spend(units)?;
@@ -190,13 +190,13 @@ impl<'p, 'a> Reduction<'p, 'a> {
         let TwoLeast { least, at, second } = two_least(row, prices, minima);
         if !(least < f64::INFINITY) {
             // No pair is admissible; the search for a path will report it.
-            return Ok(BidResult::Tie);
+            return Ok(Bid::Tie);
         }
         let is_only = !(second < f64::INFINITY);
         let mut at = at;
         if owner[at] != NONE {
             if is_only {
-                return Ok(BidResult::Tie);
+                return Ok(Bid::Tie);
             }
             if second == least {
                 // Look for another of the cheapest resources that is free; each job begins at a different one.
@@ -205,7 +205,7 @@ impl<'p, 'a> Reduction<'p, 'a> {
                 let from = job as usize * row.len() / resource_of.len();
                 match free_at_level(row, prices, least, owner, from) {
                     Some(free) => at = free,
-                    None => return Ok(BidResult::Tie),
+                    None => return Ok(Bid::Tie),
                 }
             }
         }
@@ -215,33 +215,33 @@ impl<'p, 'a> Reduction<'p, 'a> {
         let before = std::mem::replace(&mut owner[at], job);
         resource_of[job as usize] = at as u32;
         if before == NONE {
-            return Ok(BidResult::Taken);
+            return Ok(Bid::Taken);
         }
         resource_of[before as usize] = NONE;
-        Ok(BidResult::Outbid(before))
+        Ok(Bid::Outbid(before))
     }
 
-    /// The waiting jobs bid in turn, and those that are outbid bid again in the next round, until `limit` entries
+    /// The unplaced jobs bid in turn, and those that are outbid bid again in the next round, until `limit` entries
     /// have been read in all. Returns the jobs that still wait. A job that meets a tie bids once more.
     fn reduce(&mut self, limit: u64) -> Result<Vec<u32>, Stop> {
-        let mut waiting = self.standing.waiting();
-        let mut has_tied = vec![false; self.standing.resource_of.len()];
+        let mut unplaced = self.partial.unplaced();
+        let mut has_tied = vec![false; self.partial.resource_of.len()];
         let mut left = Vec::new();
-        while !waiting.is_empty() {
+        while !unplaced.is_empty() {
             let mut next = Vec::new();
-            for &job in &waiting {
+            for &job in &unplaced {
                 if self.work > limit {
                     left.push(job);
                     continue;
                 }
                 match self.bid(job)? {
-                    BidResult::Taken => {}
-                    BidResult::Outbid(other) => next.push(other),
-                    BidResult::Tie if !std::mem::replace(&mut has_tied[job as usize], true) => next.push(job),
-                    BidResult::Tie => left.push(job),
+                    Bid::Taken => {}
+                    Bid::Outbid(other) => next.push(other),
+                    Bid::Tie if !std::mem::replace(&mut has_tied[job as usize], true) => next.push(job),
+                    Bid::Tie => left.push(job),
                 }
             }
-            waiting = next;
+            unplaced = next;
         }
         Ok(left)
     }
@@ -260,17 +260,17 @@ mod tests {
         let cost = |k: usize| if (k / N..=k / N + 1).contains(&(k % N)) { 1.0 } else { 2.0 };
         let values: Vec<f64> = (0..N * N).map(cost).collect();
         let problem = AssignmentProblem::new(Costs::dense(N, N, &values).unwrap());
-        let mut standing = Standing::new(N, vec![0.0; N]);
+        let mut partial = Partial::new(N, vec![0.0; N]);
         for job in 0..N - 1 {
-            standing.resource_of[job] = job as u32 + 1;
-            standing.owner[job + 1] = job as u32;
+            partial.resource_of[job] = job as u32 + 1;
+            partial.owner[job + 1] = job as u32;
         }
         let run = watched(&problem, &mut Limit::none().meter(), |watch| {
-            place_at_prices(&Prepared::new(&problem, watch)?, &mut standing)?;
+            place_at_prices(&Prepared::new(&problem, watch)?, &mut partial)?;
             Err(Stop::Long)
         });
         assert!(run.unwrap().best.is_none());
         let in_order: Vec<u32> = (0..N as u32).collect();
-        assert_eq!((&standing.resource_of, &standing.owner), (&in_order, &in_order));
+        assert_eq!((&partial.resource_of, &partial.owner), (&in_order, &in_order));
     }
 }

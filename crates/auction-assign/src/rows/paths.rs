@@ -21,21 +21,21 @@ const SURE: u64 = 1;
 
 /// Placements and prices at which every placed job pays its least cost + price.
 #[derive(Clone)]
-pub(super) struct Standing {
+pub(super) struct Partial {
     pub(super) prices: Vec<f64>,
     /// The job on each resource.
     pub(super) owner: Vec<u32>,
     pub(super) resource_of: Vec<u32>,
 }
 
-impl Standing {
+impl Partial {
     /// No job placed.
     pub(super) fn new(jobs: usize, prices: Vec<f64>) -> Self {
         Self { owner: vec![NONE; prices.len()], prices, resource_of: vec![NONE; jobs] }
     }
 
     /// The jobs that are not placed.
-    pub(super) fn waiting(&self) -> Vec<u32> {
+    pub(super) fn unplaced(&self) -> Vec<u32> {
         (0..self.resource_of.len() as u32).filter(|&job| self.resource_of[job as usize] == NONE).collect()
     }
 }
@@ -87,11 +87,11 @@ impl Read for Copied {
     }
 }
 
-/// As [`follow`], by a copy, and then all or nothing: false, with the standing as it was, if there is no room for the
+/// As [`follow`], by a copy, and then all or nothing: false, with the partial as it was, if there is no room for the
 /// copy or sums were not exact in it.
 pub(super) fn follow_copied(
     prepared: &Prepared<'_>,
-    standing: &mut Standing,
+    partial: &mut Partial,
     passes: u64,
 ) -> Result<bool, Stop> {
     let Prepared { source, survey, watch, .. } = prepared;
@@ -103,38 +103,38 @@ pub(super) fn follow_copied(
     for job in 0..prepared.jobs() as u32 {
         values.extend(Read::row(source, job, &mut buffer).iter().map(|cost| (cost * scale) as f32));
     }
-    let mut copied = standing.clone();
+    let mut copied = partial.clone();
     follow(prepared, &Copied { scale, cols: source.cols(), values }, &mut copied, passes)?;
     let is_exact = 4.0 * (survey.greatest + greatest_finite(&copied.prices)) <= EXACT * survey.step;
     if is_exact {
-        *standing = copied;
+        *partial = copied;
     }
     Ok(is_exact)
 }
 
-/// Places the waiting jobs along shortest paths. False if all paths are predicted to read more than this number of
+/// Places the unplaced jobs along shortest paths. False if all paths are predicted to read more than this number of
 /// passes.
 pub(super) fn follow<R: Read>(
     prepared: &Prepared<'_>,
     rows: &R,
-    standing: &mut Standing,
+    partial: &mut Partial,
     passes: u64,
 ) -> Result<bool, Stop> {
-    let waiting = standing.waiting();
+    let unplaced = partial.unplaced();
     let all = prepared.source.all_entries();
     let most = passes.saturating_mul(all);
     let mut search = Search::new(prepared, rows);
     // The last path counts half, since the longest paths come last.
     let mut path = 0;
-    for (done, &job) in waiting.iter().enumerate() {
-        let left = (waiting.len() - done) as u64;
+    for (done, &job) in unplaced.iter().enumerate() {
+        let left = (unplaced.len() - done) as u64;
         let expected = search.work.saturating_add(left.saturating_mul(path));
         if search.work > SURE * all && expected > most {
             return Ok(false);
         }
-        prepared.look(&standing.resource_of, &standing.prices)?;
+        prepared.look(&partial.resource_of, &partial.prices)?;
         let before = search.work;
-        search.augment(job, standing)?;
+        search.augment(job, partial)?;
         path = (path + (search.work - before)).div_ceil(2);
     }
     Ok(true)
@@ -192,28 +192,28 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
     ///
     /// Invariant: distances are settled in ascending order; the price of a settled resource nearer than the end of
     /// the path rises by the difference.
-    fn augment(&mut self, job: u32, standing: &mut Standing) -> Result<(), Stop> {
-        let last = self.explore(job, standing)?;
-        self.find_path(last, job, standing);
+    fn augment(&mut self, job: u32, partial: &mut Partial) -> Result<(), Stop> {
+        let last = self.explore(job, partial)?;
+        self.find_path(last, job, partial);
         // Rounding may not lower a price.
         for &Settled { resource, at, .. } in self.settled.iter().filter(|settled| settled.at < last.at) {
-            let price = &mut standing.prices[resource as usize];
+            let price = &mut partial.prices[resource as usize];
             *price += (last.at - at).into() / self.rows.scale();
         }
         // The job on this resource has moved away before another takes it.
         for &(job, to) in &self.path {
-            standing.resource_of[job as usize] = to;
-            standing.owner[to as usize] = job;
+            partial.resource_of[job as usize] = to;
+            partial.owner[to as usize] = job;
         }
         Ok(())
     }
 
     /// Settles resources until one has room: the end of the path.
-    fn explore(&mut self, job: u32, standing: &Standing) -> Result<Settled<R::Number>, Stop> {
+    fn explore(&mut self, job: u32, partial: &Partial) -> Result<Settled<R::Number>, Stop> {
         self.distance.fill(Float::INFINITY);
         self.open.clear();
         let scale = self.rows.scale();
-        self.open.extend(standing.prices.iter().map(|price| R::Number::of(price * scale)));
+        self.open.extend(partial.prices.iter().map(|price| R::Number::of(price * scale)));
         self.settled.clear();
         self.read.clear();
         self.todo.clear();
@@ -224,25 +224,25 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
             self.prepared.watch.spend_since(&mut seen, self.work)?;
             if !(level < Float::INFINITY) {
                 let resources: Vec<u32> = self.settled.iter().map(|settled| settled.resource).collect();
-                let owners = resources.iter().map(|&r| standing.owner[r as usize]);
+                let owners = resources.iter().map(|&r| partial.owner[r as usize]);
                 let jobs = owners.chain([job]).collect();
                 let capacity = resources.len() as u64;
                 return Err(Shortage::new(jobs, resources, capacity).into());
             }
-            if let Some(last) = self.settle(level, NONE, standing) {
+            if let Some(last) = self.settle(level, NONE, partial) {
                 return Ok(last);
             }
             let mut nearest = Float::INFINITY;
             while let Some(r) = self.todo.pop() {
                 self.prepared.watch.spend_since(&mut seen, self.work)?;
-                let i = standing.owner[r as usize];
-                let paid = self.rows.cost(i, r) + Float::of(standing.prices[r as usize] * scale);
+                let i = partial.owner[r as usize];
+                let paid = self.rows.cost(i, r) + Float::of(partial.prices[r as usize] * scale);
                 nearest = self.read_row(i, paid - level);
                 if nearest <= level {
                     // As near as the present resource, so this row led to it, and room there ends the search.
                     // Rounding may make another resource nearer by a last bit.
                     let from = if self.prepared.survey.step == 0.0 { NONE } else { i };
-                    if let Some(last) = self.settle(nearest, from, standing) {
+                    if let Some(last) = self.settle(nearest, from, partial) {
                         return Ok(last);
                     }
                 }
@@ -263,11 +263,11 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
 
     /// Settles every resource at this distance that a row led to, and queues it for expansion; the first with room
     /// ends the search.
-    fn settle(&mut self, at: R::Number, from: u32, standing: &Standing) -> Option<Settled<R::Number>> {
+    fn settle(&mut self, at: R::Number, from: u32, partial: &Partial) -> Option<Settled<R::Number>> {
         let first = self.todo.len();
         positions_of(&self.distance, at, &mut self.todo);
         let mut nearest = self.todo[first..].iter();
-        if let Some(&resource) = nearest.find(|&&r| standing.owner[r as usize] == NONE) {
+        if let Some(&resource) = nearest.find(|&&r| partial.owner[r as usize] == NONE) {
             return Some(Settled { resource, at, from });
         }
         for &resource in &self.todo[first..] {
@@ -279,11 +279,11 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
     }
 
     /// Finds the moves of the path, from the last resource back to the job that is to be placed.
-    fn find_path(&mut self, last: Settled<R::Number>, first: u32, standing: &Standing) {
+    fn find_path(&mut self, last: Settled<R::Number>, first: u32, partial: &Partial) {
         self.path.clear();
         let (mut to, mut before) = (last, self.settled.len());
         loop {
-            let price: R::Number = Float::of(standing.prices[to.resource as usize] * self.rows.scale());
+            let price: R::Number = Float::of(partial.prices[to.resource as usize] * self.rows.scale());
             // The first row that leads here at this distance was read before the resource was settled.
             let leads = |&&(job, offset): &&(u32, R::Number)| {
                 self.rows.cost(job, to.resource) + price - offset == to.at
@@ -296,7 +296,7 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
                 return;
             }
             // Then the resource that its job was on before.
-            let here = standing.resource_of[job as usize];
+            let here = partial.resource_of[job as usize];
             let Some(at) = self.settled[..before].iter().rposition(|settled| settled.resource == here) else {
                 return;
             };
@@ -315,10 +315,10 @@ mod tests {
     const N: usize = 40;
 
     /// The standings by the costs and by a copy, from these prices, and whether the copy was exact.
-    fn both(cost: impl Fn(usize) -> f64, price: f64) -> (Standing, Standing, bool) {
+    fn both(cost: impl Fn(usize) -> f64, price: f64) -> (Partial, Partial, bool) {
         let values: Vec<f64> = (0..N * N).map(cost).collect();
         let problem = AssignmentProblem::new(Costs::dense(N, N, &values).unwrap());
-        let (mut wide, mut is_exact) = (Standing::new(N, vec![price; N]), false);
+        let (mut wide, mut is_exact) = (Partial::new(N, vec![price; N]), false);
         let mut narrow = wide.clone();
         let run = watched(&problem, &mut Limit::none().meter(), |watch| {
             let prepared = Prepared::new(&problem, watch)?;
@@ -335,7 +335,7 @@ mod tests {
         for quarters in [1, 997, 1 << 21] {
             let cost = |k: usize| (k * 7919 % (quarters + 1)) as f64 / 4.0;
             let (wide, narrow, is_exact) = both(cost, 0.0);
-            assert!(is_exact && wide.waiting().is_empty());
+            assert!(is_exact && wide.unplaced().is_empty());
             assert_eq!((wide.prices, wide.resource_of), (narrow.prices, narrow.resource_of));
         }
     }
@@ -344,7 +344,7 @@ mod tests {
     fn a_copy_is_left_where_sums_are_not_exact_in_it() {
         for (price, expected) in [(4_194_000.0, true), (4_195_000.0, false)] {
             let (_, narrow, is_exact) = both(|k| (k % 7) as f64, price);
-            assert_eq!((is_exact, narrow.waiting().is_empty()), (expected, expected), "{price}");
+            assert_eq!((is_exact, narrow.unplaced().is_empty()), (expected, expected), "{price}");
         }
     }
 }

@@ -38,11 +38,12 @@ impl std::fmt::Display for Certificate {
 /// Checks an assignment against every rule of the problem, and proves by its duals how far it can be from the
 /// optimum.
 ///
-/// The proof needs only the answer: profits and prices for which no pair has a value above profit + price bound
-/// the value of every assignment. Sums of costs, prices and profits are compared without rounding, in an
-/// arithmetic separate from that of the methods. If the value of some pair exceeds profit + price, as it may in an
-/// answer that is proven only within an epsilon, the greatest excess is added to the gap once for every job. The
-/// gap is then valid for any duals.
+/// The proof needs only the answer. If profit + price is at least the value of every pair, the sum of all profits,
+/// and of capacity x price over all resources, is at least the value of any assignment; the gap is that sum minus the
+/// value of this one. Costs, prices and profits are summed without rounding, in an arithmetic separate from that of
+/// the methods; the total is summed by the model. If the value of some pair exceeds profit + price, as it may in an
+/// answer that is proven only within an epsilon, the greatest excess is added to the gap once for every job. The gap
+/// is then valid for any duals.
 ///
 /// Time: one pass over the costs, and at most one more for [`Coverage::MostJobs`] if jobs and places are left
 /// over.
@@ -70,7 +71,8 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
     let reckoning = Reckoning::new(problem, assignment, duals)?;
     let violation = violation(problem, &reckoning);
     let mut room: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
-    // The gap that the duals leave, and the sum of this gap and the value of the assignment.
+    // The gap that the duals leave, and the sum of this gap and the value of the assignment. What a job adds to the
+    // gap is its profit + the price of its place - the value of the pair; free places follow.
     let (mut open, mut worth) = (Sum::default(), Sum::default());
     for (job, &resource) in assignment.resources.iter().enumerate() {
         // The difference between the profit that the duals state and that of this pair.

@@ -13,7 +13,7 @@
 //! | width | states that a list may hold before some are dropped; the least bound dropped is kept |
 //!
 //! [`relaxation`] finds the multiplier, [`reduction`] the core, [`order`] the order of its jobs and bounds of
-//! states, [`search`] grows the lists.
+//! states; [`grow`] holds the lists and shortens them, [`search`] runs the passes.
 
 pub(crate) mod grow;
 pub(crate) mod order;
@@ -155,8 +155,9 @@ impl Core<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) end: End,
-    /// No choice has a lesser signed objective or, of a search for the greatest service, loses less of it. Unset if
-    /// the search is done, because the incumbent then is the optimum.
+    /// No choice that is better than the incumbent has a lesser signed objective or, of a search for the greatest
+    /// service, loses less of it; negative infinity if nothing is proven. Not to be read if the search is done,
+    /// because the incumbent then is the optimum.
     pub(crate) bound: f64,
 }
 

@@ -94,6 +94,19 @@ pub(super) enum Side {
     Back,
 }
 
+/// The best steps of the remaining jobs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rest {
+    /// Their best upgrade rate; 0 if there are no upgrades.
+    pub(crate) up: f64,
+    /// Their best downgrade rate; infinite if there are no downgrades.
+    pub(crate) down: f64,
+    /// The most objective that they gain together.
+    pub(crate) gain: f64,
+    /// The most weight by which they become lighter together.
+    pub(crate) shed: f64,
+}
+
 impl Rest {
     const NOTHING: Self = Self { up: 0.0, down: f64::INFINITY, gain: 0.0, shed: 0.0 };
 
@@ -289,19 +302,6 @@ pub(crate) struct Aim {
     /// ... or this one with at most that weight.
     pub(crate) tie_p: f64,
     pub(crate) better_w: f64,
-}
-
-/// The best steps of the remaining jobs.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rest {
-    /// Their best upgrade rate; 0 if there are no upgrades.
-    pub(crate) up: f64,
-    /// Their best downgrade rate; infinite if there are no downgrades.
-    pub(crate) down: f64,
-    /// The most objective that they gain together.
-    pub(crate) gain: f64,
-    /// The most weight by which they become lighter together.
-    pub(crate) shed: f64,
 }
 
 /// Whether the best completion of a state could beat the incumbent.

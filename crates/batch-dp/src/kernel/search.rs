@@ -99,7 +99,8 @@ pub(super) struct Search<'a, P: Number, W: Amount> {
     better_p: P,
     pub(super) tie_p: P,
     better_w: W,
-    /// No choice has a lesser objective.
+    /// No choice that is better than the incumbent has a lesser objective: the optimum is at least the lesser of the
+    /// two.
     bound: f64,
     /// How far the sum of `p + m w` of the core can be below that of the base: 0, unless two alternatives differ
     /// only by rounding.

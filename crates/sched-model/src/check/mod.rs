@@ -1,7 +1,8 @@
 //! The independent checker: verifies windows and schedules without trusting the algorithm that made them.
 //!
-//! It shares no code with any search, and recomputes each span and cost from the request. A violation is a value
-//! that says what is wrong and where; an empty list means that all rules are kept.
+//! It shares with searches only the arithmetic of this crate (spans, charges, sums, rules), and recomputes each span
+//! and cost from the request. A violation is a value that says what is wrong and where; an empty list means that all
+//! rules are kept.
 
 mod violation;
 

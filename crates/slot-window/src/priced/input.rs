@@ -160,7 +160,7 @@ impl<'a> PricedQuery<'a> {
     /// that were compiled for another list; others for malformed input.
     pub fn new(rules: Rules, query: &WindowQuery<'a>) -> Result<Self, WindowError> {
         let mut own = None;
-        let (WindowQuery { slots, request, from: origin, .. }, query) = (*query, query.settled(&mut own)?);
+        let (WindowQuery { slots, request, from: origin, .. }, query) = (*query, query.prepared(&mut own)?);
         let limits = Limits::of(&query, rules)?;
         let at_any_start = Limits { start_below: f64::INFINITY, ..limits };
         let suited = by_pool(slots, query, &at_any_start, &mut Limit::none().meter())?;

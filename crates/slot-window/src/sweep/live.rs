@@ -299,10 +299,10 @@ impl Low {
         (self.sum, self.peak, self.terms) = (0.0, 0.0, 0);
         self.shrink = 1.0 - f64::EPSILON * (count as f64 + 4.0);
         self.greatest = f64::INFINITY;
-        self.settle();
+        self.update();
     }
 
-    fn settle(&mut self) {
+    fn update(&mut self) {
         if self.costs.len() == self.count {
             self.greatest = self.costs.peek().map_or(f64::NEG_INFINITY, |&bits| f64::from_bits(bits));
             self.least_sum = (self.sum - plain_sum_error(self.terms, self.peak)).max(0.0);
@@ -336,6 +336,6 @@ impl Low {
         self.sum += cost;
         self.terms += 1;
         self.peak = self.peak.max(self.sum);
-        self.settle();
+        self.update();
     }
 }

@@ -1,8 +1,9 @@
 //! The one walk over slots that all searches for windows share.
 //!
-//! A window's start is the start of one of its slots, or the instant the search begins at. So it is enough to
-//! test after all slots of equal start; and since slots only expire between two arrivals, a test can succeed where
-//! the last one failed only if one of these is among the n cheapest.
+//! Any window can be moved left to the start of one of its slots, or to the instant the search begins at, without
+//! costing more or ending later. So it is enough to test after all slots of equal start. Slots that expire only make
+//! the n cheapest dearer, so a test can succeed where the last one failed only if a slot that arrived since is among
+//! them.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -49,8 +50,8 @@ use std::ops::ControlFlow::{self, Break, Continue};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Test {
     /// After all slots of equal start.
-    Group,
-    /// The same, and the first window within the budget is final.
+    EachStart,
+    /// The same, and the first window within the budget is final, as it is for AMP.
     First,
     /// After each slot.
     Slot,
@@ -213,11 +214,11 @@ impl Sweep<'_, '_> {
         let (mut at, mut counted) = (0, 0);
         let mut end = self.meter.allowance(run.len() as u64) as usize;
         while at < end {
-            // Before the next test no further than that.
+            // While armed, no further than this instant: the next test comes first.
             let stop = match self.test {
                 _ if !self.pools.is_armed() => self.of_slot.start_below,
                 Test::Slot => f64::NEG_INFINITY,
-                Test::Group | Test::First => self.now.next_up(),
+                Test::EachStart | Test::First => self.now.next_up(),
             };
             let (rest, was_armed) = (&run[..end], self.pools.is_armed());
             at = match self.held {

@@ -37,7 +37,7 @@ impl<'a> Search<'a, '_> {
         let Self { query, best, pools, meter, .. } = self;
         let mut limits = best.as_good(&self.limits);
         let first_is_final = best.is_decided_by_the_first(held);
-        let test = if first_is_final && self.test == Test::Group { Test::First } else { self.test };
+        let test = if first_is_final && self.test == Test::EachStart { Test::First } else { self.test };
         let tariff = query.slots.tariff();
         let visit = &mut |pools: &mut Pools, now: f64, limits: &mut Limits, meter: &mut Meter| {
             let mut better = false;

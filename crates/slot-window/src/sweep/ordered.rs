@@ -5,7 +5,7 @@ use sched_model::internal::ExactSum;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// The slots of one group: the cheapest ones are candidates, as many as a window may hold.
+/// The slots of one group: the cheapest ones are contenders, as many as a window may hold.
 #[derive(Debug, Default)]
 struct Group {
     near: BTreeSet<Entry>,
@@ -14,7 +14,7 @@ struct Group {
 
 /// Live slots under arrivals in time order, in groups.
 ///
-/// Of each group the `most` cheapest are candidates, and the n cheapest candidates are chosen: no choice of n
+/// Of each group the `most` cheapest are contenders, and the n cheapest contenders are chosen: no choice of n
 /// slots with at most `most` of each group is cheaper, whatever the costs (a greedy choice is the least one
 /// in a truncated partition matroid). An arrival or expiry moves at most one slot into each set and one out
 /// of it: O(log w) for w live slots.

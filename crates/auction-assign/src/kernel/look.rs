@@ -1,4 +1,4 @@
-//! Looks at an unfinished search: the bound that its prices prove, and the assignment in which the waiting jobs
+//! Looks at an unfinished search: the bound that its prices prove, and the assignment in which the unplaced jobs
 //! are placed greedily.
 
 use sched_model::internal::ExactSum;
@@ -7,7 +7,7 @@ use crate::kernel::NONE;
 use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
-use crate::kernel::watch::{Standing, Stop};
+use crate::kernel::watch::{Look, Stop};
 use crate::solution::Duals;
 
 impl Prepared<'_> {
@@ -110,8 +110,8 @@ impl Prepared<'_> {
         let waiting = self.dummy.map(|cost| 0.0 - (cost + prices[self.source.cols()]));
         let duals =
             Duals { profits, prices: prices[..self.source.cols()].to_vec(), waiting, remainders: None };
-        let standing = Standing { assignment, duals, bound: self.signed(0.0 - worth) };
-        watch.record(&self.problem, standing)
+        let look = Look { assignment, duals, bound: self.signed(0.0 - worth) };
+        watch.record(&self.problem, look)
     }
 
     /// Prices that are valid duals. If every place will be taken, the lowest is 0; otherwise none is negative.
