@@ -10,7 +10,7 @@
 //! batches is an old copy.
 
 use crate::error::{ServerError, short};
-use econsched::live_broker::{Broker, Config, Entry, Input, Snapshot};
+use econsched::live_broker::{Broker, Config, Entry, Input};
 use econsched::sched_model::Time;
 use redb::{
     Builder, Database, DatabaseError, ReadableDatabase as _, ReadableTable as _, ReadableTableMetadata as _,
@@ -34,12 +34,12 @@ const ANSWERS: TableDefinition<'_, &str, (u64, &str)> = TableDefinition::new("an
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Saved {
+struct Saved<B> {
     /// Number of batches taken before.
     batches: u64,
     /// Number of decisions made before.
     decided: u64,
-    state: Snapshot,
+    state: B,
 }
 
 /// The client's id of a request, and the hash of its body.
@@ -184,7 +184,7 @@ impl Store {
         }
         let mut journal = write.open_table(JOURNAL)?;
         if batches.is_multiple_of(self.snapshot_every) {
-            let saved = Saved { batches: *batches, decided: self.live.decided, state: broker.snapshot() };
+            let saved = Saved { batches: *batches, decided: self.live.decided, state: broker };
             save(write, &saved)?;
             journal.retain(|_, _| false)?;
         } else {
@@ -198,7 +198,7 @@ impl Store {
 /// Makes a database with a new broker. It gets its name only when it is on disk as a whole.
 fn make(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
     let fresh = dir.join("broker.redb.new");
-    let state = Broker::new(config)?.snapshot();
+    let state = Broker::new(config)?;
     let write = || -> Result<(), redb::Error> {
         if fresh.try_exists()? {
             fs::remove_file(&fresh)?;
@@ -206,7 +206,7 @@ fn make(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
         let database = Database::create(&fresh)?;
         let mut write = database.begin_write()?;
         write.set_two_phase_commit(true);
-        save(&write, &Saved { batches: 0, decided: 0, state })?;
+        save(&write, &Saved { batches: 0, decided: 0, state: &state })?;
         write.open_table(JOURNAL)?;
         write.open_table(DECISIONS)?;
         write.open_table(ANSWERS)?;
@@ -218,7 +218,7 @@ fn make(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
     Ok(write()?)
 }
 
-fn save(write: &WriteTransaction, saved: &Saved) -> Result<(), redb::Error> {
+fn save(write: &WriteTransaction, saved: &Saved<&Broker>) -> Result<(), redb::Error> {
     let bytes = serde_json::to_vec(saved).map_err(io::Error::from)?;
     write.open_table(SNAPSHOT)?.insert((), bytes.as_slice())?;
     Ok(())
@@ -234,8 +234,8 @@ fn decided(broker: &mut Broker) -> serde_json::Result<Vec<(u64, String)>> {
 fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
     let read = database.begin_read()?;
     let saved = read.open_table(SNAPSHOT)?.get(())?.ok_or("there is no state in it")?;
-    let Saved { mut batches, decided: mut made, state } = serde_json::from_slice(saved.value())?;
-    let mut broker = Broker::restore(state)?;
+    let saved: Saved<Broker> = serde_json::from_slice(saved.value())?;
+    let Saved { mut batches, decided: mut made, state: mut broker } = saved;
     let told = read.open_table(DECISIONS)?;
     for row in read.open_table(JOURNAL)?.iter()? {
         let (number, entries) = row?;

@@ -69,7 +69,11 @@ fn config(case: &str, jobs: usize) -> Result<Config, Failure> {
     let config = Config::new(Span::must(1000.0)).with_work(2_000_000_000);
     match case {
         "plain" | "demands" => Ok(config),
-        "moves" => Ok(config.with_stability(Stability::new(MovePolicy::NotLater).with_max_per_cycle(jobs))),
+        "moves" => {
+            let mut stability = Stability::new(MovePolicy::NotLater);
+            stability.max_per_cycle = jobs;
+            Ok(config.with_stability(stability))
+        }
         "min-cost" => Ok(config.with_goal(Goal::MinCost { time_limit: None }, 5)),
         _ => Err(format!("unknown case `{case}`").into()),
     }
@@ -186,5 +190,5 @@ fn filled(nodes: u32, config: Config, featured: bool, draw: &mut Draw) -> Result
     }
     while broker.poll().is_some() {}
     // As after a restart: what is free is listed once, not in the first cycle that is measured.
-    Ok(Broker::restore(broker.snapshot())?)
+    Ok(serde_json::from_str(&serde_json::to_string(&broker)?)?)
 }

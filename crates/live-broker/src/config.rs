@@ -61,7 +61,7 @@ sched_model::settings! {
         /// A window that gains the job itself less than this is not offered, whatever it makes room for. Same
         /// unit.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-        with_least_gain: least_gain: f64 => Some = None,
+        _: least_gain: Option<f64> = None,
         /// Promises that start within this span from now are not moved.
         with_frozen: frozen: Span = Span::ZERO,
         /// The greatest number of moves for the better of one job.
@@ -71,7 +71,7 @@ sched_model::settings! {
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         with_rate: rate: MoveRate => Some = None,
         /// The greatest number of jobs that are considered for a move in one cycle.
-        with_max_per_cycle: max_per_cycle: usize = 100,
+        _: max_per_cycle: usize = 100,
     }
 }
 
@@ -82,27 +82,25 @@ impl Default for Stability {
     }
 }
 
-sched_model::settings! {
-    /// When a job may stop others of lower priority that run.
-    ///
-    /// A job that could not start within `delay`, and could at once if some running jobs of lower priority were
-    /// stopped, gets the window, and these jobs are stopped and wait again with the work that remains: one
-    /// decision, [`Act::Preempt`](crate::Act::Preempt). No smaller set of such jobs would do. Of sets of one
-    /// size, the first in the order of priority, latest start and id is taken. Jobs of equal priority never stop
-    /// each other. A promise of a later start, even one that was accepted, does not prevent this, whatever the
-    /// policy of moves.
-    ///
-    /// Sets are tried by rising size, exactly; if the limit of a cycle is reached before one is found, no job is
-    /// stopped.
-    #[derive(Copy)]
-    pub struct Preemption {
-        /// Jobs may be stopped that have run for this long, for jobs that could not start at once.
-        new(least_run: Span);
-        /// A job is not stopped before it has run for this long since its last start.
-        _: least_run: Span = least_run,
-        /// A job that could start within this span stops no others.
-        with_delay: delay: Span = Span::ZERO,
-    }
+/// When a job may stop others of lower priority that run.
+///
+/// A job that could not start within `delay`, and could at once if some running jobs of lower priority were
+/// stopped, gets the window, and these jobs are stopped and wait again with the work that remains: one
+/// decision, [`Act::Preempt`](crate::Act::Preempt). No smaller set of such jobs would do. Of sets of one
+/// size, the first in the order of priority, latest start and id is taken. Jobs of equal priority never stop
+/// each other. A promise of a later start, even one that was accepted, does not prevent this, whatever the
+/// policy of moves.
+///
+/// Sets are tried by rising size, exactly; if the limit of a cycle is reached before one is found, no job is
+/// stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Preemption {
+    /// A job is not stopped before it has run for this long since its last start.
+    pub least_run: Span,
+    /// A job that could start within this span stops no others.
+    pub delay: Span,
 }
 
 sched_model::settings! {
@@ -156,7 +154,7 @@ sched_model::settings! {
         /// The greatest memory of one cycle in bytes, beside the state.
         _: memory: u64 = Limit::default().memory,
         /// A job is refused after this many failures, to start or because of a node.
-        with_attempts: attempts: u32 = 3,
+        _: attempts: u32 = 3,
         /// For how long a node is not used after its first failure. Twice as long after each further failure in a
         /// row.
         _: backoff: Span = Span::must(60.0),
@@ -175,11 +173,6 @@ impl Config {
     /// With this goal, and at most this many alternatives of each job.
     pub fn with_goal(self, goal: Goal, max_alternatives: usize) -> Self {
         Self { goal: Some(goal), max_alternatives, ..self }
-    }
-
-    /// Nodes that fail are not used for `first`, for twice as long after each further failure, up to `most`.
-    pub fn with_backoff(self, first: Span, most: Span) -> Self {
-        Self { backoff: first, most_backoff: most, ..self }
     }
 
     /// The limit of a cycle, when that of work was doubled so often.

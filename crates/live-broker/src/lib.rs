@@ -57,7 +57,7 @@
 //! * **No job costs more than was promised**, and no promise costs more than the budget.
 //! * **No job is forgotten**: each job is refused or closed exactly once. While it waits and could get
 //!   something, [`Broker::next_wakeup`] gives an instant.
-//! * **Equal inputs give equal bytes**; see [`Entry`] and, with the feature `serde`, `Snapshot`.
+//! * **Equal inputs give equal bytes**; see [`Entry`] and [`Broker`].
 //!
 //! [`Broker::audit`] checks all this from scratch.
 
@@ -77,8 +77,6 @@ mod jobs;
 mod journal;
 mod state;
 
-#[cfg(feature = "serde")]
-pub use broker::Snapshot;
 pub use broker::{Broker, Explanation, JobView, NodeCounts, PromiseState, Quotes, Standing};
 pub use config::{Config, MovePolicy, MoveRate, Preemption, Prefer, Stability};
 pub use cycle::CycleNote;

@@ -16,7 +16,7 @@ fn undone(broker: &Broker) -> usize {
 }
 
 fn text(broker: &Broker) -> String {
-    serde_json::to_string(&broker.snapshot()).unwrap()
+    serde_json::to_string(broker).unwrap()
 }
 
 /// A small machine with two prices: early ends, overruns, outages, cancellations, preemption, moves. Every byte of
@@ -30,7 +30,7 @@ fn a_small_grid_survives_its_killers() {
             let job = Job::new(JobId(id), ResourceRequest::new(draw.between(1, 5), work).unwrap())
                 .with_submit(Time::must(draw.below(900) as f64))
                 .with_priority(Priority::must(draw.between(1, 2) as f64));
-            GridJob::new(job).with_actual_share(0.2 + draw.below(12) as f64 / 10.0)
+            GridJob::from(job).with_actual_share(0.2 + draw.below(12) as f64 / 10.0)
         })
         .collect();
     let outages = outages_on(&[4, 4], 24, draw);
@@ -41,7 +41,7 @@ fn a_small_grid_survives_its_killers() {
     let config = Config::new(span(2000))
         .with_search(SearchKind::MinFinish)
         .with_stability(Stability::new(MovePolicy::NotLater))
-        .with_preemption(Preemption::new(span(5)));
+        .with_preemption(Preemption { least_run: span(5), delay: Span::ZERO });
     let calm = grid.run_live(&jobs, config.clone(), &mut Limit::none().meter()).unwrap();
     // On disk: a snapshot, the first before any job came, and the entries of the journal since.
     let (mut state, mut journal, mut kills, mut inputs) = (None, Vec::new(), 0, 0);
@@ -53,8 +53,7 @@ fn a_small_grid_survives_its_killers() {
         }
         // After an input, before its decisions are carried out.
         if draw.chance(30) {
-            let mut restored =
-                Broker::restore(serde_json::from_str(state.as_ref().unwrap()).unwrap()).unwrap();
+            let mut restored: Broker = serde_json::from_str(state.as_ref().unwrap()).unwrap();
             for line in &journal {
                 restored.replay(&serde_json::from_str(line).unwrap()).unwrap();
             }

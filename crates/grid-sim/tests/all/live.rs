@@ -23,7 +23,8 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
         let search = *draw.pick(SearchKind::ALL).unwrap();
         let mut config = Config::new(span(400)).with_search(search).with_stability(Stability::new(policy));
         if draw.chance(50) {
-            config = config.with_preemption(live_broker::Preemption::new(span(5)));
+            config =
+                config.with_preemption(live_broker::Preemption { least_run: span(5), delay: Span::ZERO });
         }
         if draw.chance(50) {
             let goals = [Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }];

@@ -1,4 +1,4 @@
-//! The state as a value that is written down and read again.
+//! A broker as it is written down and read again.
 
 use super::Broker;
 use crate::book::{Book, Entry, NodeFacts};
@@ -9,19 +9,16 @@ use crate::jobs::JobRecord;
 use crate::state::State;
 use sched_model::Time;
 use sched_model::internal::IdSet;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-/// The state of a broker, to be written and read by `serde`. Equal states give equal bytes.
-///
-/// What follows from the facts (free time, claims, timers) is not written. [`Broker::restore`] computes it
-/// anew and checks it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What is written of a broker. What follows from these facts (free time, claims, timers) is computed anew and checked
+/// when it is read.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Snapshot {
+pub(super) struct Snapshot {
     config: Config,
     now: Time,
-    /// The number of inputs taken before: that of the journal entry that follows.
-    pub inputs: u64,
+    inputs: u64,
     horizon_end: Time,
     extend_at: Time,
     gains: u64,
@@ -39,37 +36,51 @@ pub struct Snapshot {
     out: Vec<Decision>,
 }
 
-impl Broker {
-    /// The state as a value. O(n) for n nodes and jobs.
-    pub fn snapshot(&self) -> Snapshot {
-        let State { book, jobs, out, .. } = &self.state;
-        Snapshot {
-            config: self.state.config.clone(),
-            now: self.state.now,
-            inputs: self.state.inputs,
+impl Snapshot {
+    fn of(Broker { state, .. }: &Broker) -> Self {
+        let State { book, jobs, out, .. } = state;
+        Self {
+            config: state.config.clone(),
+            now: state.now,
+            inputs: state.inputs,
             horizon_end: book.horizon_end,
             extend_at: book.extend_at,
             gains: book.gains,
             changes: book.changes,
-            next_decision: self.state.next_decision,
-            last_cycle: self.state.last_cycle,
-            hurt: self.state.hurt,
-            stopped: self.state.stopped,
-            doublings: self.state.doublings,
-            offered: self.state.offered,
-            moved: self.state.moved.iter().copied().collect(),
+            next_decision: state.next_decision,
+            last_cycle: state.last_cycle,
+            hurt: state.hurt,
+            stopped: state.stopped,
+            doublings: state.doublings,
+            offered: state.offered,
+            moved: state.moved.iter().copied().collect(),
             nodes: book.nodes.values().map(|entry| entry.facts.clone()).collect(),
             jobs: jobs.values().cloned().collect(),
-            over: self.state.over.clone(),
+            over: state.over.clone(),
             out: out.iter().cloned().collect(),
         }
     }
+}
 
-    /// The broker with this state. It continues exactly as the broker from which the snapshot was taken.
-    ///
+impl Serialize for Broker {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Snapshot::of(self).serialize(to)
+    }
+}
+
+/// Equal brokers give equal bytes.
+impl PartialEq for Broker {
+    fn eq(&self, other: &Self) -> bool {
+        Snapshot::of(self) == Snapshot::of(other)
+    }
+}
+
+impl TryFrom<Snapshot> for Broker {
+    type Error = BrokerError;
+
     /// # Errors
     /// [`BrokerError::Damaged`] for a snapshot that contradicts itself; those of [`new`](Self::new).
-    pub fn restore(snapshot: Snapshot) -> Result<Self, BrokerError> {
+    fn try_from(snapshot: Snapshot) -> Result<Self, BrokerError> {
         let mut broker = Self::new(snapshot.config)?;
         let state = &mut broker.state;
         state.now = snapshot.now;

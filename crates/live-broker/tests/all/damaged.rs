@@ -77,7 +77,7 @@ fn what_a_signal_stopped_after_a_job_without_a_search_is_repeated() {
             twin.replay(&entry).unwrap();
             last = entry.cycle;
         }
-        assert_eq!(twin.snapshot(), broker.snapshot(), "stopped after {stop_after}");
+        assert_eq!(twin, broker, "stopped after {stop_after}");
         let note = serde_json::to_value(last.unwrap()).unwrap();
         let told = ["without_window", "work", "end"].map(|name| note[name].to_string());
         assert!(stop_after != 3 || told == ["[0,1]", "3", "\"signal\""], "{told:?}");
@@ -91,12 +91,12 @@ fn a_snapshot_with_demands_beside_a_job_is_refused() {
     let mut broker = broker();
     let request = request(1, 10.0).with_demands(Demands::new().with_label("gpu"));
     broker.handle(at(0.0), Input::from(Job::new(JobId(1), request))).unwrap();
-    let text = serde_json::to_string(&broker.snapshot()).unwrap();
-    assert_eq!(serde_json::from_str::<Snapshot>(&text).unwrap(), broker.snapshot());
+    let text = serde_json::to_string(&broker).unwrap();
+    assert_eq!(serde_json::from_str::<Broker>(&text).unwrap(), broker);
     let demands = r#"{"all_of":["gpu"],"none_of":[],"at_least":{}}"#;
     let beside = text.replace(&format!(r#","demands":{demands}}}"#), "}");
     assert_ne!(beside, text);
     let beside = beside.replace(r#""asked":"#, &format!(r#""demands":{demands},"asked":"#));
-    let error = serde_json::from_str::<Snapshot>(&beside).unwrap_err().to_string();
+    let error = serde_json::from_str::<Broker>(&beside).unwrap_err().to_string();
     assert!(error.contains("unknown field `demands`"), "{error}");
 }

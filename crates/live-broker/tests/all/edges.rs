@@ -1,6 +1,6 @@
 //! Comparisons of which equality decides, each by a case computed by hand.
 
-use crate::common::{Driver, at, moves, plain, request};
+use crate::common::{Driver, at, backing_off, moves, plain, request};
 use batch_dp::Goal;
 use live_broker::*;
 use sched_model::*;
@@ -93,8 +93,7 @@ fn nodes_are_counted_to_the_last_bit() {
 /// even before the broker wakes.
 #[test]
 fn a_node_does_not_rest_at_the_instant_at_which_its_rest_ends() {
-    let config = plain().with_backoff(Span::must(60.0), Span::must(60.0));
-    let mut driver = Driver::new(config, &[1.0, 3.0]);
+    let mut driver = Driver::new(backing_off(60.0, 60.0, 3), &[1.0, 3.0]);
     driver.submit(0.0, 1, request(1, 10.0));
     driver.tell(0.0, Input::Wake);
     driver.tell(0.0, Input::StartFailed { job: JobId(1), node: Some(NodeId(1)) });

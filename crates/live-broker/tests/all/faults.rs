@@ -1,13 +1,12 @@
 //! Nodes that fail to start jobs or refuse them, and how often one job is moved: by cases computed by hand.
 
-use crate::common::{Driver, at, moves, plain, request, starts, state};
+use crate::common::{Driver, at, backing_off, moves, plain, request, starts, state};
 use live_broker::*;
 use sched_model::*;
 
 #[test]
 fn a_node_that_fails_to_start_jobs_is_left_alone_for_longer_each_time() {
-    let config = plain().with_backoff(Span::must(10.0), Span::must(35.0)).with_attempts(9);
-    let mut driver = Driver::new(config, &[1.0]);
+    let mut driver = Driver::new(backing_off(10.0, 35.0, 9), &[1.0]);
     let failed = |job| Input::StartFailed { job: JobId(job), node: Some(NodeId(1)) };
     driver.submit(0.0, 1, request(1, 5.0));
     let mut now = 0.0;
@@ -31,7 +30,7 @@ fn a_node_that_fails_to_start_jobs_is_left_alone_for_longer_each_time() {
 
 #[test]
 fn a_job_that_fails_to_start_too_often_is_refused() {
-    let mut driver = Driver::new(plain().with_backoff(Span::ZERO, Span::ZERO).with_attempts(3), &[1.0]);
+    let mut driver = Driver::new(backing_off(0.0, 0.0, 3), &[1.0]);
     driver.submit(0.0, 1, request(1, 5.0));
     for attempt in 1..=3 {
         assert_eq!(starts(&driver.decided(0.0)), [1], "attempt {attempt}");

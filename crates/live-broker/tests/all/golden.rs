@@ -22,7 +22,7 @@ fn config() -> Config {
                 .with_rate(MoveRate { moves: 3, span: Span::must(10.0) }),
         )
         .with_tolerance(Span::must(0.5))
-        .with_preemption(Preemption::new(Span::must(1.0)).with_delay(Span::must(0.25)))
+        .with_preemption(Preemption { least_run: Span::must(1.0), delay: Span::must(0.25) })
 }
 
 /// The inputs of a journal, told anew; those that no longer fit are left out. Decisions stay in the state, so that they

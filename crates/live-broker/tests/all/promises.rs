@@ -104,6 +104,11 @@ fn a_preference_that_no_planner_takes_is_refused() {
 fn a_promise_moves_only_for_more_than_the_tax() {
     let policy = |policy| Stability::new(policy);
     let not_later = policy(MovePolicy::NotLater);
+    let gaining = |least| {
+        let mut stability = not_later;
+        stability.least_gain = Some(least);
+        stability
+    };
     for (stability, is_moved) in [
         (policy(MovePolicy::Never), false),
         (policy(MovePolicy::Anywhere), true),
@@ -112,8 +117,8 @@ fn a_promise_moves_only_for_more_than_the_tax() {
         (not_later.with_tax(80.0), false),
         (not_later.with_max_moves(0), false),
         // A gain of 80 is at least 80.
-        (not_later.with_least_gain(80.0), true),
-        (not_later.with_least_gain(80f64.next_up()), false),
+        (gaining(80.0), true),
+        (gaining(80f64.next_up()), false),
         // At 20, what starts before 20 + 81 is frozen; what starts at 100 or later is not.
         (not_later.with_frozen(Span::must(81.0)), false),
         (not_later.with_frozen(Span::must(80.0)), true),

@@ -236,7 +236,7 @@ fn config(draw: &mut Draw, kind: usize) -> Config {
     }
     if draw.chance(50) {
         let least = if draw.chance(50) { Span::ZERO } else { span(draw, kind) };
-        config = config.with_preemption(Preemption::new(least));
+        config = config.with_preemption(Preemption { least_run: least, delay: Span::ZERO });
     }
     config
 }

@@ -3,7 +3,7 @@
 use super::books::Books;
 use super::case::Step;
 use crate::judge::{Verdict, ensure, part};
-use econsched::live_broker::{Broker, Decision, Entry, Input, Snapshot, Standing};
+use econsched::live_broker::{Broker, Decision, Entry, Input, Standing};
 use econsched::sched_model::{Job, JobId, Limit, StopSignal, Time, Work};
 use econsched::slot_window::explain::Suggestion;
 use econsched::testkit::beside;
@@ -22,7 +22,7 @@ pub(crate) struct Run {
 impl Run {
     /// Gives the broker an input. Afterwards the broker must be sound, and unchanged after an error.
     pub(super) fn tell(&mut self, input: Input) -> Verdict<bool> {
-        let before = self.broker.snapshot();
+        let before = self.broker.clone();
         let taken = match self.broker.handle(self.now, input.clone()) {
             Ok(entry) => {
                 self.journal.push(entry);
@@ -30,7 +30,7 @@ impl Run {
                 true
             }
             Err(error) => {
-                ensure!(self.broker.snapshot() == before, "changed by an input that is an error: {error}");
+                ensure!(self.broker == before, "changed by an input that is an error: {error}");
                 false
             }
         };
@@ -70,14 +70,13 @@ impl Run {
     }
 
     pub(super) fn restore(&mut self) -> Verdict {
-        let text = serde_json::to_string(&self.broker.snapshot())?;
-        let read: Snapshot = match serde_json::from_str(&text) {
+        let text = serde_json::to_string(&self.broker)?;
+        let broker: Broker = match serde_json::from_str(&text) {
             // Charges are products of quantities, and a product out of range is not read back.
             Err(error) if error.to_string().contains("at most 1e60") => return Ok(()),
             read => read?,
         };
-        let broker = Broker::restore(read)?;
-        ensure!(serde_json::to_string(&broker.snapshot())? == text, "read again, a snapshot differs");
+        ensure!(serde_json::to_string(&broker)? == text, "read again, a snapshot differs");
         self.broker = broker;
         Ok(())
     }
@@ -91,15 +90,14 @@ impl Run {
             }
             while again.poll().is_some() {}
         }
-        ensure!(again.snapshot() == self.broker.snapshot(), "repeated, the journal leads to another state");
+        ensure!(again == self.broker, "repeated, the journal leads to another state");
         Ok(())
     }
 
     /// A snapshot with one changed value must give an error, or a broker that is sound and plans.
     fn damage(&self, place: u64) -> Verdict {
-        let text = damaged(&serde_json::to_string(&self.broker.snapshot())?, place);
-        let Ok(read) = serde_json::from_str::<Snapshot>(&text) else { return Ok(()) };
-        let Ok(mut broker) = Broker::restore(read) else { return Ok(()) };
+        let text = damaged(&serde_json::to_string(&self.broker)?, place);
+        let Ok(mut broker) = serde_json::from_str::<Broker>(&text) else { return Ok(()) };
         let wrong = broker.audit();
         ensure!(wrong.is_empty(), "a damaged state is taken: {}", wrong[0]);
         let now = broker.now().max(self.now);
@@ -110,9 +108,9 @@ impl Run {
     }
 
     fn explain(&self, job: JobId) -> Verdict {
-        let before = self.broker.snapshot();
+        let before = self.broker.clone();
         let Ok(told) = self.broker.explain(job) else { return Ok(()) };
-        ensure!(self.broker.snapshot() == before, "an explanation changes the state");
+        ensure!(self.broker == before, "an explanation changes the state");
         let Some(view) = self.broker.job(job) else { return Ok(()) };
         let waits = view.standing == Standing::Waiting;
         ensure!(waits || told.refusal.is_none(), "no window for a job that does not wait");
