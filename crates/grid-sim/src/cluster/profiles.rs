@@ -89,6 +89,8 @@ impl Profiles {
         not_before: Time,
         held: Option<Time>,
     ) -> Option<Time> {
+        #[cfg(test)]
+        SEARCHES.with(|made| made.set(made.get() + 1));
         let fit = |profile: &Profile, taken, from| match held {
             Some(held) => Some(profile.earliest_fit_until(taken, span, from, held)),
             None => profile.earliest_fit(taken, span, from),
@@ -133,6 +135,12 @@ impl Profiles {
         self.cpus.advance(to);
         self.others.iter_mut().flatten().for_each(|profile| profile.advance(to));
     }
+}
+
+#[cfg(test)]
+std::thread_local! {
+    /// How often a start was searched for.
+    pub(super) static SEARCHES: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
 #[cfg(test)]

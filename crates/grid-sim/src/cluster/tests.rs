@@ -1,5 +1,6 @@
 //! Clusters that are filled by hand, and what a policy can ask of a pass over them.
 
+use super::profiles::SEARCHES;
 use super::*;
 use sched_model::{MachineId, Price, Speed};
 
@@ -141,10 +142,7 @@ fn a_promise_in_time_that_is_taken_leaves_nothing_behind() {
     let policy = By(|pass: &mut Pass<'_>| {
         pass.promise(0, t(20.0))?;
         assert!(matches!(pass.promise(0, t(5.0)), Err(SimError::BadPlace { .. })));
-        assert_eq!(
-            (pass.queue()[0].promise, pass.profile().to_string()),
-            (None, "0: 1, 10: 0, 15: 1".into())
-        );
+        assert_eq!((pass[0].promise, pass.profile().to_string()), (None, "0: 1, 10: 0, 15: 1".into()));
         Ok(())
     });
     let mut cluster = cluster_by(1, Box::new(policy));
@@ -207,6 +205,30 @@ fn a_job_with_a_promise_may_start_where_no_cpu_is_free() {
         cluster.submit(job).unwrap();
     }
     assert_eq!(cluster.pass(Time::ZERO).unwrap().started.len(), 1);
+}
+
+/// All jobs take all CPUs. Each pass searches once for each job that has just come, and where time was given back once
+/// for each that waits, however many there are.
+#[test]
+fn a_conservative_pass_searches_once_for_a_job() {
+    let mut cluster = cluster(4, PolicyKind::Conservative);
+    let mut searches = |cluster: &mut Served, now: f64| {
+        let before = SEARCHES.get();
+        let started = cluster.pass(t(now)).unwrap().started.len();
+        (SEARCHES.get() - before, started)
+    };
+    for id in 0..1000 {
+        cluster.submit(job(id, 4, 10.0, 10.0)).unwrap();
+    }
+    assert_eq!(searches(&mut cluster, 0.0), (1000, 1));
+    assert_eq!(searches(&mut cluster, 1.0), (0, 0));
+    cluster.submit(job(1000, 4, 10.0, 10.0)).unwrap();
+    assert_eq!(searches(&mut cluster, 2.0), (1, 0));
+    // In time: the promise of the next has come. Early: all that wait may move.
+    cluster.stop(t(10.0), Holder::Local(JobId(0))).unwrap();
+    assert_eq!(searches(&mut cluster, 10.0), (0, 1));
+    cluster.stop(t(15.0), Holder::Local(JobId(1))).unwrap();
+    assert_eq!(searches(&mut cluster, 15.0), (999, 1));
 }
 
 /// Where a doubled extension would run into a reservation, shorter ones are tried.
