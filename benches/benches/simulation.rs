@@ -5,7 +5,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use econsched_studies::garg2009::broker;
 use econsched_studies::multi_s_grid::{GridName, JobProperties, MultiSGrid, UserGroup};
 use grid_heuristics::TradeOffKind;
-use grid_sim::{TradeOffBroker, internal::EventQueue};
+use grid_sim::internal::EventQueue;
 use sched_model::{Span, Time};
 use std::hint::black_box;
 use workload_gen::sample::{Distribution, Exponential, stream};
@@ -27,7 +27,7 @@ fn engine(c: &mut Criterion) {
             b.iter(|| {
                 for _ in 0..EVENTS {
                     let Some((now, event)) = queue.pop() else { return };
-                    let delay = delays[(queue.served() % 4096) as usize];
+                    let delay = delays[(queue.served % 4096) as usize];
                     queue.schedule(now + delay, (event % 3) as u8, event).expect("not past");
                 }
             });
@@ -43,7 +43,7 @@ fn brokers(c: &mut Criterion) {
     for &heuristic in TradeOffKind::ALL {
         let config = broker::Config::default();
         group.bench_function(BenchmarkId::from_parameter(heuristic), |b| {
-            let mut broker = TradeOffBroker::new(heuristic.build_with(config.metric()));
+            let mut broker = heuristic.build_with(config.metric());
             b.iter(|| black_box(broker::simulate(&config, 1, 0, &mut broker)));
         });
     }

@@ -92,7 +92,7 @@ where
 }
 
 /// The greatest number of jobs, nodes or slots of one run.
-pub(crate) const MOST: u64 = econsched::grid_sim::MOST_JOBS as u64;
+pub(crate) const MOST: u64 = econsched::grid_sim::internal::MOST_JOBS as u64;
 
 /// A parser of the names of a registry.
 pub(crate) fn names<R: Registry + Send + Sync>() -> impl TypedValueParser<Value = R> {

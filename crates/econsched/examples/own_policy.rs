@@ -21,25 +21,25 @@ impl LocalPolicy for ShortestBehindHead {
 
     fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
         // The head starts, or is promised its earliest start.
-        while !pass.queue().is_empty() && pass.start(0)? {}
-        if pass.queue().is_empty() {
+        while pass.waiting() > 0 && pass.start(0)? {}
+        if pass.waiting() == 0 {
             return Ok(());
         }
-        if (pass.queue()[0].promise.is_none() || pass.freed())
+        if (pass[0].promise.is_none() || pass.freed())
             && let Some(start) = pass.earliest(0)
         {
             pass.promise(0, start)?;
         }
         // The other jobs, by CPU time. A job that starts leaves the queue, so jobs are named by id.
         let area = |at: &usize| {
-            let job = &pass.queue()[*at].job;
+            let job = &pass[*at].job;
             Work::must(job.requested.get() * f64::from(job.cpus))
         };
-        let mut order: Vec<usize> = (1..pass.queue().len()).collect();
+        let mut order: Vec<usize> = (1..pass.waiting()).collect();
         order.sort_by_key(area);
-        let order: Vec<JobId> = order.into_iter().map(|at| pass.queue()[at].job.id).collect();
+        let order: Vec<JobId> = order.into_iter().map(|at| pass[at].job.id).collect();
         for job in order {
-            let at = pass.queue().iter().position(|queued| queued.job.id == job);
+            let at = (0..pass.waiting()).find(|&at| pass[at].job.id == job);
             if let Some(at) = at {
                 pass.start(at)?;
             }
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     };
     let (log, report) = SwfLog::read(text.as_slice())?;
-    let jobs = jobs_of_log(&log.records)?;
+    let jobs = jobs_of_log(&log.records);
     println!("{} jobs, {} left out, clean: {}", jobs.jobs.len(), jobs.incomplete, report.is_clean());
 
     let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO)?;

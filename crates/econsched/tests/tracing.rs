@@ -5,7 +5,7 @@
 
 use econsched::batch_dp;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
-use econsched::grid_sim::{Grid, GridJob, Resource, TradeOffBroker};
+use econsched::grid_sim::{Grid, GridJob, Resource};
 use econsched::joint_plan::{self, PlanProblem};
 use econsched::live_broker::{Broker, Config, Input};
 use econsched::sched_model::*;
@@ -93,8 +93,8 @@ fn a_joint_plan_has_one_event() {
 #[test]
 fn a_cycle_of_a_simulated_broker_has_an_event_and_one_for_each_refusal() {
     let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0)).unwrap();
-    let jobs = [GridJob::new(job(1, 2)), GridJob::new(job(2, 3))];
-    let mut broker = TradeOffBroker::new(TradeOffKind::MinCtt.build_with(TradeOffMetric::default()));
+    let jobs = [GridJob::from(job(1, 2)), GridJob::from(job(2, 3))];
+    let mut broker = TradeOffKind::MinCtt.build_with(TradeOffMetric::default());
     let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]);
     let (_, events) =
         counted("grid_sim", || grid.run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap());

@@ -86,7 +86,7 @@ fn growth(exact: bool, policy: PolicyKind, load: f64, counts: &[&str]) -> Done {
             let told = LocalJob::new(job.id, job.submit, job.cpus, actual, actual)?;
             Ok(if exact { told } else { job })
         };
-        let jobs = jobs_of_log(&log.records)?.jobs.iter().map(scaled).collect::<Result<Vec<_>, _>>()?;
+        let jobs = jobs_of_log(&log.records).jobs.iter().map(scaled).collect::<Result<Vec<_>, _>>()?;
         let begun = Instant::now();
         let run = Replay::new(&machine()?, policy.build()).run(&jobs, &mut Limit::none().meter())?;
         let seconds = begun.elapsed().as_secs_f64();

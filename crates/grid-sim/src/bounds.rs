@@ -40,7 +40,7 @@ pub struct GridBounds {
 /// let machine = |id, speed, price| Machine::new(MachineId(id), 2, Speed::must(speed), Price::must(price));
 /// let machines = [machine(0, 1.0, 1.0)?, machine(1, 2.0, 3.0)?];
 /// let job = |id, nodes, submit| {
-///     GridJob::new(Job::new(JobId(id), ResourceRequest::must(nodes, 100.0)).with_submit(Time::must(submit)))
+///     GridJob::from(Job::new(JobId(id), ResourceRequest::must(nodes, 100.0)).with_submit(Time::must(submit)))
 /// };
 /// let bounds = lower_bounds(&machines, &[job(1, 2, 0.0), job(2, 2, 10.0)], true);
 /// // 2 CPUs for 100 at 1 each is cheaper than for 50 at 3.
@@ -182,7 +182,7 @@ mod tests {
     fn job(id: u64, submit: f64, times: &[f64]) -> GridJob {
         let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
         let job = Job::new(JobId(id), request).with_submit(Time::must(submit));
-        GridJob::new(job).with_times(times.iter().map(|&time| Span::must(time)).collect())
+        GridJob::from(job).with_times(times.iter().map(|&time| Span::must(time)).collect())
     }
 
     #[test]

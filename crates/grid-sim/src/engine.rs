@@ -33,7 +33,8 @@ pub struct EventQueue<E> {
     events: BTreeMap<(Time, u64), E>,
     now: Option<Time>,
     scheduled: u64,
-    served: u64,
+    /// Number of events served.
+    pub served: u64,
 }
 
 /// A map in the form of a list: its keys need not be text.
@@ -113,12 +114,6 @@ impl<E> EventQueue<E> {
     /// Number of events scheduled and not yet served.
     pub(crate) fn len(&self) -> usize {
         self.events.len()
-    }
-
-    /// Number of events served.
-    #[must_use]
-    pub fn served(&self) -> u64 {
-        self.served
     }
 }
 

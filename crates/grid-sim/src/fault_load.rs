@@ -22,7 +22,7 @@ sched_model::settings! {
     /// use workload_gen::sample::stream;
     /// let machines = [Machine::new(MachineId(0), 4, Speed::ETALON, Price::must(1.0))?];
     /// let job = |id| {
-    ///     Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(2, Work::must(900.0))?)))
+    ///     Ok::<_, ModelError>(GridJob::from(Job::new(JobId(id), ResourceRequest::new(2, Work::must(900.0))?)))
     /// };
     /// let mut jobs = (0..50).map(job).collect::<Result<Vec<_>, _>>()?;
     /// let load = FaultLoad::default().with_early(0.5).with_cancelled(0.1, Span::must(60.0));
@@ -159,7 +159,7 @@ impl FaultLoad {
     ///
     /// # Errors
     /// [`SimError::OutOfRange`] for a share outside its range, [`SimError::TooManyExpected`] for more than
-    /// [`MOST_JOBS`](crate::MOST_JOBS) outages to be expected, [`SimError::Workload`] for mean times that are
+    /// 20 million outages to be expected, [`SimError::Workload`] for mean times that are
     /// not positive, [`SimError::Length`] for jobs with expected times for other machines.
     pub fn draw(
         &self,
@@ -257,7 +257,7 @@ mod tests {
     fn jobs(count: u64) -> Vec<GridJob> {
         let job = |id: u64| {
             let request = ResourceRequest::new(2, Work::must(100.0)).unwrap();
-            GridJob::new(Job::new(JobId(id), request).with_submit(Time::must(id as f64)))
+            GridJob::from(Job::new(JobId(id), request).with_submit(Time::must(id as f64)))
         };
         (0..count).map(job).collect()
     }

@@ -74,7 +74,7 @@ impl<'a> JobList<'a> {
 }
 
 /// The places of the jobs in ascending order of this key; there are no more than
-/// [`MOST_JOBS`](crate::MOST_JOBS), which fits into `u32`.
+/// `MOST_JOBS`, which fits into `u32`.
 fn places_by<K: Ord>(jobs: &[LocalJob], key: impl Fn(&LocalJob) -> K) -> Vec<u32> {
     let mut places: Vec<u32> = (0..u32::try_from(jobs.len()).unwrap_or(u32::MAX)).collect();
     places.sort_by_key(|&at| key(&jobs[at as usize]));

@@ -12,10 +12,10 @@
 //! | run a log of 10^7 jobs through one machine, or stop and resume it | [`Replay::advance`] |
 //! | try a local policy of your own | implement [`LocalPolicy`]; [`Pass`] keeps it from giving a CPU twice |
 //! | run jobs of many users over several clusters with local load, through a broker | [`Grid`] |
-//! | let the trade-off heuristics broker | [`TradeOffBroker`] |
+//! | let a [trade-off heuristic](grid_heuristics::TradeOffHeuristic) broker | [`Grid::run`]: each is a [`BatchScheduler`] |
 //! | let the two-phase cycle (window search, then choice) broker | [`TwoPhaseBroker`] |
 //! | let the [live broker](live_broker) broker, with promises, overruns, failing CPUs and cancellations | [`Grid::run_live`] |
-//! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
+//! | try a broker's scheduler of your own | implement [`BatchScheduler`] |
 //! | stop a simulation at a limit of work, a deadline or a signal | the meter of [`Replay::run`], [`Grid::run`], [`Grid::run_live`] |
 //! | know how far a result is from the best possible | [`lower_bounds`] |
 //!
@@ -55,7 +55,7 @@
 //!             3 2 -1 8 1 -1 -1 1 8 -1 1 8 1 -1 1 -1 -1 -1\n";
 //! let (log, _) = SwfLog::read(text.as_bytes())?;
 //! let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO)?;
-//! let run = easy(&machine, &jobs_of_log(&log.records)?.jobs)?;
+//! let run = easy(&machine, &jobs_of_log(&log.records).jobs)?;
 //! // Job 2 needs all four processors and is promised 10; job 3 fits beside that promise and starts at once.
 //! assert_eq!(run.report.wait.mean, (0.0 + 9.0 + 0.0) / 3.0);
 //! assert_eq!(run.report.makespan.get(), 15.0);
@@ -89,19 +89,17 @@ mod station;
 mod swf;
 
 pub use bounds::{GridBounds, lower_bounds};
-pub use cluster::{LocalJob, LocalPolicy, LocalQueue, Overrun, Pass, PolicyKind, QueuedJob};
+pub use cluster::{LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, QueuedJob};
 pub use error::SimError;
 pub use fault_load::{FaultLoad, Faults, Outage};
 pub use grid::{
-    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, LiveOutcome, NodeSlots, Offer, PlacePart,
-    Resource, ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
+    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, LiveOutcome, Offer, PlacePart, Resource,
+    ResourceOutcome, TwoPhaseBroker,
 };
 pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{LogEntry, LogEvent};
 pub use replay::{Replay, ReplayOutcome, ReplayState, easy};
-pub use report::{
-    Ending, JobRecord, MOST_JOBS, Part, Report, ReportBuilder, SiteInfo, SiteReport, Stats, UserReport,
-};
+pub use report::{Ending, JobRecord, Part, Report, ReportBuilder, SiteInfo, SiteReport, Stats, UserReport};
 pub use swf::{LogJobs, jobs_of_log};
 
 /// Parts that the programs and studies of this repository use: they are no part of what this crate promises.
@@ -110,5 +108,5 @@ pub mod internal {
     pub use crate::engine::EventQueue;
     pub use crate::job_store::JobPlaces;
     pub use crate::log::EventLog;
-    pub use crate::report::{check_count, check_expected, default_threshold};
+    pub use crate::report::{MOST_JOBS, check_count, check_expected, default_threshold};
 }

@@ -60,7 +60,7 @@ impl LocalLoad {
     ///
     /// # Errors
     /// [`SimError::OutOfRange`] for an overestimate not in [1, 1e6] or an interval that ends before it
-    /// begins; [`SimError::TooMany`] for more jobs than [`MOST_JOBS`](crate::MOST_JOBS);
+    /// begins; [`SimError::TooMany`] for more than 20 million jobs;
     /// [`SimError::Workload`] for parameters of the model out of range; [`SimError::Model`] for times out of
     /// range.
     pub fn draw(&self, cpus: u32, rng: &mut dyn Rng) -> Result<Vec<LocalJob>, SimError> {

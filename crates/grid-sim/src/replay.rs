@@ -6,7 +6,7 @@ use crate::cluster::{Cluster, LocalJob, LocalPolicy, Overrun, PolicyKind};
 use crate::engine::EventQueue;
 use crate::job_store::{JobList, JobPlaces};
 use crate::log::{EventLog, LogEntry};
-use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
+use crate::report::{JobRecord, Report, SiteInfo, check_count};
 use crate::station::{SITE, Station, StationEvent, class};
 use sched_model::internal::IdSet;
 use sched_model::{End, Limit, Machine, Meter, Time};
@@ -88,7 +88,7 @@ pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<ReplayOutcome, SimEr
 /// drop(run);
 ///
 /// let mut run = Replay::resume(&state, PolicyKind::Easy.build())?;
-/// let mut stream = jobs.iter().copied().skip(state.taken() as usize);
+/// let mut stream = jobs.iter().copied().skip(state.taken as usize);
 /// assert_eq!(run.advance(u64::MAX, &mut stream, &mut limit.meter(), &mut hand)?, Some(End::Done));
 /// assert_eq!((ends.len(), ends[99]), (100, Time::must(252.0)));
 /// # Ok::<(), grid_sim::SimError>(())
@@ -118,16 +118,9 @@ pub struct ReplayState {
     cluster: Cluster,
     pass_at: Option<Time>,
     queue: EventQueue<StationEvent>,
-    taken: u64,
-    come: IdSet,
-}
-
-impl ReplayState {
     /// How many jobs have been taken from the stream: a resumed run takes those after them.
-    #[must_use]
-    pub fn taken(&self) -> u64 {
-        self.taken
-    }
+    pub taken: u64,
+    come: IdSet,
 }
 
 impl Replay {
@@ -164,8 +157,8 @@ impl Replay {
     /// has id 0. Memory: some 200 bytes a job beside the list.
     ///
     /// # Errors
-    /// [`SimError::RepeatedJob`] if two jobs carry one id; [`SimError::TooMany`] for more than
-    /// [`MOST_JOBS`](crate::MOST_JOBS); those of the policy.
+    /// [`SimError::RepeatedJob`] if two jobs carry one id; [`SimError::TooMany`] for more than 20
+    /// million; those of the policy.
     ///
     /// ```
     /// use grid_sim::{Ending, LocalJob, PolicyKind, Replay};
@@ -191,14 +184,14 @@ impl Replay {
         self.finish(in_turn, put);
         let JobList { records, promises, .. } = list;
         let site = SiteInfo { id: SITE, name: "machine".into(), cpus };
-        let report = Report::new(&records, &[site], default_threshold());
+        let report = Report::of(&records, &[site]);
         let stopped = end.filter(|&end| end != End::Done);
         Ok(ReplayOutcome { report, records, promises, log, events, stopped })
     }
 
     /// The run with this state, under this policy, which must be given again: a policy with state cannot be
     /// resumed. The policies of this crate have none. The caller keeps the jobs and the records: the run takes
-    /// the jobs from number [`taken`](ReplayState::taken) on, and hands over the records that had not been
+    /// the jobs from number [`taken`](ReplayState#structfield.taken) on, and hands over the records that had not been
     /// handed over before.
     ///
     /// # Errors
@@ -225,7 +218,7 @@ impl Replay {
     /// Events served.
     #[must_use]
     pub fn events(&self) -> u64 {
-        self.queue.served()
+        self.queue.served
     }
 
     /// Serves up to this number of events of a stream of jobs, which come in order of submission, and hands

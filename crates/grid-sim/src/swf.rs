@@ -1,8 +1,8 @@
 //! Jobs of a cluster from records of a log in the Standard Workload Format.
 
-use crate::report::check_count;
-use crate::{LocalJob, SimError};
+use crate::LocalJob;
 use sched_model::{JobId, Span, Time, UserId};
+use std::borrow::Borrow;
 use workload_gen::swf::SwfRecord;
 
 /// The result of [`jobs_of_log`].
@@ -25,45 +25,28 @@ pub struct LogJobs {
 /// The format counts memory in kilobytes for each processor; jobs have it for all their processors together,
 /// in units of 1024 kilobytes, rounded up. A job whose record does not say takes none.
 ///
-/// A record that cannot be a job is counted and left out; the others are used.
-///
-/// # Errors
-/// [`SimError::TooMany`] for more records than [`MOST_JOBS`](crate::MOST_JOBS).
+/// A record that cannot be a job is counted and left out; the others are used. Records that come one by one, from a
+/// [`SwfReader`](workload_gen::swf::SwfReader), need not be held.
 ///
 /// ```
 /// use workload_gen::swf::SwfLog;
 /// let text = "7 100 5 60 4 -1 -1 8 120 2000 1 3 1 -1 1 -1 -1 -1\n";
 /// let (log, _) = SwfLog::read(text.as_bytes())?;
-/// let job = grid_sim::jobs_of_log(&log.records)?.jobs[0];
+/// let job = grid_sim::jobs_of_log(&log.records).jobs[0];
 /// assert_eq!((job.id.0, job.user.0, job.submit.get(), job.cpus), (7, 3, 100.0, 8));
 /// assert_eq!((job.requested.get(), job.actual.get()), (120.0, 60.0));
 /// assert_eq!(job.memory, 16); // 8 times 2000 kilobytes
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn jobs_of_log(records: &[SwfRecord]) -> Result<LogJobs, SimError> {
-    check_count("records of a log", records.len())?;
+pub fn jobs_of_log<R: Borrow<SwfRecord>>(records: impl IntoIterator<Item = R>) -> LogJobs {
     let mut made = LogJobs::default();
-    records.iter().for_each(|record| made.add(record));
-    Ok(made)
+    records.into_iter().for_each(|record| made.add(record.borrow()));
+    made
 }
 
 impl LogJobs {
-    /// Adds the job of a record, or counts the record as left out: for records that come one by one, and are
-    /// not held.
-    ///
-    /// ```
-    /// use grid_sim::LogJobs;
-    /// use workload_gen::swf::SwfReader;
-    /// let text = "7 100 5 60 4 -1 -1 8 120 -1 1 3 1 -1 1 -1 -1 -1\n\
-    ///             8 -1 5 60 4 -1 -1 8 120 -1 1 3 1 -1 1 -1 -1 -1\n";
-    /// let mut made = LogJobs::default();
-    /// for record in SwfReader::new(text.as_bytes())? {
-    ///     made.add(&record?);
-    /// }
-    /// assert_eq!((made.jobs.len(), made.incomplete), (1, 1));
-    /// # Ok::<(), workload_gen::WorkloadError>(())
-    /// ```
-    pub fn add(&mut self, record: &SwfRecord) {
+    /// Adds the job of a record, or counts the record as left out.
+    fn add(&mut self, record: &SwfRecord) {
         let (Some(number), Some(submit), Some(runtime), Some(processors)) =
             (record.job, record.submit, record.runtime, record.processors())
         else {

@@ -214,7 +214,7 @@ impl Case {
         let mut ends = [Vec::new(), Vec::new()];
         for (state, ends) in [&state, &read].into_iter().zip(&mut ends) {
             let mut run = Replay::resume(state, kind.build())?;
-            let mut rest = jobs.iter().copied().skip(state.taken() as usize);
+            let mut rest = jobs.iter().copied().skip(state.taken as usize);
             let end =
                 run.advance(u64::MAX, &mut rest, &mut limit.meter(), &mut |record, _| ends.push(record));
             if end.is_err() {

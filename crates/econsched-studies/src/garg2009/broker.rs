@@ -49,7 +49,7 @@ impl Config {
     }
 }
 
-/// Simulates one replicate under a scheduler: a [`TradeOffBroker`](econsched::grid_sim::TradeOffBroker) with the
+/// Simulates one replicate under a scheduler: a trade-off heuristic with the
 /// [metric](Config::metric) of the configuration, or one of your own. All see the same jobs under one configuration,
 /// seed and replicate.
 ///
@@ -59,11 +59,10 @@ impl Config {
 ///
 /// ```
 /// use econsched::grid_heuristics::TradeOffKind;
-/// use econsched::grid_sim::TradeOffBroker;
 /// use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
 /// use econsched_studies::garg2009::broker::{Config, simulate};
 /// let config = Config::default().with_workload(MetaBrokerWorkload::default().with_jobs(50));
-/// let mut broker = TradeOffBroker::new(TradeOffKind::MinCtt.build_with(config.metric()));
+/// let mut broker = TradeOffKind::MinCtt.build_with(config.metric());
 /// let report = simulate(&config, 1, 0, &mut broker)?.report;
 /// assert_eq!(report.jobs, 50);
 /// assert!(report.sites.iter().map(|site| site.jobs).sum::<usize>() <= 50); // refused: wider than all
@@ -98,7 +97,7 @@ pub fn bounds(config: &Config, seed: u64, replicate: u64) -> Result<GridBounds, 
 pub fn jobs_of(case: &MetaBrokerCase) -> Result<Vec<GridJob>, SimError> {
     let job = |(row, job): (usize, &Job)| {
         let times = case.etc[row].iter().map(|&time| Span::new(time)).collect::<Result<Vec<_>, _>>()?;
-        Ok(GridJob::new(job.clone()).with_times(times))
+        Ok(GridJob::from(job.clone()).with_times(times))
     };
     case.jobs.iter().enumerate().map(job).collect()
 }

@@ -13,7 +13,6 @@ use crate::report::StudyReport;
 use crate::{Failure, Replicates, Study, StudyError};
 use broker::{Config, bounds, simulate};
 use econsched::grid_heuristics::TradeOffKind;
-use econsched::grid_sim::TradeOffBroker;
 use econsched::sched_model::{Span, TradeOff};
 use econsched::workload_gen::meta_broker::{
     EDG_TESTBED, EdgResource, MetaBrokerConfiguration, MetaBrokerWorkload,
@@ -124,7 +123,7 @@ impl Garg2009 {
 
     /// A heuristic on one workload: the same for the same seed and workload.
     fn one(&self, config: &Config, heuristic: usize, workload: u64) -> Result<[f64; WIDTH], Failure> {
-        let mut broker = TradeOffBroker::new(KINDS[heuristic].build_with(config.metric()));
+        let mut broker = KINDS[heuristic].build_with(config.metric());
         let report = simulate(config, self.seed, workload, &mut broker)?.report;
         let mut row = [f64::NAN; WIDTH];
         row[COST] = report.cost.get();

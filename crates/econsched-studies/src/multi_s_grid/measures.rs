@@ -2,7 +2,7 @@
 
 use super::MultiSGridStudy;
 use super::scenarios::Scenario;
-use super::simulator::{AssignedJob, SliceRecord, SystemOutcome};
+use super::simulator::{AssignedJob, SliceRecord, SystemOutcome, is_failure};
 use crate::stats::Moments;
 use econsched::grid_sim::{Ending, JobRecord};
 use econsched::sched_model::{Machine, Site, UserId};
@@ -23,7 +23,7 @@ econsched::sched_model::registry! {
         Cost = "cost, s" => How(2, |run| run.outcome.mean_cost),
         /// From arrival to end, of the jobs that were done.
         Completion = "completion, s" => How(2, |run| run.mean_completion()),
-        Failed = "failed, %" => How(2, |run| run.percent_ended(None, Ending::is_failure)),
+        Failed = "failed, %" => How(2, |run| run.percent_ended(None, is_failure)),
         Starved = "starved, %" => How(1, |run| percent(run.outcome.starved, run.outcome.records.len())),
         ProcessedBest = "processed, best QoS, %" => How(1, |run| run.percent_ended(run.best(), is_done)),
         ProcessedWorst = "processed, worst QoS, %" => How(1, |run| run.percent_ended(run.worst(), is_done)),

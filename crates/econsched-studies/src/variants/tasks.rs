@@ -92,7 +92,7 @@ fn assigners() -> Result<Vec<Variant>, Failure> {
 /// A log of 1,000 jobs on 128 CPUs.
 fn policies() -> Result<Vec<Variant>, Failure> {
     let log = LogGenerator::default().with_jobs(1_000).generate(&mut stream(21, 0))?;
-    let jobs: Vec<LocalJob> = jobs_of_log(&log.records)?.jobs;
+    let jobs: Vec<LocalJob> = jobs_of_log(&log.records).jobs;
     let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::ZERO)?;
     let figures = &["mean wait", "slowdown", "use %"];
     Ok(family("local policy", figures, (machine, jobs), |(machine, jobs), kind: &PolicyKind| {

@@ -1,7 +1,7 @@
 //! The meta-broker study, small: what holds in every replicate.
 
 use econsched::grid_heuristics::TradeOffKind;
-use econsched::grid_sim::{GridOutcome, SimError, TradeOffBroker};
+use econsched::grid_sim::{GridOutcome, SimError};
 use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
 use econsched_studies::garg2009::broker::{self, Config};
 
@@ -10,7 +10,7 @@ fn config(jobs: usize) -> Config {
 }
 
 fn simulate(config: &Config, seed: u64) -> Result<GridOutcome, SimError> {
-    let mut broker = TradeOffBroker::new(TradeOffKind::MinCtt.build_with(config.metric()));
+    let mut broker = TradeOffKind::MinCtt.build_with(config.metric());
     broker::simulate(config, seed, 0, &mut broker)
 }
 

@@ -19,8 +19,8 @@ pub struct BatchSchedulers<M> {
 ///
 /// ```
 /// use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
-/// use econsched::{grid_sim::TradeOffBroker, testkit};
-/// let make = || Box::new(TradeOffBroker::new(TradeOffKind::MinCtt.build_with(TradeOffMetric::default()))) as _;
+/// use econsched::{grid_sim::testkit};
+/// let make = || Box::new(TradeOffKind::MinCtt.build_with(TradeOffMetric::default())) as _;
 /// testkit::scheduler(make).run(50)?;
 /// # Ok::<(), testkit::Fault>(())
 /// ```

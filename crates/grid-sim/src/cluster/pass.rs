@@ -6,6 +6,7 @@ use super::state::LocalJob;
 use crate::SimError;
 use sched_model::{JobId, ModelError, Profile, Time};
 use std::collections::BTreeSet;
+use std::ops::Index;
 
 /// The order in which the queue of a cluster is served: the trait that a local policy implements.
 ///
@@ -24,8 +25,8 @@ use std::collections::BTreeSet;
 ///     fn name(&self) -> &str { "narrowest first" }
 ///     fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
 ///         loop {
-///             let mut order: Vec<usize> = (0..pass.queue().len()).collect();
-///             order.sort_by_key(|&at| pass.queue()[at].job.cpus);
+///             let mut order: Vec<usize> = (0..pass.waiting()).collect();
+///             order.sort_by_key(|&at| pass[at].job.cpus);
 ///             let mut started = false;
 ///             for at in order {
 ///                 if pass.start(at)? { started = true; break; }
@@ -56,8 +57,9 @@ pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
 
 /// One scheduling pass over the queue of a cluster at one instant.
 ///
-/// Jobs are named by their place in [`queue`](Self::queue). A job that starts leaves the queue, and the jobs
-/// after it move up by one place.
+/// Jobs are named by their place in the queue, in order of arrival: the first is `pass[0]`. A job that starts leaves the
+/// queue, and the jobs after it move up by one place. With q jobs waiting in chunks of up to b = 256, one is read in
+/// O(q / b).
 #[derive(Debug)]
 pub struct Pass<'a> {
     now: Time,
@@ -82,9 +84,9 @@ impl<'a> Pass<'a> {
         self.now
     }
 
-    /// The jobs that wait, in order of arrival.
-    pub fn queue(&self) -> &LocalQueue {
-        self.queue
+    /// How many jobs wait.
+    pub fn waiting(&self) -> usize {
+        self.queue.len()
     }
 
     /// CPUs that are free over time, given what runs, what is reserved and what is promised.
@@ -199,6 +201,16 @@ impl<'a> Pass<'a> {
             self.queue.promise(index, start);
         }
         Ok(())
+    }
+}
+
+impl Index<usize> for Pass<'_> {
+    type Output = QueuedJob;
+
+    /// # Panics
+    /// If there is no job at this place.
+    fn index(&self, index: usize) -> &QueuedJob {
+        &self.queue[index]
     }
 }
 

@@ -51,11 +51,11 @@ impl LocalPolicy for PolicyKind {
 
 /// Starts jobs from the head for as long as they fit; the one that does not is promised its earliest start.
 fn serve_head(pass: &mut Pass<'_>) -> Result<(), SimError> {
-    while !pass.queue().is_empty() {
+    while pass.waiting() > 0 {
         if pass.start(0)? {
             continue;
         }
-        if (pass.queue()[0].promise.is_none() || pass.freed())
+        if (pass[0].promise.is_none() || pass.freed())
             && let Some(start) = pass.earliest(0)
         {
             pass.promise(0, start)?;
@@ -80,7 +80,7 @@ fn conservative(pass: &mut Pass<'_>) -> Result<(), SimError> {
     while let Some((next, start)) = pass.next_unsettled(index) {
         index = match start {
             Some(start) if start <= now && pass.start(next)? => next,
-            Some(start) if Some(start) != pass.queue()[next].promise => {
+            Some(start) if Some(start) != pass[next].promise => {
                 pass.promise(next, start)?;
                 next + 1
             }

@@ -35,12 +35,14 @@ fn whole() -> f64 {
 #[cfg(feature = "serde")]
 sched_model::serde_checked!(GridJob);
 
-impl GridJob {
+impl From<Job> for GridJob {
     /// A job that takes work / speed on each resource, and uses all of that time.
-    pub fn new(job: Job) -> Self {
+    fn from(job: Job) -> Self {
         Self { job, times: None, actual_share: 1.0 }
     }
+}
 
+impl GridJob {
     /// A job of a log, for a broker: the time that it asks for is its work on a CPU of this speed, and it
     /// runs for the share of it that it ran in the log, at most for all of it.
     ///
@@ -59,7 +61,7 @@ impl GridJob {
         let requested = job.requested.get();
         let request = ResourceRequest::new(job.cpus as usize, Work::new(requested * speed.get())?)?;
         let made = Job::new(job.id, request).with_user(job.user).with_submit(job.submit);
-        Ok(Self::new(made).with_actual_share((job.actual.get() / requested).min(1.0)))
+        Ok(Self::from(made).with_actual_share((job.actual.get() / requested).min(1.0)))
     }
 
     /// # Errors
@@ -155,14 +157,6 @@ pub struct GridPlace {
     pub parts: Vec<PlacePart>,
 }
 
-impl GridPlace {
-    /// All CPUs of a job on one resource.
-    pub fn on(job: &GridJob, resource: usize, machine: &Machine, start: Time) -> Self {
-        let part = PlacePart { resource, cpus: job.cpus(), span: job.time_on(resource, machine) };
-        Self { start, parts: vec![part] }
-    }
-}
-
 /// The free time of a resource that the broker sees at the end of a schedule interval.
 #[derive(Debug, Clone, Copy)]
 pub struct Offer<'a> {
@@ -179,7 +173,7 @@ pub struct Offer<'a> {
 /// next interval. Places are checked when they are reserved.
 ///
 /// ```
-/// use grid_sim::{BatchScheduler, Grid, GridJob, GridPlace, Offer, Resource, SimError};
+/// use grid_sim::{BatchScheduler, Grid, GridJob, GridPlace, Offer, PlacePart, Resource, SimError};
 /// use sched_model::*;
 ///
 /// /// Places each job in turn on the resource on which it starts first.
@@ -198,9 +192,10 @@ pub struct Offer<'a> {
 ///             });
 ///             match starts.min() {
 ///                 Some((start, at)) => {
-///                     let end = start + job.time_on(at, offers[at].machine);
-///                     free[at].reserve(start, end, job.cpus())?;
-///                     schedule.decide(job.job.id, Ok(GridPlace::on(job, at, offers[at].machine, start)))?;
+///                     let (cpus, span) = (job.cpus(), job.time_on(at, offers[at].machine));
+///                     free[at].reserve(start, start + span, cpus)?;
+///                     let parts = vec![PlacePart { resource: at, cpus, span }];
+///                     schedule.decide(job.job.id, Ok(GridPlace { start, parts }))?;
 ///                 }
 ///                 None => schedule.decide(job.job.id, Err(Refusal::NoCapacity))?,
 ///             }
@@ -214,7 +209,7 @@ pub struct Offer<'a> {
 ///     Resource::new(SiteId(0), "slow", machine(0, 1.0, 1.0)?),
 ///     Resource::new(SiteId(1), "fast", machine(1, 2.0, 3.0)?),
 /// ];
-/// let job = |id| Ok::<_, SimError>(GridJob::new(Job::new(
+/// let job = |id| Ok::<_, SimError>(GridJob::from(Job::new(
 ///     JobId(id), ResourceRequest::new(2, Work::must(100.0))?)));
 /// let jobs = [job(1)?, job(2)?];
 /// let outcome = Grid::new(resources).run(&jobs, &mut FirstStart, &mut Limit::none().meter())?;

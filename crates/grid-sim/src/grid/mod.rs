@@ -17,7 +17,7 @@ use crate::cluster::{Cluster, Overrun};
 use crate::fault_load::Faults;
 use crate::job_store::JobList;
 use crate::log::LogEntry;
-use crate::report::{JobRecord, Report, check_count, default_threshold, money};
+use crate::report::{JobRecord, Report, check_count, money};
 use crate::station::{Station, StationEvent, class};
 use brokered::{Brokered, Event};
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
@@ -25,8 +25,7 @@ pub use live::LiveOutcome;
 pub use resource::Resource;
 use resource::{machines, sites};
 use sched_model::{End, Meter, Money, SiteId, Span, Time};
-pub use slots::NodeSlots;
-pub use trade_off::TradeOffBroker;
+use slots::NodeSlots;
 pub use two_phase::TwoPhaseBroker;
 
 sched_model::builder! {
@@ -56,7 +55,7 @@ sched_model::builder! {
         /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::must(1.0))?;
         /// let outage =
         ///     Outage { machine: 0, cpu: 0, from: Time::must(4.0), until: Time::must(20.0), announced: true };
-        /// let job = GridJob::new(Job::new(JobId(1), ResourceRequest::new(1, Work::must(10.0))?));
+        /// let job = GridJob::from(Job::new(JobId(1), ResourceRequest::new(1, Work::must(10.0))?));
         /// let mut broker = TwoPhaseBroker::new(Config::new(Span::must(100.0)));
         /// let faults = Faults { outages: vec![outage], ..Faults::default() };
         /// let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_faults(faults);
@@ -169,12 +168,12 @@ impl Grid {
         };
         let resources = model.stations.into_iter().zip(lists).map(resource);
         Ok(GridOutcome {
-            report: Report::new(&model.records, &sites, default_threshold()),
+            report: Report::of(&model.records, &sites),
             resources: resources.collect(),
             records: model.records,
             cycles: model.cycles,
             log: model.log.into_entries(),
-            events: model.queue.served(),
+            events: model.queue.served,
             stopped: (end != End::Done).then_some(end),
         })
     }

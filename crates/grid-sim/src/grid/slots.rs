@@ -11,9 +11,9 @@ use std::ops::Range;
 /// The CPUs of the resources are numbered one resource after another. While k CPUs of a resource are free,
 /// these are its first k. So the slot of each CPU is as long as possible.
 #[derive(Debug, Clone)]
-pub struct NodeSlots {
+pub(super) struct NodeSlots {
     /// The slots.
-    pub slots: SlotList,
+    pub(super) slots: SlotList,
     /// The nodes of each resource.
     pub(super) nodes: Vec<Range<u32>>,
 }
@@ -23,21 +23,7 @@ impl NodeSlots {
     ///
     /// # Errors
     /// [`SimError::OutOfRange`] for more CPUs than nodes can be numbered.
-    ///
-    /// ```
-    /// use grid_sim::{NodeSlots, Offer};
-    /// use sched_model::*;
-    /// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0))?;
-    /// let t = Time::must;
-    /// let mut free = Profile::of_machine(&machine, t(0.0));
-    /// free.reserve(t(10.0), t(30.0), 1)?;
-    /// let made = NodeSlots::of(&[Offer { machine: &machine, free: &free }], t(0.0), t(100.0))?;
-    /// let slots: Vec<_> =
-    ///     made.slots.iter().map(|slot| (slot.node.0, slot.start.get(), slot.end.get())).collect();
-    /// assert_eq!(slots, [(0, 0.0, 100.0), (1, 0.0, 10.0), (1, 30.0, 100.0)]);
-    /// # Ok::<(), grid_sim::SimError>(())
-    /// ```
-    pub fn of(offers: &[Offer<'_>], from: Time, horizon: Time) -> Result<Self, SimError> {
+    pub(super) fn of(offers: &[Offer<'_>], from: Time, horizon: Time) -> Result<Self, SimError> {
         let (mut nodes, mut slots): (Vec<Range<u32>>, _) = (Vec::new(), Vec::new());
         for offer in offers {
             let base = nodes.last().map_or(0, |before| before.end);
@@ -75,7 +61,7 @@ impl NodeSlots {
 
     /// A window on these nodes as CPUs of resources. Each resource gives its CPUs for as long as the slowest
     /// of them is needed.
-    pub fn place(&self, window: &Window) -> GridPlace {
+    pub(super) fn place(&self, window: &Window) -> GridPlace {
         let mut parts: Vec<PlacePart> = Vec::new();
         let mut nodes: Vec<(NodeId, Span)> = window
             .placements()
@@ -94,5 +80,23 @@ impl NodeSlots {
             }
         }
         GridPlace { start: window.start(), parts }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sched_model::{Machine, MachineId, Price, Profile, Speed};
+
+    #[test]
+    fn the_first_cpus_are_free_for_as_long_as_possible() {
+        let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0)).unwrap();
+        let t = Time::must;
+        let mut free = Profile::of_machine(&machine, t(0.0));
+        free.reserve(t(10.0), t(30.0), 1).unwrap();
+        let made = NodeSlots::of(&[Offer { machine: &machine, free: &free }], t(0.0), t(100.0)).unwrap();
+        let slots: Vec<_> =
+            made.slots.iter().map(|slot| (slot.node.0, slot.start.get(), slot.end.get())).collect();
+        assert_eq!(slots, [(0, 0.0, 100.0), (1, 0.0, 10.0), (1, 30.0, 100.0)]);
     }
 }

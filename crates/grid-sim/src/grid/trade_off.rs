@@ -1,4 +1,4 @@
-//! The trade-off heuristics of the meta-broker as a scheduler of the grid.
+//! The trade-off heuristics of the meta-broker as schedulers of the grid.
 
 use super::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
@@ -15,36 +15,25 @@ use sched_model::{EtcMatrix, Job, Schedule, Speed, Time};
 ///
 /// ```
 /// use grid_heuristics::{TradeOffKind, TradeOffMetric};
-/// use grid_sim::{Grid, GridJob, Resource, TradeOffBroker};
+/// use grid_sim::{Grid, GridJob, Resource};
 /// use sched_model::*;
 /// let machine = |id, price| Machine::new(MachineId(id), 2, Speed::ETALON, Price::must(price));
 /// let resources = vec![
 ///     Resource::new(SiteId(0), "cheap", machine(0, 1.0)?),
 ///     Resource::new(SiteId(1), "expensive", machine(1, 3.0)?),
 /// ];
-/// let job = |id| Ok::<_, ModelError>(GridJob::new(Job::new(
+/// let job = |id| Ok::<_, ModelError>(GridJob::from(Job::new(
 ///     JobId(id), ResourceRequest::new(2, Work::must(10.0))?)));
 /// // All cost: both jobs go to the cheap resource, one after the other.
 /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(1.0));
-/// let mut broker = TradeOffBroker::new(TradeOffKind::MinCtt.build_with(metric));
+/// let mut broker = TradeOffKind::MinCtt.build_with(metric);
 /// let outcome = Grid::new(resources).run(&[job(1)?, job(2)?], &mut broker, &mut Limit::none().meter())?;
 /// assert_eq!((outcome.report.cost, outcome.report.makespan), (Money::must(40.0), Span::must(20.0)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
-#[must_use]
-pub struct TradeOffBroker(Box<dyn TradeOffHeuristic>);
-
-impl TradeOffBroker {
-    /// A broker that uses this heuristic.
-    pub fn new(heuristic: Box<dyn TradeOffHeuristic>) -> Self {
-        Self(heuristic)
-    }
-}
-
-impl BatchScheduler for TradeOffBroker {
+impl BatchScheduler for Box<dyn TradeOffHeuristic> {
     fn name(&self) -> &str {
-        self.0.name()
+        (**self).name()
     }
 
     fn schedule(
@@ -69,8 +58,8 @@ impl BatchScheduler for TradeOffBroker {
         let time = |job: usize, on: usize| jobs[job].time_on(on, offers[on].machine).get();
         let times = EtcMatrix::from_fn(jobs.len(), offers.len(), time)?;
         let problem = TradeOffProblem::new(&placed, &clusters).with_times(&times);
-        let wrong = |error: HeuristicError| failed(self.name(), error);
-        let answer = self.0.schedule(&problem).map_err(wrong)?;
+        let wrong = |error: HeuristicError| failed((**self).name(), error);
+        let answer = (**self).schedule(&problem).map_err(wrong)?;
         let mut schedule = Schedule::default();
         for job in jobs {
             match answer.get(&job.job.id) {

@@ -35,7 +35,7 @@ use std::sync::Arc;
 /// ];
 /// // Two CPUs at once: one of each resource. 60 on the slow one, 30 on the fast one: 60 * 1 + 30 * 3.
 /// let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(200.0));
-/// let job = GridJob::new(Job::new(JobId(1), request));
+/// let job = GridJob::from(Job::new(JobId(1), request));
 /// let config = Config::new(Span::must(1000.0)).with_goal(Goal::MinTime { budget: None }, 100);
 /// // The papers count run times.
 /// let mut broker = TwoPhaseBroker::new(config.with_time(Objective::Runtime));

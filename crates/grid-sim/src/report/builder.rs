@@ -1,6 +1,6 @@
 //! Records of jobs (the CPUs that each held, what it paid, how it ended), and a report record by record.
 
-use super::{Report, SiteInfo, SiteReport, Stats, UserReport};
+use super::{Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold};
 use crate::{LocalJob, SimError};
 use sched_model::internal::ExactSum;
 use sched_model::internal::MAX_QUANTITY;
@@ -8,7 +8,7 @@ use sched_model::{Job, JobId, Money, Refusal, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Makes a [`Report`] from records that come one by one and need not be kept.
+/// Makes a [`Report`] from records, which may come one by one and need not be kept.
 ///
 /// It holds three numbers for each job that ran, since medians and percentiles need all values, and some sums
 /// for each site and user.
@@ -21,7 +21,7 @@ use std::fmt;
 /// let jobs: Vec<LocalJob> = (0..100u32)
 ///     .map(|id| LocalJob::new(JobId(id.into()), Time::must(f64::from(id) * 2.0), 1, five, five))
 ///     .collect::<Result<_, _>>()?;
-/// let mut figures = ReportBuilder::new(Span::must(10.0));
+/// let mut figures = ReportBuilder::default();
 /// let (mut in_turn, mut meter) = (jobs.iter().copied(), Limit::none().meter());
 /// let mut run = Replay::new(&machine, PolicyKind::Easy.build());
 /// run.advance(u64::MAX, &mut in_turn, &mut meter, &mut |record, _| figures.add(&record))?;
@@ -33,7 +33,8 @@ use std::fmt;
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct ReportBuilder {
-    threshold: Span,
+    /// Bounds the slowdown from below: see [`JobRecord::bounded_slowdown`]; 10 seconds, as is customary, by default.
+    pub threshold: Span,
     jobs: usize,
     ran: usize,
     first: Option<Time>,
@@ -93,11 +94,11 @@ fn utilisation(cpu_time: Span, makespan: Span, cpus: u64) -> f64 {
     if capacity > 0.0 { cpu_time.get() / capacity } else { 0.0 }
 }
 
-impl ReportBuilder {
-    /// Of no job yet; `threshold` bounds the slowdown (10 seconds is customary).
-    pub fn new(threshold: Span) -> Self {
+impl Default for ReportBuilder {
+    /// Of no job yet.
+    fn default() -> Self {
         Self {
-            threshold,
+            threshold: default_threshold(),
             jobs: 0,
             ran: 0,
             first: None,
@@ -109,7 +110,9 @@ impl ReportBuilder {
             users: BTreeMap::new(),
         }
     }
+}
 
+impl ReportBuilder {
     /// Counts a job. The order of jobs does not matter, but for the last bits of the CPU time of a site.
     pub fn add(&mut self, record: &JobRecord) {
         self.jobs += 1;
@@ -140,7 +143,10 @@ impl ReportBuilder {
         user.slowdowns.extend(record.bounded_slowdown(self.threshold));
     }
 
-    /// The figures of the jobs that came, on these sites: see [`Report::new`]. With n jobs: O(n log n).
+    /// The figures of the jobs that came, on these sites. With n jobs: O(n log n).
+    ///
+    /// Parts on sites that are not given count for the totals and for their users, so that the utilisation
+    /// may be above one. A site that is given twice has its results at its first place.
     pub fn build(mut self, sites: &[SiteInfo]) -> Report {
         let makespan = self.last_end.zip(self.first).map_or(Span::ZERO, |(end, first)| end - first);
         let (cost, cpu_time) = (money(&self.cost), span(self.cpu_time.value()));
@@ -224,14 +230,6 @@ pub enum Ending {
     Waiting,
 }
 
-impl Ending {
-    /// Whether a component of the grid failed.
-    #[must_use]
-    pub const fn is_failure(&self) -> bool {
-        matches!(self, Self::MachineFailed | Self::LinkFailed | Self::UserLinkFailed)
-    }
-}
-
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -312,7 +310,7 @@ impl JobRecord {
     }
 
     /// From start to end.
-    pub fn runtime(&self) -> Option<Span> {
+    pub(crate) fn runtime(&self) -> Option<Span> {
         Some(self.end()? - self.start?)
     }
 
@@ -327,7 +325,7 @@ impl JobRecord {
     }
 
     /// CPU time held, over all sites.
-    pub fn cpu_time(&self) -> Span {
+    pub(crate) fn cpu_time(&self) -> Span {
         self.parts.iter().map(|part| self.held(part)).sum()
     }
 

@@ -67,7 +67,7 @@ pub struct UserReport {
 /// The figures of a simulation. Times are in the unit of the input.
 ///
 /// ```
-/// use grid_sim::{Ending, JobRecord, Part, Report, SiteInfo};
+/// use grid_sim::{Ending, JobRecord, Part, ReportBuilder, SiteInfo};
 /// use sched_model::*;
 /// let record = JobRecord {
 ///     id: JobId(1),
@@ -80,7 +80,9 @@ pub struct UserReport {
 ///     parts: vec![Part { site: SiteId(0), cpus: 2, end: Time::must(50.0), cost: Money::must(40.0) }],
 /// };
 /// let sites = [SiteInfo { id: SiteId(0), name: "one".into(), cpus: 4 }];
-/// let report = Report::new(&[record], &sites, Span::must(10.0));
+/// let mut figures = ReportBuilder::default();
+/// figures.add(&record);
+/// let report = figures.build(&sites);
 /// assert_eq!(report.makespan, Span::must(40.0)); // 50 - 10
 /// assert_eq!((report.wait.mean, report.response.mean, report.bounded_slowdown.mean), (20.0, 40.0, 2.0));
 /// assert_eq!((report.cpu_time, report.utilisation), (Span::must(40.0), 0.25)); // of 4 * 40
@@ -122,13 +124,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// The figures of these jobs on these sites; `threshold` bounds the slowdown (10 seconds is customary).
-    ///
-    /// Parts on sites that are not given count for the totals and for their users, so that the utilisation
-    /// may be above one. A site that is given twice has its results at its first place. With n jobs: O(n log
-    /// n).
-    pub fn new(records: &[JobRecord], sites: &[SiteInfo], threshold: Span) -> Self {
-        let mut figures = ReportBuilder::new(threshold);
+    /// The figures of these jobs on these sites.
+    pub(crate) fn of(records: &[JobRecord], sites: &[SiteInfo]) -> Self {
+        let mut figures = ReportBuilder::default();
         records.iter().for_each(|record| figures.add(record));
         figures.build(sites)
     }
@@ -139,9 +137,8 @@ impl fmt::Display for Report {
     /// bounded slowdown.
     ///
     /// ```
-    /// use grid_sim::Report;
-    /// use sched_model::Span;
-    /// let report = Report::new(&[], &[], Span::ZERO);
+    /// use grid_sim::ReportBuilder;
+    /// let report = ReportBuilder::default().build(&[]);
     /// assert_eq!(report.to_string().lines().next(), Some("0 jobs"));
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -202,9 +199,16 @@ mod tests {
     use super::*;
     use sched_model::{JobId, Refusal};
 
+    fn figures_of(records: &[JobRecord], sites: &[SiteInfo], threshold: Span) -> Report {
+        let mut figures = ReportBuilder::default();
+        figures.threshold = threshold;
+        records.iter().for_each(|record| figures.add(record));
+        figures.build(sites)
+    }
+
     #[test]
     fn a_report_of_nothing_is_all_zero() {
-        let report = Report::new(&[], &[], Span::ZERO);
+        let report = figures_of(&[], &[], Span::ZERO);
         assert_eq!((report.jobs, report.last_end, report.makespan), (0, None, Span::ZERO));
         assert_eq!((report.utilisation, report.mean_cost), (0.0, 0.0));
     }
@@ -235,7 +239,7 @@ mod tests {
             ..ran.clone()
         };
         let site = |id| SiteInfo { id: SiteId(id), name: String::new(), cpus: 2 };
-        let report = Report::new(&[ran, refused], &[site(0), site(1)], Span::must(20.0));
+        let report = figures_of(&[ran, refused], &[site(0), site(1)], Span::must(20.0));
         assert_eq!(report.endings, [("killed".to_owned(), 1), ("refused".to_owned(), 1)].into());
         assert_eq!(
             (report.sites[0].jobs, report.sites[0].cpu_time.get(), report.sites[0].earned.get()),
@@ -265,7 +269,7 @@ mod tests {
             ending: Ending::Done,
         };
         let site = |id, cpus| SiteInfo { id: SiteId(id), name: String::new(), cpus };
-        let report = Report::new(std::slice::from_ref(&ran), &[site(0, 2)], Span::ZERO);
+        let report = figures_of(std::slice::from_ref(&ran), &[site(0, 2)], Span::ZERO);
         assert_eq!((report.cost.get(), report.cpu_time.get(), report.utilisation), (6.0, 12.0, 1.5));
         assert_eq!(
             (report.sites[0].jobs, report.sites[0].earned, report.sites[0].utilisation),
@@ -273,7 +277,7 @@ mod tests {
         );
         assert_eq!((report.users[0].paid.get(), report.users[0].cpu_time.get()), (6.0, 12.0));
         // A site given twice has its results once; capacities beyond 64 bits do not overflow.
-        let report = Report::new(&[ran], &[site(7, u64::MAX), site(7, u64::MAX)], Span::ZERO);
+        let report = figures_of(&[ran], &[site(7, u64::MAX), site(7, u64::MAX)], Span::ZERO);
         assert_eq!((report.sites[0].jobs, report.sites[1].jobs), (1, 0));
         assert!(report.utilisation > 0.0);
     }

@@ -101,7 +101,9 @@ fn nobody_is_below_the_bounds(machines: &[Machine], made: &[GridJob], outcome: &
         bounds.push(lower_bounds(machines, done, false));
         assert!(bounds[0].cost <= bounds[1].cost);
     }
-    let reached = Report::new(&records, &[], Span::ZERO);
+    let mut reached = ReportBuilder::default();
+    records.iter().for_each(|record| reached.add(record));
+    let reached = reached.build(&[]);
     for bounds in bounds {
         assert!(bounds.cost.get() <= reached.cost.get() * (1.0 + 1e-12), "{:?} {}", bounds, reached.cost);
         assert!(bounds.makespan.get() <= reached.makespan.get() * (1.0 + 1e-12), "{:?}", bounds);

@@ -3,9 +3,10 @@
 
 use crate::common::{self, local as job};
 use grid_heuristics::{TradeOffKind, TradeOffMetric};
+use grid_sim::internal::MOST_JOBS;
 use grid_sim::{
-    Ending, Grid, LocalArrivals, LocalJob, LocalLoad, LogEvent, MOST_JOBS, Overrun, PolicyKind, Replay,
-    SimError, TradeOffBroker, jobs_of_log,
+    Ending, Grid, LocalArrivals, LocalJob, LocalLoad, LogEvent, Overrun, PolicyKind, Replay, SimError,
+    jobs_of_log,
 };
 use sched_model::*;
 use workload_gen::sample::stream;
@@ -75,7 +76,7 @@ fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
 fn a_grid_refuses_the_job_that_comes_too_late() {
     let jobs = [common::job(1, 1, 1.0, 5e16), common::job(2, 1, 1.0, 0.0)];
     for &kind in TradeOffKind::ALL {
-        let mut broker = TradeOffBroker::new(kind.build_with(TradeOffMetric::default()));
+        let mut broker = kind.build_with(TradeOffMetric::default());
         let done = Grid::new(vec![common::resource(0, 4, 1, 1)])
             .run(&jobs, &mut broker, &mut Limit::none().meter())
             .unwrap();
@@ -95,7 +96,7 @@ fn a_record_out_of_range_is_counted_and_left_out() {
         + &record(4, "2", "10", "99999999999")
         + &record(5, "3", "10", "2");
     let (log, _) = SwfLog::read(text.as_bytes()).unwrap();
-    let made = jobs_of_log(&log.records).unwrap();
+    let made = jobs_of_log(&log.records);
     assert!(made.jobs.iter().map(|job| job.id.0).eq([1, 5]));
     // Some the reader of logs has dropped by itself.
     assert_eq!(made.out_of_range + 5 - log.records.len(), 3);

@@ -3,7 +3,7 @@
 use crate::judge::{Verdict, family, of};
 use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
-use econsched::grid_sim::{PolicyKind, Replay, TradeOffBroker, TwoPhaseBroker};
+use econsched::grid_sim::{PolicyKind, Replay, TwoPhaseBroker};
 use econsched::live_broker::Config;
 use econsched::sched_model::{End, Span};
 use econsched::slot_window::{Objective, SearchKind};
@@ -35,7 +35,7 @@ fn policies(case: &PolicyCase) -> Verdict<Seen> {
 fn schedulers(case: &SchedulerCase) -> Verdict<Seen> {
     let mut seen = Seen::default();
     for &kind in TradeOffKind::ALL {
-        let make = move || Box::new(TradeOffBroker::new(kind.build_with(TradeOffMetric::default()))) as _;
+        let make = move || Box::new(kind.build_with(TradeOffMetric::default())) as _;
         seen += of(&kind, testkit::scheduler(make).with_limits_kept().judge(case))?;
     }
     for kind in [SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinish] {

@@ -46,7 +46,7 @@ fn in_pieces(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limi
         assert_eq!(serde_json::to_string(&state).unwrap(), text);
         run = Replay::resume(&state, kind.build()).unwrap();
         assert_eq!(Some(state.clone()), run.state(), "what is taken up is what was written");
-        stream = from(state.taken());
+        stream = from(state.taken);
     }
     let end = run.advance(u64::MAX, &mut stream, &mut meter, &mut hand).unwrap().unwrap();
     let events = run.events();
@@ -85,7 +85,7 @@ fn a_state_that_was_changed_does_no_harm() {
                 let changed = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
                 let resumed = serde_json::from_str::<ReplayState>(&changed).ok().and_then(|state| {
                     let mut run = Replay::resume(&state, kind.build()).ok()?;
-                    let taken = usize::try_from(state.taken()).unwrap_or(usize::MAX);
+                    let taken = usize::try_from(state.taken).unwrap_or(usize::MAX);
                     let limit = Limit::none().with_work(10_000);
                     let mut stream = jobs.iter().copied().skip(taken);
                     run.advance(u64::MAX, &mut stream, &mut limit.meter(), &mut |_, _| {}).ok()

@@ -13,7 +13,7 @@ fn jobs_come_back_and_bad_ones_do_not() {
     assert!(serde_json::from_str::<LocalJob>(&text.replace("\"cpus\":3", "\"cpus\":0")).is_err());
 
     let request = ResourceRequest::must(2, 10.0);
-    let job = GridJob::new(Job::new(JobId(1), request)).with_times(vec![Span::must(3.0)]);
+    let job = GridJob::from(Job::new(JobId(1), request)).with_times(vec![Span::must(3.0)]);
     let text = serde_json::to_string(&job).unwrap();
     assert_eq!(serde_json::from_str::<GridJob>(&text).unwrap(), job);
     assert!(serde_json::from_str::<GridJob>(&text.replace("[3.0]", "[0.0]")).is_err());

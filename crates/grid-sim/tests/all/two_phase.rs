@@ -26,7 +26,9 @@ fn expected_times_by_machine_are_kept() {
     let config = Config::new(span(400)).with_search(SearchKind::MinFinish);
     let live = Grid::new(resources()).run_live(&jobs, config, meter).unwrap().records;
     for records in [two_phase, live] {
-        let runs = records.iter().map(|record| (record.runtime().unwrap().get(), record.parts[0].site.0));
+        let runs = records
+            .iter()
+            .map(|record| ((record.end().unwrap() - record.start.unwrap()).get(), record.parts[0].site.0));
         assert_eq!(runs.collect::<Vec<_>>(), [(5.0, 0), (8.0, 1)]);
     }
 }
@@ -40,10 +42,11 @@ fn the_goals_choose_apart() {
         let mut config = config(60, 100).with_search(SearchKind::MinStart).with_goal(goal, 100);
         config.prefer = prefer;
         let mut broker = TwoPhaseBroker::new(config);
-        let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), request.clone())));
+        let jobs = [1, 2].map(|id| GridJob::from(Job::new(JobId(id), request.clone())));
         let resources = vec![resource(0, 4, 1, 1), resource(1, 1, 3, 6)];
         let outcome = Grid::new(resources).run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap();
-        let runtime: f64 = outcome.records.iter().map(|record| record.runtime().unwrap().get()).sum();
+        let runtime: f64 =
+            outcome.records.iter().map(|record| (record.end().unwrap() - record.start.unwrap()).get()).sum();
         (outcome.report.cost.get(), runtime)
     };
     let (cost, time) = (Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None });

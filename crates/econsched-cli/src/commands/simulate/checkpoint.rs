@@ -62,7 +62,7 @@ pub(super) fn replay(
             // The work of earlier runs counts, so that a limit of work ends at the same event. If it is
             // reached already, the first event reports it.
             let _ = meter.spend(units);
-            taken = usize::try_from(state.taken()).unwrap_or(usize::MAX);
+            taken = usize::try_from(state.taken).unwrap_or(usize::MAX);
         }
         keeping = Some(file);
     }

@@ -20,7 +20,7 @@ use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim;
 use econsched::grid_sim::{
     BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, Overrun, PolicyKind, Resource,
-    TradeOffBroker, TwoPhaseBroker, lower_bounds,
+    TwoPhaseBroker, lower_bounds,
 };
 use econsched::live_broker::{Config, Prefer};
 use econsched::sched_model::{Site, internal::ExactSum};
@@ -232,7 +232,7 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     }
     let kind: TradeOffKind = args.scheduler.parse()?;
     let metric = args.trade_off.into_iter().fold(TradeOffMetric::default(), TradeOffMetric::with_factor);
-    Ok(Box::new(TradeOffBroker::new(kind.build_with(metric))))
+    Ok(Box::new(kind.build_with(metric)))
 }
 
 /// Runs the jobs of a log through the one machine that there is.

@@ -164,7 +164,7 @@ impl Records {
 
     /// The figures of the queue of this site.
     pub(super) fn report(&self, site: &Site) -> Report {
-        let mut figures = ReportBuilder::new(default_threshold());
+        let mut figures = ReportBuilder::default();
         self.iter().for_each(|record| figures.add(&record));
         figures.build(&[SiteInfo { id: SITE, name: site.name.clone(), cpus: site.cpus() }])
     }

@@ -27,7 +27,7 @@ pub(super) struct Failures {
     happened: usize,
 }
 
-/// The name of the events that count against [`MOST_JOBS`](econsched::grid_sim::MOST_JOBS).
+/// The name of the events that count against the greatest number of jobs.
 const COUNTED: &str = "failures of machines and links";
 
 impl Failures {
@@ -68,7 +68,7 @@ impl Failures {
     /// One more failure.
     ///
     /// # Errors
-    /// [`SimError::TooMany`] after [`MOST_JOBS`](econsched::grid_sim::MOST_JOBS) failures, since the clock may not
+    /// [`SimError::TooMany`] after 20 million failures, since the clock may not
     /// advance between them.
     pub(super) fn count(&mut self) -> Result<(), SimError> {
         self.happened += 1;
@@ -85,7 +85,7 @@ impl Failures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use econsched::grid_sim::MOST_JOBS;
+    use econsched::grid_sim::internal::MOST_JOBS;
 
     #[test]
     fn one_failure_more_than_may_be_is_an_error() {

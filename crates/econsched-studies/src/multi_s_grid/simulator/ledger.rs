@@ -3,7 +3,7 @@
 use super::gis::{AssignedJob, Running};
 use super::{Config, SliceRecord, SystemOutcome};
 use econsched::grid_sim::internal::EventLog;
-use econsched::grid_sim::{Ending, JobRecord, LogEvent, Part, Report, SiteInfo};
+use econsched::grid_sim::{Ending, JobRecord, LogEvent, Part, ReportBuilder, SiteInfo};
 use econsched::sched_model::{End, Job, Money, Site, Span, Time};
 
 /// The ledger of a run. Jobs are named by their places in the list given.
@@ -91,7 +91,7 @@ impl<'a> Ledger<'a> {
     /// less often than the retries allow.
     pub(super) fn end(&mut self, now: Time, job: usize, ending: Ending) -> bool {
         let id = self.records[job].id;
-        let lost = ending.is_failure();
+        let lost = is_failure(&ending);
         self.lost += usize::from(lost);
         self.done += usize::from(ending == Ending::Done);
         let what = match ending {
@@ -125,8 +125,11 @@ impl<'a> Ledger<'a> {
         }
         let info = |site: &Site| SiteInfo { id: site.id, name: site.name.to_owned(), cpus: site.cpus() };
         let sites: Vec<SiteInfo> = sites.iter().map(info).collect();
+        let mut figures = ReportBuilder::default();
+        figures.threshold = self.config.threshold;
+        self.records.iter().for_each(|record| figures.add(record));
         SystemOutcome {
-            report: Report::new(&self.records, &sites, self.config.threshold),
+            report: figures.build(&sites),
             starved: self.starved.iter().filter(|&&starved| starved).count(),
             mean_cost: self.mean_cost(),
             records: self.records,
@@ -139,4 +142,9 @@ impl<'a> Ledger<'a> {
             stopped,
         }
     }
+}
+
+/// Whether a component of the grid failed.
+pub(in crate::multi_s_grid) fn is_failure(ending: &Ending) -> bool {
+    matches!(ending, Ending::MachineFailed | Ending::LinkFailed | Ending::UserLinkFailed)
 }

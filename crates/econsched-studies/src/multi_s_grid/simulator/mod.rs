@@ -46,6 +46,7 @@ use econsched::grid_sim::internal::{check_count, default_threshold};
 use econsched::grid_sim::{JobRecord, LogEntry, Report, SimError};
 use econsched::sched_model::{End, Job, JobId, Limit, Meter, Site, Span, Time, UserId};
 pub use gis::AssignedJob;
+pub(super) use ledger::is_failure;
 pub use schedulers::{GlobalScheduler, LocalScheduler, Places, Schedulers, StrategyScheduler, auction};
 use std::collections::{BTreeMap, BTreeSet};
 use system::System;
@@ -235,7 +236,7 @@ impl<'a> MultiSGrid<'a> {
     /// # Errors
     /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a
     /// slice of zero and an epsilon that is not positive, [`SimError::Workload`] for a mean time to failure
-    /// of zero, [`SimError::TooMany`] for more than [`MOST_JOBS`](econsched::grid_sim::MOST_JOBS) failures,
+    /// of zero, [`SimError::TooMany`] for more than 20 million failures,
     /// [`SimError::TooManyExpected`] where as many are expected in one slice (both repairs and mean times to
     /// failure almost zero), [`SimError::Scheduler`] for a strategy out of range.
     pub fn run(&self, jobs: &[Job]) -> Result<SystemOutcome, SimError> {

@@ -92,7 +92,7 @@ impl<'a, 's> System<'a, 's> {
             self.ledger.waited(self.end, job);
         }
         let running = self.gis.running.iter().map(|(&job, running)| (job, running));
-        let ended = (self.queue.served(), self.end, stopped);
+        let ended = (self.queue.served, self.end, stopped);
         Ok(self.ledger.close(self.gis.sites, running, ended))
     }
 

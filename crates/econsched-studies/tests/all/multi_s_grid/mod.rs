@@ -5,7 +5,8 @@ mod inputs;
 mod odd;
 
 use econsched::auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
-use econsched::grid_sim::{Ending, LogEntry, LogEvent, MOST_JOBS, SimError};
+use econsched::grid_sim::internal::MOST_JOBS;
+use econsched::grid_sim::{Ending, JobRecord, LogEntry, LogEvent, SimError};
 use econsched::sched_model::*;
 use econsched::testkit::drawn;
 use econsched::workload_gen::sample::stream;
@@ -91,14 +92,18 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) {
     for record in &outcome.records {
         let tries = tries.get(&record.id).copied().unwrap_or(0);
         assert!(tries <= config.retries + 1);
-        let lost = record.ending.is_failure();
+        let lost =
+            matches!(record.ending, Ending::MachineFailed | Ending::LinkFailed | Ending::UserLinkFailed);
         assert!(!lost || tries == config.retries + 1);
     }
     let paid: f64 = outcome.records.iter().map(|record| record.cost().get()).sum();
     let earned: f64 = outcome.report.sites.iter().map(|site| site.earned.get()).sum();
     assert!((paid - earned).abs() <= 1e-12 * paid, "{} {}", paid, earned);
     assert!(outcome.records.iter().all(|record| record.start.is_some() || record.parts.is_empty()));
-    let held: f64 = outcome.records.iter().map(|record| record.cpu_time().get()).sum();
+    let held = |record: &JobRecord| -> f64 {
+        record.parts.iter().map(|part| (part.end - record.start.unwrap()).get() * f64::from(part.cpus)).sum()
+    };
+    let held: f64 = outcome.records.iter().map(held).sum();
     assert!((outcome.report.cpu_time.get() - held).abs() <= 1e-6 * held);
     let placed: usize = outcome.slices.iter().map(|slice| slice.assigned).sum();
     assert_eq!(placed, outcome.assignments.len());

@@ -90,7 +90,7 @@ impl SchedulerCase {
             }
             request.budget = draw.chance(30).then(|| Money::must(numbers.draw(draw) * 20.0));
             request.deadline = draw.chance(30).then(|| Time::must(50.0 + numbers.draw(draw) * 10.0));
-            GridJob::new(Job::new(JobId(id), request).with_submit(Time::must(submit)))
+            GridJob::from(Job::new(JobId(id), request).with_submit(Time::must(submit)))
         };
         let jobs = (0..count).map(job).collect();
         Self { machines, jobs }

@@ -3,7 +3,7 @@
 use super::found;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
-    BatchScheduler, GridJob, GridPlace, LocalPolicy, Offer, Pass, PolicyKind, SimError, TradeOffBroker,
+    BatchScheduler, GridJob, GridPlace, LocalPolicy, Offer, Pass, PolicyKind, SimError,
 };
 use econsched::prelude::*;
 use econsched::testkit;
@@ -30,8 +30,8 @@ fn policies() {
     // A job that needs all CPUs waits for ever.
     broken("starved", |pass| {
         let mut at = 0;
-        while at < pass.queue().len() {
-            if pass.queue()[at].job.cpus == pass.profile().cpus() || !pass.start(at)? {
+        while at < pass.waiting() {
+            if pass[at].job.cpus == pass.profile().cpus() || !pass.start(at)? {
                 at += 1;
             }
         }
@@ -40,13 +40,13 @@ fn policies() {
     broken("promise", |pass| {
         // Promises a start, loses it to one that cannot be, and lets every job overtake.
         let past = pass.now() - Span::must(1.0);
-        for at in 0..pass.queue().len() {
+        for at in 0..pass.waiting() {
             if let Some(start) = pass.earliest(at) {
                 pass.promise(at, start)?;
                 let _ = pass.promise(at, past);
             }
         }
-        let mut at = pass.queue().len();
+        let mut at = pass.waiting();
         while at > 0 {
             at -= 1;
             pass.start(at)?;
@@ -55,7 +55,7 @@ fn policies() {
     });
     broken("error", |pass| {
         let now = pass.now();
-        if pass.queue().is_empty() { Ok(()) } else { pass.promise(0, now - Span::must(1.0)) }
+        if pass.waiting() == 0 { Ok(()) } else { pass.promise(0, now - Span::must(1.0)) }
     });
     broken("panic", |pass| pass.start(0).map(drop));
     let make = || PolicyKind::Easy.build();
@@ -78,7 +78,7 @@ impl BatchScheduler for Changed {
         jobs: &[&GridJob],
         offers: &[Offer<'_>],
     ) -> Result<Schedule<GridPlace>, SimError> {
-        let mut right = TradeOffBroker::new(TradeOffKind::MinCtt.build_with(TradeOffMetric::default()));
+        let mut right = TradeOffKind::MinCtt.build_with(TradeOffMetric::default());
         (self.0)(now, offers, right.schedule(now, jobs, offers)?)
     }
 }

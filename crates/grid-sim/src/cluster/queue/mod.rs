@@ -46,7 +46,7 @@ impl QueuedJob {
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "Vec<QueuedJob>", into = "Vec<QueuedJob>"))]
-pub struct LocalQueue {
+pub(crate) struct LocalQueue {
     /// In order. Two neighbours hold more than half of what one may hold, so that with q jobs there are at most
     /// 4 q / b + 2.
     chunks: Vec<Chunk>,
@@ -55,19 +55,12 @@ pub struct LocalQueue {
 
 impl LocalQueue {
     /// How many jobs wait.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether no job waits.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// The jobs in order of arrival.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &QueuedJob> {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &QueuedJob> {
         self.chunks.iter().flat_map(|chunk| &chunk.jobs)
     }
 

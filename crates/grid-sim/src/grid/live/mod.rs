@@ -52,7 +52,7 @@ impl Grid {
     /// use live_broker::Config;
     /// use sched_model::*;
     /// let machine = |id, cpus| Machine::new(MachineId(id), cpus, Speed::ETALON, Price::must(1.0));
-    /// let job = |id, cpus, work| GridJob::new(Job::new(JobId(id), ResourceRequest::must(cpus, work)));
+    /// let job = |id, cpus, work| GridJob::from(Job::new(JobId(id), ResourceRequest::must(cpus, work)));
     /// let starts = |records: &[grid_sim::JobRecord]| {
     ///     records.iter().filter_map(|record| Some(record.start?.get())).collect::<Vec<_>>()
     /// };
@@ -77,7 +77,7 @@ impl Grid {
     /// let fit = resource(1, "fit")?.with_features(Features::new().with_label("gpu").with_amount("memory", 64.0)?);
     /// let demands = Demands::new().with_label("gpu").with_at_least("memory", 64.0)?;
     /// let picky = ResourceRequest::must(1, 10.0).with_demands(demands);
-    /// let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), picky.clone())));
+    /// let jobs = [1, 2].map(|id| GridJob::from(Job::new(JobId(id), picky.clone())));
     /// let grid = Grid::new(vec![resource(0, "other")?, fit]);
     /// let outcome = grid.run_live(&jobs, config, &mut Limit::none().meter())?;
     /// assert_eq!(starts(&outcome.records), [0.0, 10.0]);
@@ -105,31 +105,11 @@ impl Grid {
 
     /// As [`run_live`](Self::run_live), with an observer: it gets each input as the journal records it,
     /// with the broker that has just taken it, before its decisions are carried out. It may put another
-    /// broker in its place, for example one that was restored; the simulation continues with that one.
+    /// broker in its place, for example one that was read again; the simulation continues with that one.
     ///
     /// # Errors
     /// As for [`run_live`](Self::run_live).
-    ///
-    /// ```
-    /// use grid_sim::{Grid, GridJob, Resource};
-    /// use live_broker::{Broker, Config};
-    /// use sched_model::*;
-    /// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0))?;
-    /// let jobs = [GridJob::new(Job::new(JobId(1), ResourceRequest::new(2, Work::must(10.0))?))];
-    /// let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]);
-    /// let config = Config::new(Span::must(100.0));
-    /// let mut journal = Vec::new();
-    /// let limit = Limit::none();
-    /// let watch = &mut |_: &mut Broker, entry: &_| journal.push(Clone::clone(entry));
-    /// grid.run_live_watched(&jobs, config.clone(), &mut limit.meter(), watch)?;
-    /// // With the journal alone a broker reaches the same end.
-    /// let mut broker = Broker::new(config)?;
-    /// for entry in &journal {
-    ///     broker.replay(entry)?;
-    /// }
-    /// assert_eq!(broker.jobs().count(), 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    #[doc(hidden)]
     pub fn run_live_watched(
         &self,
         jobs: &[GridJob],

@@ -7,7 +7,7 @@ use crate::SimError;
 use crate::asked::{failed, refusal, speed_on, speeds, too_few};
 use crate::engine::EventQueue;
 use crate::fault_load::Fault;
-use crate::report::{Ending, JobRecord, Report, default_threshold};
+use crate::report::{Ending, JobRecord, Report};
 use crate::station::class;
 use live_broker::{Act, Broker, BrokerError, CycleNote, Entry, Input, Standing};
 use sched_model::{End, JobId, Meter, ModelError, Node, NodeId, Time, Window};
@@ -87,7 +87,7 @@ impl<'a> World<'a> {
     ) -> Result<Self, SimError> {
         let jobs = &*all.jobs;
         let outcome = LiveOutcome {
-            report: Report::new(&[], &[], default_threshold()),
+            report: Report::of(&[], &[]),
             records: jobs.iter().map(|job| JobRecord::from(&job.job)).collect(),
             local: Vec::new(),
             promises: vec![None; jobs.len()],
@@ -169,7 +169,7 @@ impl<'a> World<'a> {
         let Self { mut outcome, all, grid, .. } = self;
         outcome.local = all.by_machine(outcome.records.split_off(all.own), grid.resources.len());
         outcome.promises.truncate(all.own);
-        outcome.report = Report::new(&outcome.records, &sites(&grid.resources), default_threshold());
+        outcome.report = Report::of(&outcome.records, &sites(&grid.resources));
         Ok(LiveOutcome { stopped, ..outcome })
     }
 

@@ -21,7 +21,7 @@ pub fn resource(id: u32, cpus: u32, speed: u32, price: u32) -> Resource {
 
 /// A job of the grid: so many CPUs, each for this work.
 pub fn job(id: u64, cpus: usize, work: f64, submit: f64) -> GridJob {
-    GridJob::new(Job::new(JobId(id), ResourceRequest::must(cpus, work)).with_submit(Time::must(submit)))
+    GridJob::from(Job::new(JobId(id), ResourceRequest::must(cpus, work)).with_submit(Time::must(submit)))
 }
 
 /// A job of a machine's own, from its identifier, submission, CPUs, requested and actual time.
