@@ -57,9 +57,9 @@ pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
 
 /// One scheduling pass over the queue of a cluster at one instant.
 ///
-/// Jobs are named by their place in the queue, in order of arrival: the first is `pass[0]`. A job that starts leaves the
-/// queue, and the jobs after it move up by one place. With q jobs waiting in chunks of up to b = 256, one is read in
-/// O(q / b).
+/// Jobs are named by their place in the queue, in order of arrival: the first is `pass[0]`. A job that starts leaves
+/// the queue, and the jobs after it move up by one place. With q jobs waiting in chunks of up to b = 256, one is read
+/// in O(q / b).
 #[derive(Debug)]
 pub struct Pass<'a> {
     now: Time,

@@ -212,7 +212,7 @@ fn a_job_with_a_promise_may_start_where_no_cpu_is_free() {
 #[test]
 fn a_conservative_pass_searches_once_for_a_job() {
     let mut cluster = cluster(4, PolicyKind::Conservative);
-    let mut searches = |cluster: &mut Served, now: f64| {
+    let searches = |cluster: &mut Served, now: f64| {
         let before = SEARCHES.get();
         let started = cluster.pass(t(now)).unwrap().started.len();
         (SEARCHES.get() - before, started)

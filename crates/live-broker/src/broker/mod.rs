@@ -28,10 +28,10 @@ pub use view::{JobView, PromiseState, Standing};
 
 /// A broker as a state machine: see the [crate].
 ///
-/// Equal inputs give equal decisions and equal states, byte by byte, on every machine. With the feature `serde` a broker
-/// can be written after any input, and what is read goes on exactly as the broker that was written; a state that
-/// contradicts itself is an error. A [search](Self::with_search) and a [signal](Self::with_signal) of your own are not
-/// written: give them again. O(n) for n nodes and jobs.
+/// Equal inputs give equal decisions and equal states, byte by byte, on every machine. With the feature `serde` a
+/// broker can be written after any input, and what is read goes on exactly as the broker that was written; a state
+/// that contradicts itself is an error. A [search](Self::with_search) and a [signal](Self::with_signal) of your own are
+/// not written: give them again. O(n) for n nodes and jobs.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Snapshot"))]
