@@ -54,19 +54,6 @@ fn a_promise_moves_no_further_than_the_policy_says() {
     }
 }
 
-/// A node that is free at once costs a tenth: the move gains 90, which must be more than the tax.
-#[test]
-fn a_promise_stays_where_it_gains_no_more_than_the_tax() {
-    let run = |tax: f64| {
-        let stability = Stability::new(MovePolicy::Anywhere).with_tax(tax);
-        let mut driver = Driver::new(cheapest(stability), &[10.0]);
-        driver.serve(0.0, &[(1, 10.0), (2, 10.0)]);
-        driver.tell(0.0, Input::from(Node::must(7, 1.0, 1.0)));
-        moves(&driver.wake(0.0))
-    };
-    assert_eq!([run(89.0), run(90.0)], [vec![(2, -10.0)], vec![]]);
-}
-
 /// Jobs 1, 2 and 3 run to 100, 110 and 120, jobs 4, 5 and 6 are promised the nodes after them. At 20 the
 /// first three end.
 fn three_may_move(stability: Stability) -> Driver {
