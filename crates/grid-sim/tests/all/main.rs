@@ -7,7 +7,6 @@ mod grid;
 mod hostile;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
-mod killed;
 mod live;
 mod registered;
 mod resume;

@@ -6,7 +6,7 @@ mod world;
 use super::{Grid, GridJob};
 use crate::SimError;
 use crate::report::{JobRecord, Report, check_count};
-use live_broker::{Broker, Config, Entry};
+use live_broker::{Broker, Config};
 use sched_model::{End, Meter, Time};
 use world::World;
 
@@ -100,26 +100,9 @@ impl Grid {
         config: Config,
         meter: &mut Meter,
     ) -> Result<LiveOutcome, SimError> {
-        self.run_live_watched(jobs, config, meter, &mut |_, _| {})
-    }
-
-    /// As [`run_live`](Self::run_live), with an observer: it gets each input as the journal records it,
-    /// with the broker that has just taken it, before its decisions are carried out. It may put another
-    /// broker in its place, for example one that was read again; the simulation continues with that one.
-    ///
-    /// # Errors
-    /// As for [`run_live`](Self::run_live).
-    #[doc(hidden)]
-    pub fn run_live_watched(
-        &self,
-        jobs: &[GridJob],
-        config: Config,
-        meter: &mut Meter,
-        watch: &mut dyn FnMut(&mut Broker, &Entry),
-    ) -> Result<LiveOutcome, SimError> {
         let all = self.all_jobs(jobs)?;
         check_count("jobs", all.jobs.len())?;
         let broker = Broker::new(config).map_err(world::broker_error)?;
-        World::new(self, &all, broker, watch)?.run(meter)
+        World::new(self, &all, broker)?.run(meter)
     }
 }

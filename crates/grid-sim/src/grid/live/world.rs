@@ -9,7 +9,7 @@ use crate::engine::EventQueue;
 use crate::fault_load::Fault;
 use crate::report::{Ending, JobRecord, Report};
 use crate::station::class;
-use live_broker::{Act, Broker, BrokerError, CycleNote, Entry, Input, Standing};
+use live_broker::{Act, Broker, BrokerError, CycleNote, Input, Standing};
 use sched_model::{End, JobId, Meter, ModelError, Node, NodeId, Time, Window};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,10 +55,6 @@ pub(super) struct Run {
     pub(super) killed: bool,
 }
 
-/// A function that gets each input with the broker that has taken it, and may put another broker in its
-/// place.
-pub(super) type Watch<'a> = &'a mut (dyn FnMut(&mut Broker, &Entry) + 'a);
-
 pub(super) struct World<'a> {
     pub(super) grid: &'a Grid,
     pub(super) jobs: &'a [GridJob],
@@ -67,7 +63,6 @@ pub(super) struct World<'a> {
     /// The nodes of each machine.
     pub(super) nodes: Vec<Range<u32>>,
     pub(super) broker: Broker,
-    watch: Watch<'a>,
     queue: EventQueue<Event>,
     pub(super) runs: BTreeMap<usize, Run>,
     pub(super) tries: Vec<u32>,
@@ -79,12 +74,7 @@ pub(super) struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(
-        grid: &'a Grid,
-        all: &'a AllJobs<'a>,
-        broker: Broker,
-        watch: Watch<'a>,
-    ) -> Result<Self, SimError> {
+    pub(super) fn new(grid: &'a Grid, all: &'a AllJobs<'a>, broker: Broker) -> Result<Self, SimError> {
         let jobs = &*all.jobs;
         let outcome = LiveOutcome {
             report: Report::of(&[], &[]),
@@ -106,7 +96,6 @@ impl<'a> World<'a> {
             index: GridJob::places(jobs, grid.resources.len())?,
             nodes: Vec::new(),
             broker,
-            watch,
             queue: EventQueue::default(),
             runs: BTreeMap::new(),
             tries: vec![0; jobs.len()],
@@ -185,7 +174,6 @@ impl<'a> World<'a> {
     fn cycle_of(&mut self, now: Time, input: Input) -> Result<Option<CycleNote>, SimError> {
         self.outcome.inputs += 1;
         let entry = self.broker.handle(now, input).map_err(broker_error)?;
-        (self.watch)(&mut self.broker, &entry);
         Ok(entry.cycle)
     }
 
