@@ -42,7 +42,7 @@ sched_model::settings! {
         /// Mean length of an outage, exponentially distributed; one hour by default.
         _: mean_down: Span = Span::must(3600.0),
         /// Whether the broker knows when the CPU will be back; true by default.
-        with_announced: announced: bool = true,
+        _: announced: bool = true,
         /// Share of the jobs that their owners cancel, in [0, 1].
         _: cancelled: f64 = 0.0,
         /// Jobs are cancelled within this time after their submission, uniformly; one hour by default.
@@ -275,12 +275,12 @@ mod tests {
 
     #[test]
     fn shares_and_rates_are_met() {
-        let load = FaultLoad::default()
+        let mut load = FaultLoad::default()
             .with_early(0.3)
             .with_overrun(0.2)
             .with_cancelled(0.1, Span::must(50.0))
-            .with_outages(Span::must(400.0), Span::must(100.0))
-            .with_announced(false);
+            .with_outages(Span::must(400.0), Span::must(100.0));
+        load.announced = false;
         let mut made = jobs(4000);
         let faults = load.draw(&machines(), &mut made, &mut stream(7, 0)).unwrap();
         let share = |of: fn(&GridJob) -> bool| made.iter().filter(|job| of(job)).count() as f64 / 4000.0;

@@ -166,8 +166,8 @@ impl<'a> Pass<'a> {
     pub fn next_that_fits(&mut self, from: usize) -> Option<usize> {
         let (now, profiles) = (self.now, &*self.profiles);
         let free = profiles.cpus.free_at(now);
-        if from >= self.queue.len() || free == 0 {
-            return None; // the common cases
+        if free == 0 {
+            return None; // the common case
         }
         let of_cpus = || std::iter::once((now, free)).chain(profiles.cpus.drops(now)).collect();
         let drops = &*self.drops.get_or_insert_with(of_cpus);
