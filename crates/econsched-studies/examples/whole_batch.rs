@@ -26,7 +26,7 @@ struct Side {
 fn compare(cycle: u64, sides: &mut [Side; 2]) -> Result<(), Box<dyn Error>> {
     let mut rng = stream(1, cycle);
     let slots = SlotGenerator::default().generate(&mut rng)?;
-    let batch = JobGenerator::default().with_price_limit_factor(Some(1.0)).generate(&mut rng)?;
+    let batch = JobGenerator::default().generate(&mut rng)?;
     let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
     if found.jobs.iter().any(|of| of.windows.is_empty()) {
         return Ok(());

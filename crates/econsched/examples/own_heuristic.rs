@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let passed = testkit::mapping(&LongestFirst).run(500)?;
     println!("{} random matrices: nothing found", passed.cases);
 
-    let etc = EtcGenerator::new(256, 16, EtcKind::HiHi.method()).generate(&mut stream(1, 0))?;
+    let etc = EtcGenerator::new(256, 16, EtcKind::HiHi).generate(&mut stream(1, 0))?;
     let own = Box::new(LongestFirst) as Box<dyn MappingHeuristic>;
     for heuristic in MappingKind::ALL.iter().map(|kind| kind.build()).chain([own]) {
         let makespan = heuristic.map(&etc)?.makespan().map_or(0.0, Time::get);

@@ -176,7 +176,8 @@ impl Environment {
     }
 }
 
-/// A request for `nodes` nodes with `work` on each, and a budget of `price_per_work` per unit of work.
+/// A request like that of the study: `nodes` nodes with `work` on each, and a budget of `price_per_work` per unit of
+/// work.
 ///
 /// The study's request is `request(7, 800.0, 0.115)`: a budget of 7 * 800 * 0.115 = 644.
 ///
@@ -188,6 +189,7 @@ impl Environment {
 ///
 /// # Errors
 /// [`WorkloadError::Model`] for no node, no work, or a value that is not a quantity.
+#[doc(hidden)]
 pub fn request(nodes: usize, work: f64, price_per_work: f64) -> Result<ResourceRequest, WorkloadError> {
     let budget = Money::new(nodes as f64 * work * price_per_work)?;
     Ok(ResourceRequest::new(nodes, Work::new(work)?)?.with_budget(budget))

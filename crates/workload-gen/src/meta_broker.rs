@@ -47,12 +47,13 @@ impl MetaBrokerConfiguration {
     }
 
     /// Whether slower resources are cheaper.
-    pub fn consistent_prices(self) -> bool {
+    fn consistent_prices(self) -> bool {
         matches!(self, MetaBrokerConfiguration::Hicc | MetaBrokerConfiguration::Locc)
     }
 }
 
 /// A resource of Table 1: one cluster.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct EdgResource {
@@ -79,6 +80,7 @@ const fn edg(
 }
 
 /// Table 1: the subset of the European Data Grid testbed, 425 CPUs.
+#[doc(hidden)]
 pub const EDG_TESTBED: [EdgResource; 5] = [
     edg("RAL (UK)", 20, 1320.0, 0.0074, 0.0353),
     edg("Imperial College (UK)", 26, 1330.0, 0.0100, 0.1424),

@@ -12,7 +12,7 @@ use crate::draw::range::{self, Least};
 use crate::draw::{UniformInt, chance, unit};
 use crate::error::require;
 use crate::lublin::{LublinKind, LublinModel};
-use crate::swf::{SwfHeader, SwfLog, SwfRecord, SwfStatus};
+use crate::swf::{SwfHeader, SwfLog, SwfRecord, status};
 use rand::Rng;
 
 /// How the requested time follows from the run time.
@@ -92,14 +92,10 @@ impl LogGenerator {
     ///
     /// ```
     /// use workload_gen::sample::stream;
-    /// use workload_gen::swf::{write_header, write_record};
     /// use workload_gen::synthetic::LogGenerator;
     ///
     /// let (model, mut file) = (LogGenerator::default().with_jobs(1000), Vec::new());
-    /// write_header(&mut file, &model.header())?;
-    /// for record in model.records(stream(1, 0))? {
-    ///     write_record(&mut file, &record)?;
-    /// }
+    /// workload_gen::swf::write(&mut file, &model.header(), model.records(stream(1, 0))?)?;
     /// let mut whole = Vec::new();
     /// model.generate(&mut stream(1, 0))?.write(&mut whole)?;
     /// assert_eq!(file, whole);
@@ -112,7 +108,7 @@ impl LogGenerator {
         &'r self,
         rng: impl Rng + 'r,
     ) -> Result<impl Iterator<Item = SwfRecord> + 'r, WorkloadError> {
-        let mut jobs = self.model.jobs(rng)?;
+        let mut jobs = self.model.drawn(rng)?;
         require(self.users > 0, "users", self.users, "at least 1")?;
         match self.estimate {
             RuntimeEstimate::Exact => {}
@@ -136,7 +132,7 @@ impl LogGenerator {
                 allocated: Some(u64::from(job.size)),
                 requested_processors: Some(u64::from(job.size)),
                 requested_time: Some(requested_time),
-                status: Some(SwfStatus::COMPLETED),
+                status: Some(status::COMPLETED),
                 user: Some(user),
                 queue: Some(u64::from(!job.interactive)),
                 ..SwfRecord::default()

@@ -6,7 +6,7 @@ use econsched::workload_gen::convert::{
     BatsimHost, Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_batsim, read_csv,
     read_google_2019, read_sacct, read_squeue, write_batsim, write_batsim_platform, write_jobs_csv,
 };
-use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
+use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport};
 
 flags! {
     /// Convert logs of Slurm, clouds and simulators to the Standard Workload Format, scenarios or Batsim, and
@@ -233,6 +233,6 @@ fn ran(record: &SwfRecord) -> Option<RanJob> {
         end: start + record.runtime?,
         requested_time: record.requested_time,
         processors: u32::try_from(processors).ok()?,
-        success: record.status.is_none_or(|status| status == SwfStatus::COMPLETED),
+        success: record.status.is_none_or(|status| status == 1),
     })
 }

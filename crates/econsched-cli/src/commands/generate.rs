@@ -10,7 +10,7 @@ use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};
 use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
 use econsched::workload_gen::sample::stream;
-use econsched::workload_gen::swf::{write_header, write_record};
+use econsched::workload_gen::swf;
 use econsched::workload_gen::synthetic::LogGenerator;
 use std::io;
 
@@ -105,7 +105,7 @@ impl GenerateArgs {
         let usual = Matrix { tasks: 512, machines: 16, method, consistency };
         let Matrix { tasks, machines, method, consistency } = given.over(usual)?;
         at_most(MOST_TIMES, "times", tasks.saturating_mul(machines) as u64)?;
-        let model = EtcGenerator::new(tasks, machines, method.method()).with_consistency(consistency);
+        let model = EtcGenerator::new(tasks, machines, method).with_consistency(consistency);
         let etc = model.generate(&mut stream(self.seed, 0))?;
         let mut text = format!("{tasks} {machines} 0\n");
         for value in etc.values() {
@@ -134,14 +134,11 @@ impl GenerateArgs {
     }
 }
 
-fn write_log(mut out: &mut dyn io::Write, model: &LogGenerator, seed: u64) -> io::Result<()> {
+fn write_log(out: &mut dyn io::Write, model: &LogGenerator, seed: u64) -> io::Result<()> {
     let failed = |error| match error {
         WorkloadError::Io { source, .. } => source,
         error => io::Error::other(error),
     };
-    write_header(&mut out, &model.header()).map_err(failed)?;
-    for record in model.records(stream(seed, 0)).map_err(failed)? {
-        write_record(&mut out, &record).map_err(failed)?;
-    }
-    Ok(())
+    let records = model.records(stream(seed, 0)).map_err(failed)?;
+    swf::write(out, &model.header(), records).map_err(failed)
 }

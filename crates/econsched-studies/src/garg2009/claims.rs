@@ -130,7 +130,10 @@ fn of_shares(data: &Data, words: &[&str]) -> Option<Figure> {
             let price = |row: &Row<'_>, (setting, heuristic)| {
                 let configuration =
                     usize::checked_sub(setting, BY_USER).map(|at| MetaBrokerConfiguration::ALL[at]);
-                let consistent = configuration.is_some_and(|configuration| configuration.consistent_prices());
+                let consistent = matches!(
+                    configuration,
+                    Some(MetaBrokerConfiguration::Hicc | MetaBrokerConfiguration::Locc)
+                );
                 let shares = &row[shares(setting, heuristic)];
                 let price = |at: usize| {
                     let EdgResource { consistent_price, inconsistent_price, .. } = EDG_TESTBED[at];

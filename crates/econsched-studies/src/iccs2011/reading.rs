@@ -45,8 +45,9 @@ impl Reading {
         Self { name: name.into(), ..self }
     }
 
-    fn limited(self, factor: f64) -> Self {
-        Self { jobs: self.jobs.with_price_limit_factor(Some(factor)), ..self }
+    fn limited(mut self, factor: f64) -> Self {
+        self.jobs.price_limit_factor = Some(factor);
+        self
     }
 
     /// At most 5 nodes: a whole number from [1, 6), the half-open range that many libraries use.
@@ -66,16 +67,11 @@ impl Reading {
             let name = format!("C = {factor:.1} * mean price of the slots");
             all.push(Self { of_mean_price: Some(factor), ..standard().named(name) });
         }
-        let whole = |reading: Self| Self {
-            slots: reading.slots.with_whole_times(true),
-            jobs: reading.jobs.with_whole_work(true),
-            ..reading
-        };
-        all.push(whole(standard()).named("whole times"));
-        let mut speeds = whole(standard()).named("whole times and performances");
-        speeds.slots = speeds.slots.with_whole_speeds(true);
-        speeds.jobs = speeds.jobs.with_whole_speeds(true);
-        all.push(speeds);
+        let mut whole = standard().named("whole times");
+        (whole.slots.whole_times, whole.jobs.whole_work) = (true, true);
+        let mut speeds = whole.clone().named("whole times and performances");
+        (speeds.slots.whole_speeds, speeds.jobs.whole_speeds) = (true, true);
+        all.extend([whole, speeds]);
         all.push(Self { floor: Floor::Term, ..standard() }.named("T*: a floor on every term"));
         all.push(standard().five_nodes().named("at most 5 nodes"));
         for factor in [0.98, 1.02] {

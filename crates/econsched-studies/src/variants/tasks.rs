@@ -20,7 +20,7 @@ pub(super) fn families() -> Result<Vec<Vec<Variant>>, Failure> {
 
 /// 512 tasks on 16 machines, as the literature has them.
 fn mappings() -> Result<Vec<Variant>, Failure> {
-    let generator = EtcGenerator::new(512, 16, EtcKind::HiHi.method());
+    let generator = EtcGenerator::new(512, 16, EtcKind::HiHi);
     let etcs = [Consistency::Consistent, Consistency::Inconsistent]
         .map(|consistency| generator.clone().with_consistency(consistency).generate(&mut stream(11, 0)));
     let [consistent, inconsistent] = etcs;

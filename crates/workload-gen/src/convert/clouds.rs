@@ -4,7 +4,7 @@ use super::Conversion;
 use super::delimited::Rows;
 use super::draft::{Draft, Drafts, Meaning, shown};
 use crate::WorkloadError;
-use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfStatus};
+use crate::swf::{DropReason, Lost, SwfField, SwfHeader, status};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ struct Instance {
     submit: Option<u64>,
     start: Option<u64>,
     end: Option<u64>,
-    status: Option<SwfStatus>,
+    status: Option<u64>,
     cpus: Option<f64>,
     class: Option<u64>,
 }
@@ -95,9 +95,9 @@ pub fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, Workl
             4..=8 => {
                 instance.end = known.or(instance.end);
                 instance.status = Some(match kind {
-                    6 => SwfStatus::COMPLETED,
-                    7 => SwfStatus::CANCELLED,
-                    _ => SwfStatus::FAILED,
+                    6 => status::COMPLETED,
+                    7 => status::CANCELLED,
+                    _ => status::FAILED,
                 });
             }
             _ => drafts.skipped += 1,
@@ -164,8 +164,8 @@ pub fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
         let cores = number(instances, SwfField::Allocated)? * number(cpu, SwfField::Allocated)? / 100.0;
         draft.record.allocated = (cores > 0.0 && cores < 1e9).then(|| cores.ceil() as u64);
         draft.record.status = match status.as_str() {
-            "Terminated" => Some(SwfStatus::COMPLETED),
-            "Failed" => Some(SwfStatus::FAILED),
+            "Terminated" => Some(status::COMPLETED),
+            "Failed" => Some(status::FAILED),
             _ => None,
         };
         drafts.name(&mut draft.record, SwfField::Executable, job);

@@ -22,7 +22,7 @@ use std::borrow::Cow;
 /// let text = "job,arrival,cpus,start,end,user\n1,0,4,10,70,anna\n2,5,two,20,30,bert\n";
 /// let conversion = read_csv(text, &[("arrival", "submit")])?;
 /// assert_eq!((conversion.log.records[0].wait, conversion.log.records[0].runtime), (Some(10.0), Some(60.0)));
-/// assert_eq!(conversion.log.header.get("User"), Some("1 anna"));
+/// assert_eq!(conversion.log.header.get_all("User").next(), Some("1 anna"));
 /// assert_eq!(
 ///     conversion.report.dropped[0].to_string(),
 ///     "line 3, column 3 (cpus): `two` is not a number; value dropped"

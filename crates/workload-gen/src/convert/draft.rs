@@ -3,8 +3,9 @@
 
 use super::{Conversion, hosts};
 use crate::swf::record::Place;
+use crate::swf::status as code;
 use crate::swf::{
-    Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus, number,
+    Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, number,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -134,14 +135,14 @@ pub(super) fn waits(state: &str) -> bool {
 }
 
 /// The status for Slurm's words; `None` for jobs that have not ended.
-pub(super) fn status(text: &str) -> Result<Option<SwfStatus>, DropReason> {
+pub(super) fn status(text: &str) -> Result<Option<u64>, DropReason> {
     // `CANCELLED by 1000`, and flags after a comma or a plus sign.
     let word = text.split([' ', ',', '+']).next().unwrap_or("");
     match word.to_ascii_uppercase().as_str() {
-        "COMPLETED" | "CD" => Ok(Some(SwfStatus::COMPLETED)),
-        "CANCELLED" | "CA" | "REVOKED" => Ok(Some(SwfStatus::CANCELLED)),
+        "COMPLETED" | "CD" => Ok(Some(code::COMPLETED)),
+        "CANCELLED" | "CA" | "REVOKED" => Ok(Some(code::CANCELLED)),
         "FAILED" | "F" | "TIMEOUT" | "TO" | "NODE_FAIL" | "NF" | "OUT_OF_MEMORY" | "OOM" | "BOOT_FAIL"
-        | "BF" | "DEADLINE" | "DL" | "PREEMPTED" | "PR" => Ok(Some(SwfStatus::FAILED)),
+        | "BF" | "DEADLINE" | "DL" | "PREEMPTED" | "PR" => Ok(Some(code::FAILED)),
         "RUNNING" | "R" | "SUSPENDED" | "S" | "COMPLETING" | "CG" | "REQUEUED" | "RESIZING" => Ok(None),
         word if waits(word) => Ok(None),
         _ => Err(not(text, "a state of Slurm")),

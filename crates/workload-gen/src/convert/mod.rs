@@ -30,7 +30,9 @@ use crate::swf::{SwfLog, SwfReport};
 pub use batsim::{BatsimHost, read_batsim, read_batsim_platform, write_batsim, write_batsim_platform};
 pub use clouds::{read_alibaba_tasks, read_azure_machines, read_google_2019};
 pub use delimited::{CSV_COLUMNS, SACCT_COMMAND, SQUEUE_COMMAND, read_csv};
-pub use jobs_csv::{RanJob, lowest_free, write_jobs_csv};
+#[doc(hidden)]
+pub use jobs_csv::lowest_free;
+pub use jobs_csv::{RanJob, write_jobs_csv};
 pub use slurm::{SINFO_COMMAND, SlurmNode, read_sacct, read_sinfo, read_squeue};
 
 /// A log read from another format.

@@ -45,11 +45,11 @@ sched_model::settings! {
         _: price_base: f64 = 1.7,
         /// Ratio of the price limit to the mean price at the minimum speed; `None` for no limit. Not stated in the
         /// paper; 1 here.
-        with_price_limit_factor: price_limit_factor: Option<f64> = Some(1.0),
+        _: price_limit_factor: Option<f64> = Some(1.0),
         /// Draw work as whole numbers.
-        with_whole_work: whole_work: bool = false,
+        _: whole_work: bool = false,
         /// Draw minimum speeds as whole numbers.
-        with_whole_speeds: whole_speeds: bool = false,
+        _: whole_speeds: bool = false,
     }
 }
 

@@ -27,8 +27,9 @@ sched_model::settings! {
     ///     let mean = 1.7_f64.powf(slot.speed.get());
     ///     assert!((0.75..=1.25).contains(&(slot.price.get() / mean)));
     /// }
-    /// let two = SlotGenerator::default().with_count(2..=2).with_same_start(1.0).generate(&mut stream(1, 0))?;
-    /// assert!(two.iter().all(|slot| slot.start.get() == 0.0));
+    /// let mut two = SlotGenerator::default().with_count(2..=2);
+    /// two.same_start = 1.0;
+    /// assert!(two.generate(&mut stream(1, 0))?.iter().all(|slot| slot.start.get() == 0.0));
     /// # Ok::<(), workload_gen::WorkloadError>(())
     /// ```
     pub struct SlotGenerator {
@@ -39,7 +40,7 @@ sched_model::settings! {
         /// Speed of the slot's node, relative to the etalon. Paper: 1 to 3.
         _: speed: RangeInclusive<f64> = 1.0..=3.0,
         /// Probability that a slot starts together with the one before it. Paper: 0.4.
-        with_same_start: same_start: f64 = 0.4,
+        _: same_start: f64 = 0.4,
         /// Time from one start to the next, if they differ. Paper: 0 to 10.
         _: gap: RangeInclusive<f64> = 0.0..=10.0,
         /// The mean price of a node is this to the power of its speed. Paper: 1.7.
@@ -49,9 +50,9 @@ sched_model::settings! {
         /// When the first slot starts. Not stated in the paper; 0 here.
         _: first_start: f64 = 0.0,
         /// Draw lengths and gaps as whole numbers.
-        with_whole_times: whole_times: bool = false,
+        _: whole_times: bool = false,
         /// Draw speeds as whole numbers.
-        with_whole_speeds: whole_speeds: bool = false,
+        _: whole_speeds: bool = false,
     }
 }
 

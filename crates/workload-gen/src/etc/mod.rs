@@ -9,7 +9,6 @@
 //! # Which to use when
 //! - To generate a benchmark: [`EtcGenerator`], with a method by name from [`EtcKind`] and a [`Consistency`].
 //! - To draw times on machines from the known mean time of each task: [`Variation`].
-//! - To make a given matrix consistent: [`Consistency::arrange`].
 
 use crate::WorkloadError;
 use crate::draw::range::{self, Least};
@@ -34,11 +33,11 @@ sched_model::registry! {
     }
 }
 
-impl EtcKind {
-    /// The method with its parameters.
-    pub fn method(self) -> EtcMethod {
+impl From<EtcKind> for EtcMethod {
+    /// The method with its published parameters.
+    fn from(kind: EtcKind) -> Self {
         let range = |task, machine| EtcMethod::Range { task, machine };
-        match self {
+        match kind {
             EtcKind::HiHi => range(3000.0, 1000.0),
             EtcKind::HiLo => range(3000.0, 10.0),
             EtcKind::LoHi => range(100.0, 1000.0),
@@ -89,7 +88,7 @@ sched_model::settings! {
     /// use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
     /// use workload_gen::sample::stream;
     ///
-    /// let etc = EtcGenerator::new(512, 16, EtcKind::HiLo.method())
+    /// let etc = EtcGenerator::new(512, 16, EtcKind::HiLo)
     ///     .with_consistency(Consistency::Consistent)
     ///     .generate(&mut stream(1, 0))?;
     /// assert_eq!((etc.rows(), etc.cols()), (512, 16));
@@ -98,13 +97,13 @@ sched_model::settings! {
     /// ```
     pub struct EtcGenerator {
         /// An inconsistent matrix of the given size.
-        new(tasks: usize, machines: usize, method: EtcMethod);
+        new(tasks: usize, machines: usize, method: impl Into<EtcMethod>);
         /// Number of tasks: the rows.
         _: tasks: usize = tasks,
         /// Number of machines: the columns.
         _: machines: usize = machines,
         /// How times are drawn.
-        _: method: EtcMethod = method,
+        _: method: EtcMethod = method.into(),
         /// How rows are sorted, in the order of the machines' numbers.
         with_consistency: consistency: Consistency = Consistency::Inconsistent,
     }
@@ -179,30 +178,12 @@ sched_model::registry! {
 }
 
 impl Consistency {
-    /// Sorts the values of each row by `order`, which names the machines from the fastest to the slowest. A row
-    /// keeps its values; only their places change.
+    /// Sorts the values of each row by `order`, which names each of the machines, from the fastest to the slowest. A
+    /// row keeps its values; only their places change.
     ///
     /// O(n m log m) time for n tasks and m machines.
-    ///
-    /// ```
-    /// use sched_model::EtcMatrix;
-    /// use workload_gen::etc::Consistency;
-    /// let etc = EtcMatrix::from_rows(&[[9.0, 4.0, 7.0, 1.0]])?;
-    /// let order = [0, 1, 2, 3];
-    /// assert_eq!(Consistency::Consistent.arrange(&etc, &order)?[0], [1.0, 4.0, 7.0, 9.0]);
-    /// assert_eq!(Consistency::SemiConsistent.arrange(&etc, &order)?[0], [7.0, 4.0, 9.0, 1.0]);
-    /// assert_eq!(Consistency::Consistent.arrange(&etc, &[3, 2, 1, 0])?[0], [9.0, 7.0, 4.0, 1.0]);
-    /// # Ok::<(), workload_gen::WorkloadError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] unless `order` names each machine once.
-    pub fn arrange(self, etc: &EtcMatrix, order: &[usize]) -> Result<EtcMatrix, WorkloadError> {
+    pub(crate) fn arrange(self, etc: &EtcMatrix, order: &[usize]) -> Result<EtcMatrix, WorkloadError> {
         let machines = etc.cols();
-        let mut sorted = order.to_vec();
-        sorted.sort_unstable();
-        let each_once = sorted.into_iter().eq(0..machines);
-        require(each_once, "order of machines", format_args!("{order:?}"), "each machine once")?;
         let step = match self {
             Consistency::Inconsistent => return Ok(etc.clone()),
             Consistency::Consistent => 1,

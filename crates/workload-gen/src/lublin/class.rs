@@ -1,4 +1,4 @@
-//! The published parameters, the registry of the two variants, and the distributions of a job's number of
+//! The published parameters, the two variants, and the distributions of a job's number of
 //! processors and of its run time given that number.
 
 use crate::WorkloadError;
@@ -9,14 +9,15 @@ use rand::Rng;
 use sched_model::internal::{exp, ln};
 use std::f64::consts::LN_2;
 
-sched_model::registry! {
-    /// The two published variants.
-    pub enum LublinKind: "Lublin-Feitelson variant" {
-        /// One set of parameters for all jobs.
-        Whole = "whole",
-        /// Batch and interactive jobs, each class with its own parameters and arrivals.
-        Typed = "typed",
-    }
+/// The two published variants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum LublinKind {
+    /// One set of parameters for all jobs.
+    Whole,
+    /// Batch and interactive jobs, each class with its own parameters and arrivals.
+    Typed,
 }
 
 /// log2 of the system size that `u_med` and `u_high` of the table are for.

@@ -81,7 +81,14 @@ impl LublinModel {
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] for the first field that is out of its range.
-    pub fn jobs<'r>(&self, rng: impl Rng + 'r) -> Result<LublinJobs<'r>, WorkloadError> {
+    pub fn jobs<'r, R: Rng + 'r>(
+        &self,
+        rng: R,
+    ) -> Result<impl Iterator<Item = LublinJob> + use<'r, R>, WorkloadError> {
+        self.drawn(rng)
+    }
+
+    pub(crate) fn drawn<'r>(&self, rng: impl Rng + 'r) -> Result<LublinJobs<'r>, WorkloadError> {
         let mut jobs = LublinJobs { sources: self.sources()?, rng: Box::new(rng) };
         for source in &mut jobs.sources {
             source.next = source.arrivals.advance(&mut jobs.rng);
@@ -116,7 +123,7 @@ struct Source {
 }
 
 /// Endless iterator over the jobs of a [`LublinModel`].
-pub struct LublinJobs<'r> {
+pub(crate) struct LublinJobs<'r> {
     /// One or two sources; the interactive one is last.
     sources: Vec<Source>,
     rng: Box<dyn Rng + 'r>,

@@ -2,8 +2,9 @@
 //! which uses the column widths of the archive.
 
 use super::record::Value;
-use super::{SwfField, SwfReader, SwfRecord, SwfReport, SwfStatus};
+use super::{SwfField, SwfReader, SwfRecord, SwfReport};
 use crate::WorkloadError;
+use std::borrow::Borrow;
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 
@@ -31,11 +32,9 @@ impl SwfLog {
     /// equal log without losses.
     ///
     /// # Errors
-    /// As for [`write_record`].
+    /// As for [`write()`](write).
     pub fn write(&self, out: &mut dyn Write) -> Result<(), WorkloadError> {
-        write_header(out, &self.header)?;
-        self.records.iter().try_for_each(|record| write_record(out, record))?;
-        out.flush().map_err(|source| WorkloadError::Io { line: 0, source })
+        write(out, &self.header, &self.records)
     }
 }
 
@@ -51,8 +50,7 @@ impl SwfLog {
 /// header.push(" Queue: 0 interactive");
 /// header.push(" Queue: 1 batch");
 /// assert_eq!(header.max_procs(), Some(128));
-/// assert_eq!(header.get("queue"), Some("0 interactive"));
-/// assert_eq!(header.get_all("Queue").count(), 2);
+/// assert_eq!(header.get_all("queue").collect::<Vec<_>>(), ["0 interactive", "1 batch"]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -83,15 +81,10 @@ impl SwfHeader {
         self.entries().filter(move |(k, _)| k.eq_ignore_ascii_case(key)).map(|(_, value)| value)
     }
 
-    /// The first value of a key. Case does not matter.
-    pub fn get(&self, key: &str) -> Option<&str> {
-        self.entries().find(|(k, _)| k.eq_ignore_ascii_case(key)).map(|(_, value)| value)
-    }
-
     /// The first word of a key's first value as a whole number; `None` if the key does not exist or the word is
     /// not a whole number.
     fn number(&self, key: &str) -> Option<i64> {
-        self.get(key)?.split_ascii_whitespace().next()?.parse().ok()
+        self.get_all(key).next()?.split_ascii_whitespace().next()?.parse().ok()
     }
 
     /// The size of the machine: `MaxProcs`, or `MaxNodes` if that is missing; `None` unless it is positive.
@@ -124,24 +117,24 @@ fn entry(line: &str) -> Option<(&str, &str)> {
 /// Column widths of the Parallel Workloads Archive, field by field.
 const WIDTHS: [usize; 18] = [5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2];
 
-/// Writes the comment lines.
-///
-/// # Errors
-/// [`WorkloadError::Io`] if writing to `out` fails.
-pub fn write_header(out: &mut dyn Write, header: &SwfHeader) -> Result<(), WorkloadError> {
-    for line in header.lines() {
-        writeln!(out, ";{line}").map_err(|source| WorkloadError::Io { line: 0, source })?;
-    }
-    Ok(())
-}
-
-/// Writes one record as one line. Times with a fractional part are written with as many digits as are needed to
-/// read them back exactly.
+/// Writes the comment lines, then each record as one line. Times with a fractional part are written with as many digits
+/// as are needed to read them back exactly.
 ///
 /// # Errors
 /// [`WorkloadError::Parameter`] for a value that could not be read back: a value that is negative or not finite,
 /// or an extra field that is empty or contains a blank. [`WorkloadError::Io`] if writing to `out` fails.
-pub fn write_record(out: &mut dyn Write, record: &SwfRecord) -> Result<(), WorkloadError> {
+pub fn write<R: Borrow<SwfRecord>>(
+    out: &mut dyn Write,
+    header: &SwfHeader,
+    records: impl IntoIterator<Item = R>,
+) -> Result<(), WorkloadError> {
+    let failed = |source| WorkloadError::Io { line: 0, source };
+    header.lines().iter().try_for_each(|line| writeln!(out, ";{line}")).map_err(failed)?;
+    records.into_iter().try_for_each(|record| write_record(out, record.borrow()))?;
+    out.flush().map_err(failed)
+}
+
+fn write_record(out: &mut dyn Write, record: &SwfRecord) -> Result<(), WorkloadError> {
     let mut line = String::with_capacity(100);
     let mut cell = String::with_capacity(20);
     for (field, width) in SwfField::ALL.into_iter().zip(WIDTHS) {
@@ -149,7 +142,7 @@ pub fn write_record(out: &mut dyn Write, record: &SwfRecord) -> Result<(), Workl
         // Writing to a string cannot fail.
         let _ = match record.value(field) {
             None => write!(cell, "-1"),
-            Some(Value::Count(value) | Value::Status(SwfStatus(value))) => write!(cell, "{value}"),
+            Some(Value::Count(value)) => write!(cell, "{value}"),
             Some(Value::Real(value)) if value.is_finite() && value >= 0.0 => write!(cell, "{value}"),
             Some(Value::Real(value)) => {
                 return Err(WorkloadError::parameter(field.name(), value, "a finite number, not negative"));

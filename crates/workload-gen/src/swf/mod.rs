@@ -7,7 +7,7 @@
 //! # Which to use when
 //! - For a whole log in memory: [`SwfLog::read`]. It takes any [`std::io::Read`], plain or gzip.
 //! - For one pass over a log of any length: [`SwfReader`], an iterator over records in constant memory.
-//! - To write: [`SwfLog::write`], or [`write_header`] and [`write_record`] one by one.
+//! - To write: [`SwfLog::write`], or [`write()`] for records that come one by one.
 //!
 //! # What the reader accepts
 //! Fields are separated by any number of blanks or tabs; lines end in `\n` or `\r\n`; a byte order mark is
@@ -20,13 +20,13 @@
 //! A *line* is dropped if it has fewer than 18 fields or is longer than 1 MiB, or if its job number or submit time
 //! cannot be read. A *value* of any other field is dropped alone if it is not a finite number, negative (other
 //! than -1), or not whole although it is a count: the field becomes absent and the record stays. Each loss is
-//! reported as a [`Dropped`] with line, field and reason. [With `strict`](SwfReader::with_strict) the reader refuses
-//! the log at the first loss instead.
+//! reported as a [`Dropped`] with line, field and reason. A [strict](SwfReader#structfield.strict) reader refuses the
+//! log at the first loss instead.
 //!
 //! # Limits
-//! The bytes of text that are read, counted after decompression, are
-//! [limited](SwfReader::with_max_text), and so are the [bytes that are kept](SwfReader::with_max_memory). A larger
-//! log is refused before the memory is taken: a file of a few kilobytes may unpack to gigabytes.
+//! The bytes of text that are read, counted after decompression, are [limited](SwfReader#structfield.max_text), and so
+//! are the [bytes that are kept](SwfReader#structfield.max_memory). A larger log is refused before the memory is taken:
+//! a file of a few kilobytes may unpack to gigabytes.
 //!
 //! # Round trip
 //! Writing a log and reading it again gives an equal log. Text that is not UTF-8 is read as Latin-1 and written as
@@ -57,8 +57,9 @@ mod reader;
 pub(crate) mod record;
 mod report;
 
-pub use log::{SwfHeader, SwfLog, write_header, write_record};
+pub use log::{SwfHeader, SwfLog, write};
 use reader::MAX_LINE;
 pub use reader::SwfReader;
-pub use record::{SwfField, SwfRecord, SwfStatus};
+pub(crate) use record::status;
+pub use record::{SwfField, SwfRecord};
 pub use report::{Column, DropReason, Dropped, Lost, SwfReport};

@@ -1,14 +1,13 @@
 //! Numbers as they are written in the format.
 
 use super::record::Place;
-use super::{DropReason, SwfField, SwfRecord, SwfStatus};
+use super::{DropReason, SwfField, SwfRecord};
 
 /// Reads a field of a record.
 pub(crate) fn read(record: &mut SwfRecord, field: SwfField, token: &[u8]) -> Result<(), DropReason> {
     match record.place(field) {
         Place::Count(place) => *place = count(token)?,
         Place::Real(place) => *place = real(token)?,
-        Place::Status(place) => *place = count(token)?.map(SwfStatus),
     }
     Ok(())
 }

@@ -31,9 +31,14 @@ pub(super) const MAX_LINE: usize = 1 << 20;
 #[must_use]
 pub struct SwfReader<'a> {
     source: Box<dyn BufRead + 'a>,
-    strict: bool,
-    max_text: u64,
-    max_memory: u64,
+    /// Whether the log is refused at the first loss instead of reporting it; false by default.
+    pub strict: bool,
+    /// The most bytes of text to read, counted after decompression; 2 GiB by default. The largest logs of the Parallel
+    /// Workloads Archive have about 500 MB.
+    pub max_text: u64,
+    /// The most bytes of memory to keep for comments, reports and, if a whole log is read, its records; 4 GiB by
+    /// default.
+    pub max_memory: u64,
     /// The comments read so far: the whole header once the first record was returned.
     pub header: SwfHeader,
     /// The losses so far.
@@ -193,17 +198,6 @@ impl<'a> SwfReader<'a> {
         Ok(Some(record))
     }
 }
-
-sched_model::setters!(impl<'a> SwfReader<'a> {
-    /// Sets whether the log is refused at the first loss instead of reporting it; false by default.
-    with_strict: strict: bool,
-    /// Sets the most bytes of text to read, counted after decompression; 2 GiB by default. The largest logs of the
-    /// Parallel Workloads Archive have about 500 MB.
-    with_max_text: max_text: u64,
-    /// Sets the most bytes of memory to keep for comments, reports and, if a whole log is read, its records; 4 GiB by
-    /// default.
-    with_max_memory: max_memory: u64,
-});
 
 impl Iterator for SwfReader<'_> {
     type Item = Result<SwfRecord, WorkloadError>;

@@ -17,10 +17,10 @@ macro_rules! fields {
 
         impl SwfField {
             /// All fields, the first field first.
-            pub const ALL: [SwfField; 18] = [$(SwfField::$variant),*];
+            pub(crate) const ALL: [SwfField; 18] = [$(SwfField::$variant),*];
 
             /// The position on the line, 1 to 18.
-            pub fn number(self) -> usize {
+            pub(crate) fn number(self) -> usize {
                 self as usize + 1
             }
 
@@ -89,8 +89,10 @@ fields! {
     RequestedTime "requested time" = requested_time: f64 => Real,
     /// Kilobytes requested per processor (field 10).
     RequestedMemory "requested memory" = requested_memory: f64 => Real,
-    /// How the job ended (field 11).
-    Status "status" = status: SwfStatus => Status,
+    /// How the job ended (field 11): 0 it failed, 1 it completed, 5 it was cancelled, before or after its start; also 2
+    /// for a part of a job that a later line continues, 3 and 4 for the last part of a job that completed or failed.
+    /// Codes that the standard does not define are kept.
+    Status "status" = status: u64 => Count,
     /// User (field 12).
     User "user" = user: u64 => Count,
     /// Group (field 13).
@@ -113,33 +115,23 @@ impl fmt::Display for SwfField {
     }
 }
 
-/// The code in the status field: also 2 for a part of a job that a later line continues, 3 and 4 for the last
-/// part of a job that completed or failed. Codes that the standard does not define are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct SwfStatus(pub u64);
-
-impl SwfStatus {
-    /// The job failed.
-    pub const FAILED: SwfStatus = SwfStatus(0);
-    /// The job completed.
-    pub const COMPLETED: SwfStatus = SwfStatus(1);
-    /// The job was cancelled, before or after its start.
-    pub const CANCELLED: SwfStatus = SwfStatus(5);
+/// Codes of the status.
+pub(crate) mod status {
+    pub(crate) const FAILED: u64 = 0;
+    pub(crate) const COMPLETED: u64 = 1;
+    pub(crate) const CANCELLED: u64 = 5;
 }
 
 /// A value of a field.
 pub(crate) enum Value {
     Count(u64),
     Real(f64),
-    Status(SwfStatus),
 }
 
 /// Where the value of a field is stored.
 pub(crate) enum Place<'a> {
     Count(&'a mut Option<u64>),
     Real(&'a mut Option<f64>),
-    Status(&'a mut Option<SwfStatus>),
 }
 
 impl SwfRecord {

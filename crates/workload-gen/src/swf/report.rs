@@ -167,7 +167,7 @@ impl fmt::Display for Dropped {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SwfReport {
-    /// The losses in line order, at most [`SwfReport::KEPT`] of them; the counts below include all losses.
+    /// The losses in line order, at most 10,000 of them; the counts below include all losses.
     pub dropped: Vec<Dropped>,
     /// Number of lines lost.
     pub lost_lines: u64,
@@ -184,11 +184,10 @@ impl fmt::Display for SwfReport {
     }
 }
 
-impl SwfReport {
-    /// The greatest number of losses kept in detail. The limit keeps a file that is not a log from filling the
-    /// memory.
-    pub const KEPT: usize = 10_000;
+/// The greatest number of losses kept in detail. The limit keeps a file that is not a log from filling the memory.
+const KEPT: usize = 10_000;
 
+impl SwfReport {
     /// Whether nothing was lost.
     pub fn is_clean(&self) -> bool {
         self.lost_lines == 0 && self.lost_values == 0
@@ -199,7 +198,7 @@ impl SwfReport {
             Lost::Line => self.lost_lines += 1,
             Lost::Value => self.lost_values += 1,
         }
-        if self.dropped.len() < Self::KEPT {
+        if self.dropped.len() < KEPT {
             self.dropped.push(dropped);
         }
     }

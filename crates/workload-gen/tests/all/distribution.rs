@@ -295,6 +295,11 @@ fn requested_times_have_the_accuracy_asked_for() {
 #[test]
 fn slots_and_jobs_are_uniform_in_their_ranges() {
     let mut rng = stream(SEED, 4);
+    let limited = |factor| {
+        let mut generator = JobGenerator::default();
+        generator.price_limit_factor = factor;
+        generator
+    };
     let (mut lengths, mut speeds, mut factors, mut steps) = (vec![], vec![], vec![], vec![]);
     let (mut counts, mut works) = ([0.0; 31], vec![]);
     for _ in 0..1000 {
@@ -305,7 +310,7 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
         speeds.extend(slots.iter().map(|slot| slot.speed.get()));
         factors.extend(slots.iter().map(|slot| slot.price.get() / 1.7_f64.powf(slot.speed.get())));
         steps.extend(slots.windows(2).map(|pair| pair[1].start.get() - pair[0].start.get()));
-        let batch = JobGenerator::default().with_price_limit_factor(Some(0.7)).generate(&mut rng).unwrap();
+        let batch = limited(Some(0.7)).generate(&mut rng).unwrap();
         assert!((3..=7).contains(&batch.len()));
         for job in &batch {
             let (request, speed) = (&job.request, job.request.min_speed.get());
@@ -329,9 +334,10 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
     even("work", works, 50.0, 150.0);
     chi_square("equal starts", &[pairs - apart, apart], &[0.4 * pairs, 0.6 * pairs]);
     chi_square("slots", &counts, &[1000.0 / 31.0; 31]);
-    let free = JobGenerator::default().with_price_limit_factor(None).generate(&mut rng).unwrap();
+    let free = limited(None).generate(&mut rng).unwrap();
     assert!(free.iter().all(|job| job.request.price_limit.is_none()));
-    let whole = SlotGenerator::default().with_whole_times(true).with_whole_speeds(true);
+    let mut whole = SlotGenerator::default();
+    (whole.whole_times, whole.whole_speeds) = (true, true);
     for slot in whole.generate(&mut rng).unwrap().iter() {
         let numbers = [slot.start.get(), slot.length().get(), slot.speed.get()];
         assert_eq!(numbers.map(f64::fract), [0.0; 3]);
@@ -380,8 +386,8 @@ fn etc_matrices_follow_their_methods() {
 
     // Range-based matrices: the published means, and a uniform factor within a row.
     for kind in [EtcKind::HiHi, EtcKind::HiLo, EtcKind::LoHi, EtcKind::LoLo] {
-        let EtcMethod::Range { task, machine } = kind.method() else { panic!("{kind}") };
-        let etc = EtcGenerator::new(50_000, 4, kind.method()).generate(&mut rng).unwrap();
+        let EtcMethod::Range { task, machine } = EtcMethod::from(kind) else { panic!("{kind}") };
+        let etc = EtcGenerator::new(50_000, 4, kind).generate(&mut rng).unwrap();
         let average = moments(etc.values()).0;
         let expected = (1.0 + task) * (1.0 + machine) / 4.0;
         assert!((average / expected - 1.0).abs() < 4.5 * 0.66 / 223.0, "{kind}: {average}, {expected}");

@@ -132,7 +132,7 @@ fn extremes_are_drawn_or_refused_in_bounded_work() {
         generator.clone().with_nodes(3).generate(rng)?.slots().map(drop)
     });
     let cvb = EtcMethod::Cvb { mean: 9.0, task_cov: 0.5, machine_cov: 0.7, by_machine: true };
-    for method in EtcKind::ALL.iter().map(|kind| kind.method()).chain([cvb]) {
+    for method in EtcKind::ALL.iter().map(|&kind| kind.into()).chain([cvb]) {
         attack("times", &EtcGenerator::new(4, 3, method), |generator, rng| {
             let mut generator = generator.clone();
             (generator.tasks, generator.machines) = (4, 3);

@@ -117,14 +117,14 @@ fn lublin() {
         let values = jobs.take(10_000).flat_map(|job| {
             [job.arrival, f64::from(job.size), job.runtime, f64::from(u8::from(job.interactive))]
         });
-        assert_eq!(of_numbers(values), pinned, "{kind}");
+        assert_eq!(of_numbers(values), pinned, "{kind:?}");
     }
 }
 
 #[test]
 fn matrices_and_cases() {
     let matrices = EtcKind::ALL.iter().map(|kind| {
-        let generator = EtcGenerator::new(50, 8, kind.method()).with_consistency(Consistency::SemiConsistent);
+        let generator = EtcGenerator::new(50, 8, *kind).with_consistency(Consistency::SemiConsistent);
         of_numbers(generator.generate(&mut stream(42, 0)).unwrap().values().iter().copied())
     });
     #[rustfmt::skip]

@@ -165,7 +165,8 @@ fn node_count(log: &SwfLog, known: &[Known], path: &Path, args: &LogArgs) -> Res
 /// Speeds and prices as V. Toporkov et al. draw those of their slots (Resource Selection Algorithms for
 /// Economic Scheduling in Distributed Systems, 2011, section 5).
 fn draw_nodes(count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
-    let one_each = SlotGenerator::default().with_count(count..=count).with_same_start(1.0);
+    let mut one_each = SlotGenerator::default().with_count(count..=count);
+    one_each.same_start = 1.0;
     let slots = one_each.generate(&mut stream(seed, 0))?;
     Ok(slots.iter().map(Slot::as_node).collect())
 }

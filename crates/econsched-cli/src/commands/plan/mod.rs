@@ -117,9 +117,10 @@ fn load(args: &PlanArgs, given: Given<'_>) -> Result<Scenario, CliError> {
             Scenario::from_json(&bytes, path)
         }
         Content::Log => {
-            let reader = SwfReader::new(bytes.as_slice());
-            let read = reader.and_then(|reader| reader.with_strict(args.strict).into_log());
-            let (log, losses) = read.map_err(|error| CliError::input(path.as_path(), error))?;
+            let wrong = |error| CliError::input(path.as_path(), error);
+            let mut reader = SwfReader::new(bytes.as_slice()).map_err(wrong)?;
+            reader.strict = args.strict;
+            let (log, losses) = reader.into_log().map_err(wrong)?;
             log::scenario(&log, &losses, path, &args.log)
         }
         Content::OtherJson => wrong("a scenario is a JSON object: `{\"nodes\": .., \"jobs\": ..}`"),

@@ -10,7 +10,7 @@ use workload_gen::convert::{
     Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_csv, read_sacct, read_sinfo,
     read_squeue, write_jobs_csv,
 };
-use workload_gen::swf::{DropReason, SwfRecord, SwfStatus};
+use workload_gen::swf::{DropReason, SwfRecord};
 
 fn jobs(conversion: &Conversion) -> Vec<String> {
     rows(&conversion.log)

@@ -84,7 +84,7 @@ fn memory_and_states_of_slurm() {
         let conversion = read_sacct(&format!("JobIDRaw|Submit|State\n1|0|{text}\n")).unwrap();
         (conversion.log.records[0].status, conversion.report.lost_values)
     };
-    assert_eq!(status("CANCELLED by 1000"), (Some(SwfStatus::CANCELLED), 0));
+    assert_eq!(status("CANCELLED by 1000"), (Some(5), 0));
     assert_eq!((status("RUNNING"), status("DANCING")), ((None, 0), (None, 1)));
 }
 
