@@ -32,7 +32,7 @@ impl SwfLog {
     /// equal log without losses.
     ///
     /// # Errors
-    /// As for [`write()`](write).
+    /// As for [`write()`].
     pub fn write(&self, out: &mut dyn Write) -> Result<(), WorkloadError> {
         write(out, &self.header, &self.records)
     }
