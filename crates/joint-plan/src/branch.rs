@@ -13,7 +13,6 @@ use crate::duals::Duals;
 use crate::instance::{ByJob, Instance, Stopped, of_job};
 use crate::pool::{Incumbent, Pool};
 use crate::run::Run;
-use crate::watch::Watch;
 use sched_model::{Job, JobId, Meter, Time};
 use std::sync::Arc;
 
@@ -44,7 +43,7 @@ struct Leaf {
 
 impl Run<'_> {
     /// Branches on starts while that pays off: the more of the gap is closed, the more work is allowed.
-    pub(crate) fn branch(&mut self, meter: &mut Meter, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+    pub(crate) fn branch(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
         let Some(first) = self.bound().filter(|_| self.planner.branches && self.left_out() == 0) else {
             return Ok(());
         };
@@ -52,15 +51,14 @@ impl Run<'_> {
         while !self.is_enough() {
             let closed = self.bound().map_or(0.0, |bound| bound - first);
             let share = FIRST_BRANCHES + ALL_BRANCHES * closed / (self.incumbent.objective - first);
+            let share = (share * (before - self.begun) as f64).max(LEAST_BRANCHES);
             let Self { instance, pool, incumbent, .. } = &mut *self;
-            if (meter.work() - before) as f64 >= (share * before as f64).max(LEAST_BRANCHES)
-                || !tree.branch(instance, pool, incumbent, meter)?
-            {
+            if (meter.work() - before) as f64 >= share || !tree.branch(instance, pool, incumbent, meter)? {
                 break;
             }
             let bound = tree.bound().min(self.incumbent.objective);
             self.whole = Some(self.whole.map_or(bound, |known| known.max(bound)));
-            self.tell(meter, watch);
+            self.tell(meter);
         }
         Ok(())
     }

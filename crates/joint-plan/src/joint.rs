@@ -8,31 +8,27 @@ use crate::plan::JointPlan;
 use crate::pool::{Incumbent, Pool};
 use crate::run::Run;
 use crate::settings::JointPlanner;
-use crate::watch::Watch;
 use crate::{CyclePlanner, JointError, Planner, cycle, planner};
-use sched_model::{Limit, Schedule};
+use sched_model::{Limit, Meter, Schedule};
 use slot_window::Amp;
 
 impl JointPlanner {
-    /// The best plan that is found for an instance, starting from the best of the known plans. Its work counts as
-    /// spent.
+    /// The best plan that is found for an instance with at most this much work, starting from the best of the known
+    /// plans.
     pub(crate) fn attempt(
         &self,
         instance: Instance<'_>,
         goal: Goal,
         known: &[Schedule],
-        limit: &Limit,
-        watch: &mut Watch<'_>,
+        work: u64,
+        meter: &mut Meter,
     ) -> Result<JointPlan, JointError> {
-        let mut run = self.begin(instance, goal, known, limit)?;
-        let mut meter = limit.meter();
-        let end = match run.all(&mut meter, watch) {
+        let mut run = self.begin(instance, goal, known, meter)?;
+        let end = match meter.within(work, |meter| run.all(meter)) {
             Ok(end) | Err(Stopped::Limit(end)) => end,
             Err(Stopped::Error(error)) => return Err(error),
         };
-        let plan = run.result(end, meter.work(), limit)?;
-        watch.spent += plan.work;
-        Ok(plan)
+        run.result(end, work, meter)
     }
 
     /// Whether this plan keeps the rules and limits.
@@ -42,7 +38,7 @@ impl JointPlanner {
         goal: Goal,
         known: &Schedule,
     ) -> Result<bool, JointError> {
-        let run = self.begin(instance, goal, std::slice::from_ref(known), &Limit::default())?;
+        let run = self.begin(instance, goal, std::slice::from_ref(known), &Limit::default().meter())?;
         Ok(run.incumbent.windows.iter().flatten().count() == known.placed().count())
     }
 
@@ -51,16 +47,17 @@ impl JointPlanner {
         instance: Instance<'a>,
         goal: Goal,
         known: &[Schedule],
-        limit: &Limit,
+        meter: &Meter,
     ) -> Result<Run<'a>, JointError> {
         let mut run = Run {
             planner: self,
-            relative_gap: limit.relative_gap,
+            relative_gap: meter.limit().relative_gap,
             searches: searches(instance.rules, goal),
             pool: Pool::new(instance.jobs.len()),
             incumbent: Incumbent::empty(instance.jobs.len()),
             ascent: Ascent::default(),
             cycles: 0,
+            begun: meter.work(),
             whole: None,
             instance,
         };

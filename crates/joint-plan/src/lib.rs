@@ -61,7 +61,6 @@ mod reasons;
 mod run;
 mod settings;
 mod terms;
-mod watch;
 
 pub use cycle::{CyclePlan, CyclePlanner, EarlierPlan};
 pub use error::JointError;

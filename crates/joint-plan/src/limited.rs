@@ -48,11 +48,16 @@ pub(crate) fn bound(
     }
     let Ok(batch) = Alternatives::new(&points) else { return Ok(None) };
     let goal = Goal::MinTime { budget: Some(instance.limit) };
-    let outcome = meter
-        .within(CHOICE_WORK, |meter| ExpandingCore.solve(&ChoiceProblem::new(&batch, goal), meter))
-        .map_err(JointError::from)?;
-    if let Some(end) = meter.ended() {
-        return Err(Stopped::Limit(end));
+    // The observer of the meter is not told of points, so the choice has a meter of its own.
+    let share = meter.limit().clone().with_work(CHOICE_WORK.min(meter.work_left()));
+    let mut own = share.meter();
+    let outcome =
+        ExpandingCore.solve(&ChoiceProblem::new(&batch, goal), &mut own).map_err(JointError::from)?;
+    meter.spend(own.work())?;
+    if outcome.end == End::Signal || outcome.end == End::Work && share.work < CHOICE_WORK {
+        // A limit equal to the work done ends the search here, too.
+        meter.end(outcome.end);
+        return Err(Stopped::Limit(outcome.end));
     }
     let known = if outcome.end == End::Done { outcome.value } else { outcome.bound };
     Ok(known.map(|value| {

@@ -5,10 +5,9 @@ use crate::instance::Instance;
 use crate::plan::JointPlan;
 use crate::problem::PlanProblem;
 use crate::settings::{Effort, JointPlanner};
-use crate::watch::Watch;
 use crate::{Goal, JointError};
 use sched_model::internal::sort;
-use sched_model::{End, Job, Limit, Refusal, Schedule, Time, Window};
+use sched_model::{End, Job, Limit, Meter, Refusal, Schedule, Time, Window};
 use slot_window::priced::{NodeTimePrices, PricedQuery};
 
 /// Number of deadlines tried between the bound and the plan.
@@ -27,21 +26,18 @@ pub(crate) fn least_makespan(
     planner: &JointPlanner,
     problem: &PlanProblem<'_>,
     instance: &Instance<'_>,
-    limit: &Limit,
-    watch: &mut Watch<'_>,
+    meter: &mut Meter,
 ) -> Result<JointPlan, JointError> {
     let (goal, start) = (problem.goal, problem.start.as_ref());
     if planner.effort == Effort::Quick {
-        return by_deadlines(planner, instance, (goal, start), limit, watch);
+        return by_deadlines(planner, instance, (goal, start), meter);
     }
     let quick = planner.clone().with_effort(Effort::Quick);
-    let quick = by_deadlines(&quick, instance, (goal, start), limit, watch)?;
+    let quick = by_deadlines(&quick, instance, (goal, start), meter)?;
     if !matches!(quick.end, End::Done | End::Gap) {
         return Ok(quick);
     }
-    let rest = limit.clone().with_work(limit.work.saturating_sub(quick.work));
-    let plan = by_deadlines(planner, instance, (goal, Some(&quick.schedule)), &rest, watch)?;
-    Ok(JointPlan { work: quick.work + plan.work, ..plan })
+    by_deadlines(planner, instance, (goal, Some(&quick.schedule)), meter)
 }
 
 /// Plans under earlier and earlier deadlines, then the goal.
@@ -49,26 +45,23 @@ fn by_deadlines(
     planner: &JointPlanner,
     instance: &Instance<'_>,
     (goal, known): (Goal, Option<&Schedule>),
-    whole: &Limit,
-    watch: &mut Watch<'_>,
+    meter: &mut Meter,
 ) -> Result<JointPlan, JointError> {
     // If two plans end at the same instant, the known one may be better by the goal.
     let all_known = |best: Option<&Schedule>| best.into_iter().chain(known).cloned().collect::<Vec<_>>();
-    let share = |work: u64| whole.clone().with_work(work);
     // If only a signal ends the search, each part still needs a limit.
-    let part_of_work = (whole.work / PARTS).min(Limit::default().work);
+    let part_of_work = (meter.work_left() / PARTS).min(Limit::default().work);
     let early = Instance { terms: instance.terms.early(), ..instance.clone() };
     // The bounds of the trials are not used.
     let mut trial = planner.clone();
     trial.branches = false;
-    let first = trial.attempt(early.clone(), EARLY, &all_known(None), &share(part_of_work), watch)?;
-    let mut spent = first.work;
+    let first = trial.attempt(early.clone(), EARLY, &all_known(None), part_of_work, meter)?;
     let Some(mut latest) = first.schedule.makespan() else {
         return Ok(JointPlan { makespan_bound: None, ..first });
     };
     let (unplaceable, left_out) = (first.unplaceable, first.left_out);
     let placed = instance.jobs.len() - unplaceable - left_out;
-    let bound = bound_of_jobs_alone(instance, left_out, whole)?.min(latest);
+    let bound = bound_of_jobs_alone(instance, left_out, meter.limit())?.min(latest);
     let (mut earliest, mut best) = (bound, first.schedule.clone());
     if let Some(known) = known
         && let Some(makespan) = known.makespan().filter(|&makespan| makespan < latest)
@@ -78,7 +71,7 @@ fn by_deadlines(
         (latest, best) = (makespan, known.clone());
         earliest = earliest.min(latest);
     }
-    let mut left = whole.work.saturating_sub(spent).min(part_of_work);
+    let mut left = meter.work_left().min(part_of_work);
     for number in 0..DEADLINES {
         // The first deadline is the bound itself: if a plan meets it, no other is tried.
         let until = if number == 0 { earliest } else { Time::new(earliest.get().midpoint(latest.get()))? };
@@ -88,8 +81,8 @@ fn by_deadlines(
         let jobs = hurried(&instance.jobs, until);
         let part = Instance { jobs: jobs.iter().collect(), ..early.clone() };
         // Each trial has its share of the work.
-        let plan = trial.attempt(part, EARLY, &[], &share(left / (DEADLINES - number)), watch)?;
-        (spent, left) = (spent + plan.work, left - plan.work);
+        let plan = trial.attempt(part, EARLY, &[], left / (DEADLINES - number), meter)?;
+        left -= plan.work;
         match plan.schedule.makespan() {
             Some(makespan) if plan.schedule.placed().count() >= placed => {
                 (latest, best) = (makespan, plan.schedule);
@@ -99,18 +92,12 @@ fn by_deadlines(
     }
     let jobs = hurried(&instance.jobs, latest);
     let part = Instance { jobs: jobs.iter().collect(), ..instance.clone() };
-    let plan = planner.attempt(part, goal, &all_known(Some(&best)), &share(whole.work - spent), watch)?;
+    let work = meter.work_left();
+    let plan = planner.attempt(part, goal, &all_known(Some(&best)), work, meter)?;
     let schedule = with_reasons(instance, &plan.schedule, &first.schedule)?;
     // If its share of the work stopped the first plan, this plan may place more jobs.
     let left_out = instance.jobs.len() - unplaceable - schedule.placed().count();
-    Ok(JointPlan {
-        schedule,
-        makespan_bound: Some(bound),
-        unplaceable,
-        left_out,
-        work: spent + plan.work,
-        ..plan
-    })
+    Ok(JointPlan { schedule, makespan_bound: Some(bound), unplaceable, left_out, ..plan })
 }
 
 /// No plan that leaves out `left_out` of the jobs that have windows ends before this instant, which follows from

@@ -7,7 +7,6 @@ use crate::cycles::Sequence;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
 use crate::pool::{Around, Incumbent, Pool, own};
-use crate::watch::Watch;
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{End, Job, Meter, NodeId, SlotList, Window};
 use slot_window::priced::NodeTimePrices;
@@ -42,8 +41,6 @@ pub(crate) struct Neighbourhoods<'a> {
     pub(crate) source: WindowSource,
     /// The seed of neighbourhoods chosen at random.
     pub(crate) seed: u64,
-    /// The bound of all plans, if there is one.
-    pub(crate) bound: Option<f64>,
 }
 
 /// Frees neighbourhoods, each a job and others at random, until a pass through all sizes does not improve the
@@ -56,8 +53,8 @@ pub(crate) fn improve(
     instance: &Instance<'_>,
     pool: &mut Pool,
     incumbent: &mut Incumbent,
-    Neighbourhoods { duals, source, seed, bound }: Neighbourhoods<'_>,
-    (meter, watch): (&mut Meter, &mut Watch<'_>),
+    Neighbourhoods { duals, source, seed }: Neighbourhoods<'_>,
+    meter: &mut Meter,
     enough: impl Fn(&Incumbent) -> bool,
 ) -> Result<(), Stopped> {
     let mut search = Improvement {
@@ -82,9 +79,10 @@ pub(crate) fn improve(
                     return Ok(());
                 }
                 let free = search.with_others(centre, size);
-                let improved = search.replan(&free, pool, incumbent, meter)?;
-                watch.tell(meter.work(), incumbent.objective, bound);
-                better |= improved;
+                if search.replan(&free, pool, incumbent, meter)? {
+                    meter.report(Some(incumbent.objective), None);
+                    better = true;
+                }
             }
         }
     }

@@ -6,7 +6,6 @@ use crate::plan::{JointPlan, Plan};
 use crate::problem::PlanProblem;
 use crate::reasons::{refuse, with_reasons};
 use crate::settings::JointPlanner;
-use crate::watch::Watch;
 use sched_model::{Limit, Meter, Outcome};
 use std::fmt;
 
@@ -79,10 +78,8 @@ impl JointPlanner {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn run(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<JointPlan, JointError> {
-        let limit = &meter.limit().clone().with_work(meter.work_left());
-        let mut watch = Watch::new(meter);
-        let before = watch.spent;
-        let plan = match self.plan_all(problem, limit, &mut watch) {
+        let before = meter.work();
+        let plan = match self.plan_all(problem, meter) {
             // A job may be too short only on a node that no plan needs. So such jobs are refused only if the plan
             // of all jobs fails because of one.
             Err(error) if error.is_of_time() => {
@@ -91,29 +88,24 @@ impl JointPlanner {
                     return Err(error);
                 }
                 let others = problem.others(&too_short)?;
-                let plan = self.plan_all(&problem.of_others(&others), limit, &mut watch)?;
+                let plan = self.plan_all(&problem.of_others(&others), meter)?;
                 refuse(&too_short, problem.batch, plan)?
             }
             planned => planned?,
         };
-        watch.spent = before;
-        watch.count(plan.work);
-        Ok(JointPlan { schedule: with_reasons(problem, plan.schedule, plan.end)?, ..plan })
+        let work = meter.work() - before;
+        Ok(JointPlan { schedule: with_reasons(problem, plan.schedule, plan.end)?, work, ..plan })
     }
 
     /// The plan of all jobs; an error if a task of some window would end at its start.
-    fn plan_all(
-        &self,
-        problem: &PlanProblem<'_>,
-        limit: &Limit,
-        watch: &mut Watch<'_>,
-    ) -> Result<JointPlan, JointError> {
+    fn plan_all(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<JointPlan, JointError> {
         let jobs = problem.jobs();
         let instance = problem.instance(&jobs)?;
         if problem.makespan_first {
-            return least_makespan(self, problem, &instance, limit, watch);
+            return least_makespan(self, problem, &instance, meter);
         }
-        self.attempt(instance, problem.goal, problem.start.as_slice(), limit, watch)
+        let work = meter.work_left();
+        self.attempt(instance, problem.goal, problem.start.as_slice(), work, meter)
     }
 }
 

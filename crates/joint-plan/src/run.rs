@@ -11,7 +11,6 @@ use crate::neighbourhood::{Neighbourhoods, WindowSource, improve};
 use crate::plan::JointPlan;
 use crate::pool::{Incumbent, Pool};
 use crate::settings::{Effort, JointPlanner};
-use crate::watch::Watch;
 use crate::{JointError, limited};
 use sched_model::check::Checker;
 use sched_model::{End, Job, Limit, Meter, Refusal, Schedule, Window};
@@ -68,6 +67,8 @@ pub(crate) struct Run<'a> {
     pub(crate) ascent: Ascent,
     /// Number of cycles of the portfolio so far.
     pub(crate) cycles: usize,
+    /// The work that the meter counted before.
+    pub(crate) begun: u64,
     /// A bound for plans that place all jobs that have windows: from the limit as a constraint, or from the tree
     /// of starts.
     pub(crate) whole: Option<f64>,
@@ -94,37 +95,37 @@ impl Run<'_> {
         self.incumbent.offer(&self.instance, windows);
     }
 
-    pub(crate) fn all(&mut self, meter: &mut Meter, watch: &mut Watch<'_>) -> Result<End, Stopped> {
+    pub(crate) fn all(&mut self, meter: &mut Meter) -> Result<End, Stopped> {
         // The same for every effort, so that a greater effort never ends with a worse plan than the quick one.
         self.begin(meter)?;
-        self.tell(meter, watch);
+        self.tell(meter);
         if self.planner.effort == Effort::Quick || self.is_enough() {
             return Ok(self.end());
         }
         let (part, all) = (ORDERS.len() * self.searches.len(), self.orders().count() * self.searches.len());
         while self.cycles < all {
             self.run_cycles(self.cycles..(self.cycles / part + 1) * part, ALTERNATIVES, meter)?;
-            self.tell(meter, watch);
+            self.tell(meter);
         }
         // Among that many windows neighbourhoods find little without prices, so prices come first.
         if self.planner.effort != Effort::Hard || !is_large(&self.instance) {
-            self.choose_among_all(LEAST_FIRST_CHOICE, meter, watch)?;
+            self.choose_among_all(LEAST_FIRST_CHOICE, meter)?;
         }
         if self.planner.effort == Effort::Normal || self.is_enough() {
             return Ok(self.end());
         }
-        self.climb(if is_large(&self.instance) { STEPS_OF_MANY } else { STEPS }, meter, watch)?;
+        self.climb(if is_large(&self.instance) { STEPS_OF_MANY } else { STEPS }, meter)?;
         self.keep_the_limit(meter)?;
         if self.is_enough() {
             return Ok(End::Gap);
         }
-        self.choose_among_all(LEAST_PRICED_CHOICE, meter, watch)?;
-        self.branch(meter, watch)?;
+        self.choose_among_all(LEAST_PRICED_CHOICE, meter)?;
+        self.branch(meter)?;
         if self.is_enough() {
             return Ok(End::Gap);
         }
         let share = self.pairs().saturating_mul(WORK_OF_NEIGHBOURHOODS).max(LEAST_NEIGHBOURHOODS);
-        self.improve_within(share, WindowSource::Search, meter, watch)?;
+        self.improve_within(share, WindowSource::Search, meter)?;
         Ok(self.end())
     }
 
@@ -134,28 +135,20 @@ impl Run<'_> {
     }
 
     /// Large neighbourhoods, within this much work.
-    fn improve_within(
-        &mut self,
-        share: u64,
-        source: WindowSource,
-        meter: &mut Meter,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Stopped> {
+    fn improve_within(&mut self, share: u64, source: WindowSource, meter: &mut Meter) -> Result<(), Stopped> {
         let (bound, left_out, gap) = (self.bound(), self.left_out(), self.relative_gap);
         let enough = |incumbent: &Incumbent| {
             left_out == 0 && bound.is_some_and(|bound| within(incumbent.objective, bound, gap))
         };
-        let settings = Neighbourhoods { duals: &self.ascent.duals, source, seed: self.planner.seed, bound };
+        let settings = Neighbourhoods { duals: &self.ascent.duals, source, seed: self.planner.seed };
         let (instance, pool, incumbent) = (&self.instance, &mut self.pool, &mut self.incumbent);
-        let improve =
-            |meter: &mut Meter| improve(instance, pool, incumbent, settings, (meter, watch), enough);
-        match meter.within(share, improve) {
+        match meter.within(share, |meter| improve(instance, pool, incumbent, settings, meter, enough)) {
             Err(Stopped::Limit(End::Work)) if meter.ended().is_none() => Ok(()),
             ended => ended,
         }
     }
 
-    fn climb(&mut self, steps: usize, meter: &mut Meter, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+    fn climb(&mut self, steps: usize, meter: &mut Meter) -> Result<(), Stopped> {
         let target = self.target();
         let left_out = self.left_out();
         let Self { instance, pool, incumbent, ascent, relative_gap: gap, .. } = self;
@@ -167,7 +160,7 @@ impl Run<'_> {
             if count % DIVE_EVERY == 0 && !within(incumbent.objective, bound, *gap) {
                 dive(instance, pool, incumbent, (&ascent.duals, &mut tax), meter)?;
             }
-            watch.tell(meter.work(), incumbent.objective, Some(bound));
+            meter.report(Some(incumbent.objective), Some(bound));
             Ok(incumbent.objective)
         })
     }
@@ -239,19 +232,14 @@ impl Run<'_> {
     }
 
     /// The best choice among all windows; if all of them are searched at once, with at least this much work.
-    fn choose_among_all(
-        &mut self,
-        least: u64,
-        meter: &mut Meter,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Stopped> {
+    fn choose_among_all(&mut self, least: u64, meter: &mut Meter) -> Result<(), Stopped> {
         if self.pool.len() > MOST_CANDIDATES {
             // The later phases need most of the work; if there are none, the choice may take all.
             let share = match self.planner.effort {
                 Effort::Hard => (meter.work_left() / 4).min(self.pairs().saturating_mul(WORK_IN_THE_POOL)),
                 _ => meter.work_left(),
             };
-            self.improve_within(share, WindowSource::Pool, meter, watch)?;
+            self.improve_within(share, WindowSource::Pool, meter)?;
         } else {
             let of_windows = CHOICE_WORK_OF_A_WINDOW * self.pool.len() as u64;
             let work = of_windows.clamp(least, MOST_CHOICE);
@@ -259,12 +247,12 @@ impl Run<'_> {
             let chosen = choose(&self.instance, &self.pool, present, &self.ascent, work, meter)?;
             self.incumbent.offer(&self.instance, chosen);
         }
-        self.tell(meter, watch);
+        self.tell(meter);
         Ok(())
     }
 
-    pub(crate) fn tell(&self, meter: &Meter, watch: &mut Watch<'_>) {
-        watch.tell(meter.work(), self.incumbent.objective, self.bound());
+    pub(crate) fn tell(&self, meter: &mut Meter) {
+        meter.report(Some(self.incumbent.objective), self.bound());
     }
 
     /// Number of jobs left out, apart from those that no plan can place.
@@ -298,14 +286,14 @@ impl Run<'_> {
     /// The plan, with windows moved to earlier starts and reasons for jobs without windows. This work has a limit
     /// of its own: a tenth of the limit of the search or [`LEAST_AFTERWARDS`], whichever is more; only the latter
     /// if a limit or the signal has ended the search.
-    pub(crate) fn result(self, end: End, work: u64, outer: &Limit) -> Result<JointPlan, JointError> {
+    pub(crate) fn result(self, end: End, share: u64, meter: &Meter) -> Result<JointPlan, JointError> {
         let limit = if matches!(end, End::Done | End::Gap) {
-            let most = (outer.work / AFTERWARDS).max(LEAST_AFTERWARDS);
-            Limit::none().with_work(most).with_signal_of(outer)
+            let most = (share / AFTERWARDS).max(LEAST_AFTERWARDS);
+            Limit::none().with_work(most).with_signal_of(meter.limit())
         } else {
             Limit::none().with_work(LEAST_AFTERWARDS)
         };
-        let mut meter = limit.meter();
+        let (work, mut meter) = (meter.work() - self.begun, limit.meter());
         let alone = self.ascent.without_window();
         let unplaceable = alone.len();
         let (left_out, bound) = (self.left_out(), self.bound());
