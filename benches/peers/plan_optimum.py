@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plans of whole batches beside the joint optimum: the planner at each effort, and one model of everything in CP-SAT.
+"""Plans of whole batches beside the joint optimum: the joint planner and the cycle, and one model of everything in CP-SAT.
 
     cargo build --release -p joint-plan --example cases
     python3 -m venv target/peers && target/peers/bin/pip install ortools
@@ -8,7 +8,7 @@
 
 Spans are whole numbers and charges tenths, so that CP-SAT's whole numbers are exact. The limit of the batch is what the
 plan of the cycle by `amp` uses of it, so that every method works under the limit that the cycle has set. CP-SAT has one
-worker, as the planner has: first the most jobs, then the goal; `--same-time` gives it the time that `hard` took as well.
+worker, as the planner has: first the most jobs, then the goal; `--same-time` gives it the time of the joint planner as well.
 "left" is the distance of a plan from the optimum (from the greatest of all bounds,
 where CP-SAT ended without proof), "proven" what the plan says of itself. Every scenario drawn counts. Results of CP-SAT
 are kept in the folder of `--keep`, so that a second run need not solve again. Seconds are those of the processor, so that
@@ -167,7 +167,7 @@ def main():
     arguments.add_argument("--count", type=int, default=10)
     arguments.add_argument("--first", type=int, default=0, help="number of the first scenario")
     arguments.add_argument("--seconds", type=float, default=20.0, help="for CP-SAT; 0 leaves it out")
-    arguments.add_argument("--same-time", action="store_true", help="CP-SAT in the time of the last effort as well")
+    arguments.add_argument("--same-time", action="store_true", help="CP-SAT in the time of the joint planner as well")
     arguments.add_argument("--keep", help="folder for cases and results of CP-SAT")
     arguments.add_argument("--rows", action="store_true", help="one line for each plan")
     given = arguments.parse_args()

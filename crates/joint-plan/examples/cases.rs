@@ -1,4 +1,4 @@
-//! Plans cases from files for a goal at each effort, and prints one line of JSON per plan.
+//! Plans cases from files for a goal, by the cycle and as a whole, and prints one line of JSON per plan.
 //! `benches/peers/plan_optimum.py` draws the cases and compares the plans.
 //!
 //!     cargo run --release -p joint-plan --example cases -- min-time|min-cost CASE...
@@ -8,8 +8,7 @@
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use batch_dp::Planner;
-use joint_plan::{Effort, Goal, JointPlanner, PlanProblem};
-use sched_model::check::{Checker, Rules};
+use joint_plan::{Goal, JointPlanner, PlanProblem, Planner as _};
 use sched_model::*;
 use slot_window::{AlternativesSearch, Amp};
 use std::error::Error;
@@ -64,10 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let Some((goal, paths)) = words.split_first() else { return Ok(()) };
     for path in paths {
         let case = read(path)?;
-        let cycle = Cycle::plan(path, &case, goal)?;
-        for (name, effort) in [("quick", Effort::Quick), ("normal", Effort::Normal), ("hard", Effort::Hard)] {
-            cycle.improve(path, &case, name, effort)?;
-        }
+        Cycle::plan(path, &case, goal)?.improve(path, &case)?;
     }
     Ok(())
 }
@@ -106,24 +102,28 @@ impl Cycle {
         Ok(Self { schedule: chosen.schedule, goal, name })
     }
 
-    /// The plan of the whole batch at an effort.
-    fn improve(&self, path: &str, case: &Case, name: &str, effort: Effort) -> Result<(), Box<dyn Error>> {
+    /// The plan of the whole batch.
+    fn improve(&self, path: &str, case: &Case) -> Result<(), Box<dyn Error>> {
         let begin = now();
         let problem = PlanProblem::new(&case.slots, &case.batch, self.goal).with_from(Time::ZERO);
         let problem = problem.with_start(self.schedule.clone());
-        let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
-        let plan = planner.run(&problem, &mut Limit::default().with_relative_gap(1e-3).meter())?;
+        let mut planner = JointPlanner::new();
+        planner.shuffled = 0;
+        let found = planner.plan(&problem)?;
         let took = now() - begin;
-        let checker = Checker::new(&case.slots, Rules::per_window(1.0));
-        if !checker.schedule(&plan.schedule, &case.batch).is_empty() {
+        let (work, bound, value, end) = (found.work, found.bound, found.value, found.end);
+        let plan = found.solution()?;
+        if !plan.violations(&problem).is_empty() {
             return Err(format!("{path}: the checker objects").into());
         }
         let placed = sums(&plan.schedule).0;
-        let bound = plan.bound.map_or("null".to_owned(), |bound| format!("{bound:?}"));
+        let bound = bound.map_or("null".to_owned(), |bound| format!("{bound:?}"));
         println!(
-            "{{{}, \"method\": {name:?}, \"placed\": {placed}, \"unplaceable\": {}, \"value\": {:?}, \
-             \"bound\": {bound}, \"seconds\": {took:.5}, \"work\": {}, \"end\": \"{}\", \"windows\": {}}}",
-            self.name, plan.unplaceable, plan.objective, plan.work, plan.end, plan.windows
+            "{{{}, \"method\": \"joint\", \"placed\": {placed}, \"unplaceable\": {}, \"value\": {:?}, \
+             \"bound\": {bound}, \"seconds\": {took:.5}, \"work\": {work}, \"end\": \"{end}\"}}",
+            self.name,
+            plan.unplaceable,
+            value.unwrap_or(0.0)
         );
         Ok(())
     }

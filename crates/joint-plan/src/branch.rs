@@ -12,7 +12,7 @@ use crate::dive::dive;
 use crate::duals::Duals;
 use crate::instance::{ByJob, Instance, Stopped, of_job};
 use crate::pool::{Incumbent, Pool};
-use crate::run::Run;
+use crate::run::{Depth, Run};
 use sched_model::{Job, JobId, Meter, Time};
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ struct Leaf {
 impl Run<'_> {
     /// Branches on starts while that pays off: the more of the gap is closed, the more work is allowed.
     pub(crate) fn branch(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
-        let Some(first) = self.bound().filter(|_| self.planner.branches && self.left_out() == 0) else {
+        let Some(first) = self.bound().filter(|_| self.depth == Depth::Full && self.left_out() == 0) else {
             return Ok(());
         };
         let (before, mut tree) = (meter.work(), Tree::new(&self.instance, &self.ascent, self.relative_gap));

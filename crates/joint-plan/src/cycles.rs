@@ -7,8 +7,8 @@ use crate::{Goal, JointError};
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore};
 use sched_model::check::Rules;
 use sched_model::internal::sort;
-use sched_model::{Batch, End, Job, JobWindows, Limit, Meter, Refusal, SlotList, Time, Window};
-use slot_window::{Alp, AlternativesSearch, BatchAlternatives, FirstFit, Objective, Optimal, WindowSearch};
+use sched_model::{Batch, End, Job, Limit, Meter, Window};
+use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowSearch};
 
 /// Work of the choice among the windows of one cycle.
 const CHOICE_WORK: u64 = 1_000_000;
@@ -57,7 +57,7 @@ impl Found {
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
-pub(crate) fn cycle(
+fn cycle(
     instance: &Instance<'_>,
     search: &dyn WindowSearch,
     order: Order,
@@ -70,11 +70,17 @@ pub(crate) fn cycle(
         .with_max_per_job(most_alternatives)
         .with_reasons(false)
         .with_limit(Limit::default().with_signal_of(outer));
-    let found = alternatives(&search, order, (instance.slots, &instance.jobs, instance.from))?;
+    let order = order.of(&instance.jobs);
+    let batch =
+        Batch::new(order.iter().map(|&at| instance.jobs[at].clone()).collect()).map_err(JointError::from)?;
+    let found = search.find(instance.slots, &batch, instance.from).map_err(JointError::from)?;
     if found.end == End::Signal {
         return Err(Stopped::Limit(End::Signal));
     }
-    let windows: Vec<Vec<Window>> = found.jobs.into_iter().map(|of| of.windows).collect();
+    let mut windows = vec![Vec::new(); instance.jobs.len()];
+    for (at, of) in order.into_iter().zip(found.jobs) {
+        windows[at] = of.windows;
+    }
     let picks = choose(&windows, instance, &mut meter)?;
     if meter.ended() == Some(End::Signal) {
         return Err(Stopped::Limit(End::Signal));
@@ -160,7 +166,7 @@ pub(crate) const ORDERS: [Order; 5] =
 
 impl Order {
     /// The positions of the jobs in this order; ties by position.
-    pub(crate) fn of(self, jobs: &[&Job]) -> Vec<usize> {
+    fn of(self, jobs: &[&Job]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         let size = |&at: &usize| jobs[at].request.work().get() * jobs[at].request.nodes() as f64;
         match self {
@@ -180,29 +186,6 @@ impl Order {
         }
         order
     }
-}
-
-/// The alternatives of each job by this search, found with the jobs served in some order, none starting before
-/// `from`; in the order of the batch, which is also that of the numbers of a coverage.
-pub(crate) fn alternatives(
-    search: &AlternativesSearch<&dyn WindowSearch>,
-    order: Order,
-    (slots, jobs, from): (&SlotList, &[&Job], Time),
-) -> Result<BatchAlternatives, JointError> {
-    let order = order.of(jobs);
-    let batch = Batch::new(order.iter().map(|&at| jobs[at].clone()).collect())?;
-    let mut found = search.find(slots, &batch, from)?;
-    let mut turns: Vec<(usize, JobWindows)> =
-        order.into_iter().zip(std::mem::take(&mut found.jobs)).collect();
-    sort(&mut turns, &|a, b| a.0.cmp(&b.0));
-    found.jobs = turns.into_iter().map(|(_, of)| of).collect();
-    for of in &mut found.jobs {
-        if of.windows.is_empty() {
-            // The search has not reached it.
-            of.refusal.get_or_insert(Refusal::Stopped);
-        }
-    }
-    Ok(found)
 }
 
 /// A fixed sequence of pseudorandom numbers (G. Steele, D. Lea, C. Flood: *Fast splittable pseudorandom

@@ -9,7 +9,7 @@
 //!
 //! | you want | use |
 //! |---|---|
-//! | a plan near the optimum, with a bound | [`plan`], or [`JointPlanner`] for its settings |
+//! | a plan near the optimum, with a bound | [`plan`], or [`JointPlanner`] with a limit of your own |
 //! | the paper's cycle | [`CyclePlanner`] |
 //! | one of them by name | [`PlannerKind`] |
 //!
@@ -54,23 +54,20 @@ mod neighbourhood;
 mod plan;
 mod planner;
 mod pool;
-mod portfolio;
 mod pricing;
 mod problem;
 mod reasons;
 mod run;
-mod settings;
 mod terms;
 
-pub use cycle::{CyclePlan, CyclePlanner, EarlierPlan};
+pub use cycle::{CyclePlan, CyclePlanner};
 pub use error::JointError;
-pub use joint::PlannerKind;
-pub use plan::{JointPlan, Plan};
-pub use planner::{GOOD_ENOUGH, Planner, plan};
+pub use joint::JointPlanner;
+pub use plan::{Plan, Planner};
+pub use planner::{PlannerKind, plan};
 pub use problem::PlanProblem;
 #[doc(no_inline)]
 pub use sched_model::Goal;
-pub use settings::{Effort, JointPlanner};
 
 /// Parts of the planners, for the tests of this repository: they are no part of what this crate promises.
 #[doc(hidden)]
@@ -78,7 +75,6 @@ pub mod internal {
     pub use crate::conflict::{
         Account, Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices,
     };
-    pub use crate::portfolio::{BestOfCycles, Portfolio};
     pub use crate::problem::AloneBound;
 }
 

@@ -2,10 +2,10 @@
 
 use crate::cycles::searches;
 use crate::instance::Instance;
-use crate::plan::JointPlan;
+use crate::plan::{Plan, Planned};
 use crate::problem::PlanProblem;
-use crate::settings::{Effort, JointPlanner};
-use crate::{Goal, JointError};
+use crate::run::Depth;
+use crate::{Goal, JointError, JointPlanner};
 use sched_model::internal::sort;
 use sched_model::{End, Job, Limit, Meter, Refusal, Schedule, Time, Window};
 use slot_window::priced::{NodeTimePrices, PricedQuery};
@@ -17,8 +17,8 @@ const PARTS: u64 = 3;
 /// The goal of the trials: plans with early finishes mostly end early.
 const EARLY: Goal = Goal::MinFinish { budget: None };
 
-/// The most jobs, then the minimum makespan found, then the goal among plans that end no later. A greater effort
-/// begins with the plan of the quick one, so it is never worse.
+/// The most jobs, then the minimum makespan found, then the goal among plans that end no later. First plans, which
+/// take little work, narrow the deadlines down; then all steps start from the best of them.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -27,17 +27,15 @@ pub(crate) fn least_makespan(
     problem: &PlanProblem<'_>,
     instance: &Instance<'_>,
     meter: &mut Meter,
-) -> Result<JointPlan, JointError> {
+) -> Result<Planned, JointError> {
     let (goal, start) = (problem.goal, problem.start.as_ref());
-    if planner.effort == Effort::Quick {
-        return by_deadlines(planner, instance, (goal, start), meter);
-    }
-    let quick = planner.clone().with_effort(Effort::Quick);
-    let quick = by_deadlines(&quick, instance, (goal, start), meter)?;
+    let quick = by_deadlines(planner, instance, (goal, start), (Depth::First, Depth::First), meter)?;
     if !matches!(quick.end, End::Done | End::Gap) {
         return Ok(quick);
     }
-    by_deadlines(planner, instance, (goal, Some(&quick.schedule)), meter)
+    // The bounds of the trials are not used.
+    let depths = (Depth::NoBranches, Depth::Full);
+    by_deadlines(planner, instance, (goal, Some(&quick.plan.schedule)), depths, meter)
 }
 
 /// Plans under earlier and earlier deadlines, then the goal.
@@ -45,28 +43,24 @@ fn by_deadlines(
     planner: &JointPlanner,
     instance: &Instance<'_>,
     (goal, known): (Goal, Option<&Schedule>),
+    (trial, last): (Depth, Depth),
     meter: &mut Meter,
-) -> Result<JointPlan, JointError> {
+) -> Result<Planned, JointError> {
     // If two plans end at the same instant, the known one may be better by the goal.
     let all_known = |best: Option<&Schedule>| best.into_iter().chain(known).cloned().collect::<Vec<_>>();
     // If only a signal ends the search, each part still needs a limit.
     let part_of_work = (meter.work_left() / PARTS).min(Limit::default().work);
     let early = Instance { terms: instance.terms.early(), ..instance.clone() };
-    // The bounds of the trials are not used.
-    let mut trial = planner.clone();
-    trial.branches = false;
-    let first = trial.attempt(early.clone(), EARLY, &all_known(None), part_of_work, meter)?;
-    let Some(mut latest) = first.schedule.makespan() else {
-        return Ok(JointPlan { makespan_bound: None, ..first });
-    };
-    let (unplaceable, left_out) = (first.unplaceable, first.left_out);
+    let first = planner.attempt(early.clone(), EARLY, &all_known(None), trial, part_of_work, meter)?;
+    let Some(mut latest) = first.plan.schedule.makespan() else { return Ok(first) };
+    let (unplaceable, left_out) = (first.plan.unplaceable, first.plan.left_out);
     let placed = instance.jobs.len() - unplaceable - left_out;
     let bound = bound_of_jobs_alone(instance, left_out, meter.limit())?.min(latest);
-    let (mut earliest, mut best) = (bound, first.schedule.clone());
+    let (mut earliest, mut best) = (bound, first.plan.schedule.clone());
     if let Some(known) = known
         && let Some(makespan) = known.makespan().filter(|&makespan| makespan < latest)
         && known.placed().count() >= placed
-        && planner.accepts(early.clone(), EARLY, known)?
+        && planner.accepts(early.clone(), EARLY, known, meter)
     {
         (latest, best) = (makespan, known.clone());
         earliest = earliest.min(latest);
@@ -81,11 +75,12 @@ fn by_deadlines(
         let jobs = hurried(&instance.jobs, until);
         let part = Instance { jobs: jobs.iter().collect(), ..early.clone() };
         // Each trial has its share of the work.
-        let plan = trial.attempt(part, EARLY, &[], left / (DEADLINES - number), meter)?;
-        left -= plan.work;
-        match plan.schedule.makespan() {
-            Some(makespan) if plan.schedule.placed().count() >= placed => {
-                (latest, best) = (makespan, plan.schedule);
+        let found = planner.attempt(part, EARLY, &[], trial, left / (DEADLINES - number), meter)?;
+        left -= found.work;
+        let schedule = found.plan.schedule;
+        match schedule.makespan() {
+            Some(makespan) if schedule.placed().count() >= placed => {
+                (latest, best) = (makespan, schedule);
             }
             _ => earliest = until,
         }
@@ -93,11 +88,12 @@ fn by_deadlines(
     let jobs = hurried(&instance.jobs, latest);
     let part = Instance { jobs: jobs.iter().collect(), ..instance.clone() };
     let work = meter.work_left();
-    let plan = planner.attempt(part, goal, &all_known(Some(&best)), work, meter)?;
-    let schedule = with_reasons(instance, &plan.schedule, &first.schedule)?;
+    let mut found = planner.attempt(part, goal, &all_known(Some(&best)), last, work, meter)?;
+    let schedule = with_reasons(instance, &found.plan.schedule, &first.plan.schedule)?;
     // If its share of the work stopped the first plan, this plan may place more jobs.
     let left_out = instance.jobs.len() - unplaceable - schedule.placed().count();
-    Ok(JointPlan { schedule, makespan_bound: Some(bound), unplaceable, left_out, ..plan })
+    found.plan = Plan { schedule, makespan_bound: Some(bound), unplaceable, left_out, ..found.plan };
+    Ok(found)
 }
 
 /// No plan that leaves out `left_out` of the jobs that have windows ends before this instant, which follows from

@@ -1,70 +1,31 @@
-//! A plan, and what is known about it.
+//! A plan, and the trait of those that make plans.
 
-use crate::PlanProblem;
-use sched_model::check::Violation;
-use sched_model::{End, JobId, Outcome, Schedule, Time};
+use crate::{JointError, PlanProblem};
+use sched_model::check::{Checker, Rules, Violation};
+use sched_model::{End, JobId, Limit, Meter, Outcome, Schedule, Time};
 use std::fmt;
 
-/// A plan, with a bound on the distance from the best plan.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub struct JointPlan {
-    /// A window for each job that is placed, and a reason for each other job.
-    pub schedule: Schedule,
-    /// The sum of runtimes, finishes or costs that the goal minimises; minus the sum of costs if the goal is the
-    /// greatest income.
-    pub objective: f64,
-    /// The total of the limited quantity that the plan uses.
-    pub weight: f64,
-    /// No plan that leaves out as many jobs has a lesser objective. `None` if the search was stopped before it had
-    /// a bound.
-    pub bound: Option<f64>,
-    /// Set if the minimum makespan comes first: no plan that leaves out as many jobs ends before this instant.
-    /// `bound` then holds for plans that end no later than this plan.
-    pub makespan_bound: Option<Time>,
-    /// The number of jobs that have no window even without other jobs, so that no plan places them.
-    pub unplaceable: usize,
-    /// The number of jobs that have windows on their own, but are left out of the plan. At 0 it is proven that no
-    /// plan places more jobs.
-    pub left_out: usize,
-    /// The number of windows that the plan was chosen from.
-    pub windows: usize,
-    /// Why the search ended: [`End::Gap`] if the plan is near enough to its bound, [`End::Done`] if all steps were
-    /// done (which proves nothing: see [`gap`](Self::gap)), otherwise the limit that was reached.
-    pub end: End,
-    /// Units of work done.
-    pub work: u64,
-}
+/// The relative gap at which [`Planner::plan`] ends.
+const GOOD_ENOUGH: f64 = 1e-3;
 
-impl JointPlan {
-    /// The plan as the outcome of a search.
-    pub(crate) fn outcome(self) -> Outcome<Plan> {
-        let Self { schedule, objective, bound, makespan_bound, unplaceable, left_out, end, work, .. } = self;
-        let plan = Plan { schedule, unplaceable, left_out, makespan_bound };
-        // Doing all steps proves no more than the bound.
-        let end = if end == End::Done && bound != Some(objective) { End::Gap } else { end };
-        Outcome::stopped(Some((plan, objective)), bound, work, end)
-    }
+/// A planner of whole batches.
+pub trait Planner: fmt::Debug {
+    /// The name of the planner, for users.
+    fn name(&self) -> &str;
 
-    /// The difference between the objective and its bound, as a fraction of the bound; `None` if there is no
-    /// bound, infinite if the bound is 0 and is not met.
-    pub fn gap(&self) -> Option<f64> {
-        let bound = self.bound?;
-        let above = (self.objective - bound).max(0.0);
-        Some(if above == 0.0 { 0.0 } else { above / bound.abs() })
-    }
-}
+    /// Plans a batch within the limit of a meter. The outcome has a plan whenever the limit allows one. Its value
+    /// is that of the goal, and its bound holds for every plan that leaves out as many jobs.
+    ///
+    /// # Errors
+    /// [`JointError`] for malformed input; never because a job has no window.
+    fn solve(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<Outcome<Plan>, JointError>;
 
-impl fmt::Display for JointPlan {
-    /// The objective, its bound and the reason for the end on the first line, then the schedule, one line per job.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} placed, objective {}", self.schedule.placed().count(), self.objective)?;
-        if let Some(bound) = self.bound {
-            write!(f, ", bound {bound}")?;
-        }
-        writeln!(f, ", {} left out, {} without a window; {}", self.left_out, self.unplaceable, self.end)?;
-        write!(f, "{}", self.schedule)
+    /// Plans a batch within the default limit, but stops at a plan that is proven to be within 0.1% of the best.
+    ///
+    /// # Errors
+    /// As for [`solve`](Self::solve).
+    fn plan(&self, problem: &PlanProblem<'_>) -> Result<Outcome<Plan>, JointError> {
+        self.solve(problem, &mut Limit::default().with_relative_gap(GOOD_ENOUGH).meter())
     }
 }
 
@@ -75,21 +36,24 @@ impl fmt::Display for JointPlan {
 pub struct Plan {
     /// The windows and reasons.
     pub schedule: Schedule,
+    /// The rules that the windows keep: those of the problem, for a cycle those of its search.
+    pub rules: Rules,
     /// The number of jobs that have no window even without other jobs, so that no plan places them.
     pub unplaceable: usize,
-    /// The number of jobs that have windows on their own, but are left out of the plan.
+    /// The number of jobs that have windows on their own, but are left out of the plan. At 0 it is proven that no
+    /// plan places more jobs.
     pub left_out: usize,
-    /// See [`JointPlan::makespan_bound`].
+    /// Set if the minimum makespan comes first: no plan that leaves out as many jobs ends before this instant. The
+    /// bound of the outcome then holds for plans that end no later than this plan.
     pub makespan_bound: Option<Time>,
 }
 
 impl Plan {
-    /// What the independent [`Checker`](sched_model::check::Checker) objects to: windows that are not free, not
-    /// simultaneous, too slow, beyond the limits of their jobs, or overlapping. Empty for every plan that
-    /// [`plan`](crate::plan) makes.
+    /// What the independent [`Checker`] objects to: windows that are not free, not simultaneous, too slow, beyond
+    /// the limits of their jobs, or overlapping. Empty for every plan that the planners of this crate make.
     #[must_use]
     pub fn violations(&self, problem: &PlanProblem<'_>) -> Vec<(JobId, Violation)> {
-        problem.checker().schedule(&self.schedule, problem.batch)
+        Checker::new(problem.slots, self.rules).schedule(&self.schedule, problem.batch)
     }
 }
 
@@ -97,5 +61,32 @@ impl fmt::Display for Plan {
     /// One line per job: its window, or the reason why it has none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.schedule.fmt(f)
+    }
+}
+
+/// A plan with what is known of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Planned {
+    pub(crate) plan: Plan,
+    /// The sum of runtimes, finishes or costs that the goal minimises; minus the sum if it maximises.
+    pub(crate) value: f64,
+    /// No plan that leaves out as many jobs has a lesser value.
+    pub(crate) bound: Option<f64>,
+    /// [`End::Gap`] if the plan is near enough to its bound, [`End::Done`] if all steps were done, which proves
+    /// nothing; otherwise the limit that was reached.
+    pub(crate) end: End,
+    pub(crate) work: u64,
+}
+
+impl Planned {
+    pub(crate) fn outcome(self) -> Outcome<Plan> {
+        let Self { plan, value, bound, end, work } = self;
+        let end = match (end, bound) {
+            (End::Gap, None) => End::Done,
+            // Doing all steps proves no more than the bound.
+            (End::Done, Some(bound)) if bound < value => End::Gap,
+            _ => end,
+        };
+        Outcome::stopped(Some((plan, value)), bound, work, end)
     }
 }

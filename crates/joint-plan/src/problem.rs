@@ -5,7 +5,7 @@ use crate::ascent::Ascent;
 use crate::instance::{Accounts, Instance, Stopped, by_job, of_job};
 use crate::pool::Pool;
 use crate::terms::Terms;
-use sched_model::check::{Checker, Rules};
+use sched_model::check::Rules;
 use sched_model::internal::map_of;
 use sched_model::{Batch, Goal, Job, Limit, Money, Schedule, SlotList, Time, UserId};
 use std::collections::BTreeMap;
@@ -95,7 +95,8 @@ impl<'a> PlanProblem<'a> {
     }
 
     /// Sets a plan to start from, for example an earlier one. The result is never worse than that plan. A plan
-    /// that breaks the rules or the limit is ignored.
+    /// that breaks the rules or the limit is ignored; [`CyclePlanner`](crate::CyclePlanner) takes those of its
+    /// windows that it finds again.
     pub fn with_start(self, schedule: Schedule) -> Self {
         Self { start: Some(schedule), ..self }
     }
@@ -107,10 +108,6 @@ impl<'a> PlanProblem<'a> {
             Ok(()) | Err(Stopped::Limit(_)) => Ok(ascent),
             Err(Stopped::Error(error)) => Err(error),
         }
-    }
-
-    pub(crate) fn checker(&self) -> Checker {
-        Checker::new(self.slots, self.rules)
     }
 
     /// The jobs, each with a budget no greater than that of its user.

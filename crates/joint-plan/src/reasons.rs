@@ -3,7 +3,7 @@
 
 use crate::JointError;
 use crate::instance::{ByJob, by_job, of_job};
-use crate::plan::JointPlan;
+use crate::plan::{Plan, Planned};
 use crate::problem::PlanProblem;
 use crate::terms::Terms;
 use sched_model::internal::exact_sum;
@@ -148,11 +148,8 @@ impl<'a> PlanProblem<'a> {
 
 /// The plan of the other jobs, with these jobs refused. A job that a slow node might time counts as left out, and
 /// nothing is proven.
-pub(crate) fn refuse(
-    jobs: &[(JobId, bool)],
-    batch: &Batch,
-    plan: JointPlan,
-) -> Result<JointPlan, JointError> {
+pub(crate) fn refuse(jobs: &[(JobId, bool)], batch: &Batch, found: Planned) -> Result<Planned, JointError> {
+    let plan = found.plan;
     let fate = |job: &Job| match plan.schedule.get(&job.id) {
         Some(fate) => fate.clone(),
         None => Err(Refusal::Horizon { needed: job.request.nodes(), most: 0 }),
@@ -161,12 +158,12 @@ pub(crate) fn refuse(
     let nowhere = jobs.iter().filter(|(_, everywhere)| *everywhere).count();
     let left_out = plan.left_out + jobs.len() - nowhere;
     let proven = nowhere == jobs.len();
-    Ok(JointPlan {
+    let plan = Plan {
         schedule,
         unplaceable: plan.unplaceable + nowhere,
         left_out,
-        bound: plan.bound.filter(|_| proven),
         makespan_bound: plan.makespan_bound.filter(|_| proven),
         ..plan
-    })
+    };
+    Ok(Planned { plan, bound: found.bound.filter(|_| proven), ..found })
 }

@@ -1,17 +1,16 @@
-//! One call of the planner, step by step.
+//! One attempt of the joint planner, step by step.
 
 use crate::ascent::{Aim, Ascent, PATIENCE, is_large};
 use crate::choice::choose;
-use crate::cycles::{ORDERS, Order, cycles};
+use crate::cycles::{ORDERS, Order, cycles, searches};
 use crate::dive::dive;
 use crate::duals::Duals;
 use crate::early::move_to_earlier_starts;
 use crate::instance::{Instance, Stopped};
 use crate::neighbourhood::{Neighbourhoods, WindowSource, improve};
-use crate::plan::JointPlan;
+use crate::plan::{Plan, Planned};
 use crate::pool::{Incumbent, Pool};
-use crate::settings::{Effort, JointPlanner};
-use crate::{JointError, limited};
+use crate::{Goal, JointError, JointPlanner, limited};
 use sched_model::check::Checker;
 use sched_model::{End, Job, Limit, Meter, Refusal, Schedule, Window};
 use slot_window::{WindowError, WindowSearch};
@@ -27,9 +26,9 @@ const STEPS_OF_MANY: usize = 30;
 const MOST_WHOLE: usize = 60;
 /// Number of steps from one dive to the next.
 const DIVE_EVERY: usize = 5;
-/// Alternatives per job in a cycle of the portfolio.
+/// Alternatives per job in a cycle.
 const ALTERNATIVES: usize = 5;
-/// Alternatives per job in the cycle of [`Effort::Quick`].
+/// Alternatives per job in the first cycle.
 const ALTERNATIVES_ALONE: usize = 50;
 /// With more windows than this, there is no choice among all of them; instead neighbourhoods of some jobs choose
 /// among their windows.
@@ -54,19 +53,31 @@ const LEAST_NEIGHBOURHOODS: u64 = 300_000;
 const AFTERWARDS: u64 = 10;
 const LEAST_AFTERWARDS: u64 = 500_000;
 
-/// One call of the planner.
+/// How far an attempt goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// To the first plan of all jobs, by one cycle if possible, and the bound of each job alone.
+    First,
+    /// Through all steps but the branches on starts, which mostly raise the bound.
+    NoBranches,
+    /// Through all steps.
+    Full,
+}
+
+/// One attempt of the planner.
 pub(crate) struct Run<'a> {
-    pub(crate) planner: &'a JointPlanner,
+    planner: &'a JointPlanner,
+    pub(crate) depth: Depth,
     /// The search ends with a plan this near to its bound, as a fraction of the bound.
     pub(crate) relative_gap: f64,
-    /// The searches of the portfolio; the one that fits the goal first.
-    pub(crate) searches: Vec<Box<dyn WindowSearch>>,
+    /// The searches of the cycles; the one that fits the goal first.
+    searches: Vec<Box<dyn WindowSearch>>,
     pub(crate) instance: Instance<'a>,
     pub(crate) pool: Pool,
     pub(crate) incumbent: Incumbent,
     pub(crate) ascent: Ascent,
-    /// Number of cycles of the portfolio so far.
-    pub(crate) cycles: usize,
+    /// Number of cycles so far.
+    cycles: usize,
     /// The work that the meter counted before.
     pub(crate) begun: u64,
     /// A bound for plans that place all jobs that have windows: from the limit as a constraint, or from the tree
@@ -74,9 +85,62 @@ pub(crate) struct Run<'a> {
     pub(crate) whole: Option<f64>,
 }
 
+impl JointPlanner {
+    /// The best plan that is found for an instance with at most this much work, starting from the best of the known
+    /// plans.
+    pub(crate) fn attempt(
+        &self,
+        instance: Instance<'_>,
+        goal: Goal,
+        known: &[Schedule],
+        depth: Depth,
+        work: u64,
+        meter: &mut Meter,
+    ) -> Result<Planned, JointError> {
+        let mut run = Run { depth, ..self.begin(instance, goal, known, meter) };
+        let end = match meter.within(work, |meter| run.all(meter)) {
+            Ok(end) | Err(Stopped::Limit(end)) => end,
+            Err(Stopped::Error(error)) => return Err(error),
+        };
+        run.result(end, work, meter)
+    }
+
+    /// Whether this plan keeps the rules and limits.
+    pub(crate) fn accepts(
+        &self,
+        instance: Instance<'_>,
+        goal: Goal,
+        known: &Schedule,
+        meter: &Meter,
+    ) -> bool {
+        let run = self.begin(instance, goal, std::slice::from_ref(known), meter);
+        run.incumbent.windows.iter().flatten().count() == known.placed().count()
+    }
+
+    fn begin<'a>(&'a self, instance: Instance<'a>, goal: Goal, known: &[Schedule], meter: &Meter) -> Run<'a> {
+        let mut run = Run {
+            planner: self,
+            depth: Depth::Full,
+            relative_gap: meter.limit().relative_gap,
+            searches: searches(instance.rules, goal),
+            pool: Pool::new(instance.jobs.len()),
+            incumbent: Incumbent::empty(instance.jobs.len()),
+            ascent: Ascent::default(),
+            cycles: 0,
+            begun: meter.work(),
+            whole: None,
+            instance,
+        };
+        for known in known {
+            run.take(known);
+        }
+        run
+    }
+}
+
 impl Run<'_> {
     /// Takes over a known plan if the checker finds no violation.
-    pub(crate) fn take(&mut self, known: &Schedule) {
+    fn take(&mut self, known: &Schedule) {
         let jobs = &self.instance.jobs;
         let checker = Checker::new(self.instance.slots, self.instance.rules);
         let windows: Vec<Option<Window>> = jobs.iter().map(|job| known.place_of(job.id).cloned()).collect();
@@ -95,11 +159,10 @@ impl Run<'_> {
         self.incumbent.offer(&self.instance, windows);
     }
 
-    pub(crate) fn all(&mut self, meter: &mut Meter) -> Result<End, Stopped> {
-        // The same for every effort, so that a greater effort never ends with a worse plan than the quick one.
+    fn all(&mut self, meter: &mut Meter) -> Result<End, Stopped> {
         self.begin(meter)?;
         self.tell(meter);
-        if self.planner.effort == Effort::Quick || self.is_enough() {
+        if self.depth == Depth::First || self.is_enough() {
             return Ok(self.end());
         }
         let (part, all) = (ORDERS.len() * self.searches.len(), self.orders().count() * self.searches.len());
@@ -108,11 +171,11 @@ impl Run<'_> {
             self.tell(meter);
         }
         // Among that many windows neighbourhoods find little without prices, so prices come first.
-        if self.planner.effort != Effort::Hard || !is_large(&self.instance) {
+        if !is_large(&self.instance) {
             self.choose_among_all(LEAST_FIRST_CHOICE, meter)?;
         }
-        if self.planner.effort == Effort::Normal || self.is_enough() {
-            return Ok(self.end());
+        if self.is_enough() {
+            return Ok(End::Gap);
         }
         self.climb(if is_large(&self.instance) { STEPS_OF_MANY } else { STEPS }, meter)?;
         self.keep_the_limit(meter)?;
@@ -191,13 +254,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The orders of the jobs in the portfolio.
+    /// The orders of the jobs in the cycles.
     fn orders(&self) -> impl Iterator<Item = Order> + use<> {
-        let (count, seed) = self.planner.shuffled;
-        ORDERS.into_iter().chain((0..count as u64).map(move |at| Order::Shuffled(seed.wrapping_add(at))))
+        let JointPlanner { seed, shuffled } = *self.planner;
+        ORDERS.into_iter().chain((1..=shuffled as u64).map(move |at| Order::Shuffled(seed.wrapping_add(at))))
     }
 
-    /// Runs some cycles of the portfolio, search by search within each order, and takes over their results in the
+    /// Runs some of the cycles, search by search within each order, and takes over their results in the
     /// same order.
     fn run_cycles(
         &mut self,
@@ -234,11 +297,8 @@ impl Run<'_> {
     /// The best choice among all windows; if all of them are searched at once, with at least this much work.
     fn choose_among_all(&mut self, least: u64, meter: &mut Meter) -> Result<(), Stopped> {
         if self.pool.len() > MOST_CANDIDATES {
-            // The later phases need most of the work; if there are none, the choice may take all.
-            let share = match self.planner.effort {
-                Effort::Hard => (meter.work_left() / 4).min(self.pairs().saturating_mul(WORK_IN_THE_POOL)),
-                _ => meter.work_left(),
-            };
+            // The later phases need most of the work.
+            let share = (meter.work_left() / 4).min(self.pairs().saturating_mul(WORK_IN_THE_POOL));
             self.improve_within(share, WindowSource::Pool, meter)?;
         } else {
             let of_windows = CHOICE_WORK_OF_A_WINDOW * self.pool.len() as u64;
@@ -286,7 +346,7 @@ impl Run<'_> {
     /// The plan, with windows moved to earlier starts and reasons for jobs without windows. This work has a limit
     /// of its own: a tenth of the limit of the search or [`LEAST_AFTERWARDS`], whichever is more; only the latter
     /// if a limit or the signal has ended the search.
-    pub(crate) fn result(self, end: End, share: u64, meter: &Meter) -> Result<JointPlan, JointError> {
+    fn result(self, end: End, share: u64, meter: &Meter) -> Result<Planned, JointError> {
         let limit = if matches!(end, End::Done | End::Gap) {
             let most = (share / AFTERWARDS).max(LEAST_AFTERWARDS);
             Limit::none().with_work(most).with_signal_of(meter.limit())
@@ -303,7 +363,7 @@ impl Run<'_> {
             let elsewhere = self.instance.terms.cost >= 0.0;
             move_to_earlier_starts(&self.instance, &mut windows, elsewhere, &mut meter)?;
         }
-        let (objective, weight) = self.instance.terms.sums(windows.iter().flatten(), self.instance.from);
+        let (value, _) = self.instance.terms.sums(windows.iter().flatten(), self.instance.from);
         let mut fates = Vec::with_capacity(windows.len());
         for (number, window) in windows.into_iter().enumerate() {
             fates.push(match window {
@@ -320,23 +380,13 @@ impl Run<'_> {
             });
         }
         let schedule = Schedule::of_batch(&self.instance.batch()?, fates)?;
-        let windows = self.pool.len();
-        let bound = bound.map(|bound| bound.min(objective));
         #[cfg(feature = "tracing")]
-        tracing::info!(objective, ?bound, left_out, unplaceable, windows, work, %end, "planned");
-        let makespan_bound = None;
-        Ok(JointPlan {
-            schedule,
-            objective,
-            weight,
-            bound,
-            makespan_bound,
-            unplaceable,
-            left_out,
-            windows,
-            end,
-            work,
-        })
+        let windows = self.pool.len();
+        let bound = bound.map(|bound| bound.min(value));
+        #[cfg(feature = "tracing")]
+        tracing::info!(value, ?bound, left_out, unplaceable, windows, work, %end, "planned");
+        let plan = Plan { schedule, rules: self.instance.rules, unplaceable, left_out, makespan_bound: None };
+        Ok(Planned { plan, value, bound, end, work })
     }
 }
 

@@ -6,7 +6,7 @@ use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, Expand
 use econsched::grid_sim::{
     FaultLoad, GridJob, LocalArrivals, LocalLoad, Overrun, PolicyKind, Replay, ReplayState,
 };
-use econsched::joint_plan::{Effort, JointPlanner, PlanProblem};
+use econsched::joint_plan::{PlanProblem, plan};
 use econsched::sched_model::{
     Batch, Job, JobId, Limit, Refusal, Schedule, SlotList, Span, Speed, Tariff, UserId,
 };
@@ -158,9 +158,8 @@ impl Case {
         schedule.decide(JobId(1), Ok(window))?;
         schedule.decide(JobId(2), Err(Refusal::NoCapacity))?;
         self.comes_back("schedule", &schedule)?;
-        let planner = JointPlanner::new().with_effort(Effort::Quick);
         let problem = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: None });
-        self.comes_back("joint plan", &planner.run(&problem, &mut Limit::default().meter())?)
+        self.comes_back("joint plan", &plan(&problem)?)
     }
 
     fn choices(&self) -> Verdict {

@@ -26,9 +26,10 @@ fn the_default_plans_all_jobs_together_by_the_least_mean_finish() {
     let finishes = |flags: &str| placed(&plan(flags, "")).iter().map(|job| job.1).sum::<f64>();
     let least = finishes("");
     assert_eq!(finishes("--method joint"), least);
-    for others in ["--method cycle", "--goal mean-finish", "--goal mean-finish --effort hard"] {
+    for others in ["--method cycle", "--search min-finish", "--criterion min-time"] {
         assert!(least <= finishes(others), "{others}");
     }
+    assert_eq!(finishes("--goal mean-finish"), least);
     let told = plan("", "");
     let starts =
         told["jobs"].as_array().expect("jobs").iter().map(|job| number(&job["fate"]["placed"], "start"));
@@ -40,21 +41,41 @@ fn the_default_plans_all_jobs_together_by_the_least_mean_finish() {
     assert!(within.contains("least mean finish within a budget of 3000"), "{within}");
 }
 
+/// The flags of the cycle ask for it, and no others.
 #[test]
-fn a_search_that_is_not_named_is_the_papers_for_quick_plans_and_else_the_one_that_fits() {
+fn the_method_follows_from_the_flags() {
     for (flags, search) in [
+        ("--criterion min-cost", "joint"),
+        ("--goal makespan --limit 4000", "joint"),
         ("--method cycle", "amp"),
-        ("--goal makespan", "amp"),
-        ("--criterion min-cost --effort quick", "amp"),
-        ("--effort normal", "min-runtime-rough"),
-        ("--criterion min-cost --effort hard", "min-cost-rough"),
-        ("--criterion max-income --effort normal", "amp"),
-        ("--goal mean-finish --effort normal", "min-finish-rough"),
-        ("--goal C,T --effort normal", "min-cost-rough"),
-        ("--search fit --goal T=1", "min-runtime-rough"),
-        ("--search alp --effort normal", "alp"),
+        ("--method cycle --goal makespan", "amp"),
+        ("--serve most-jobs", "amp"),
+        ("--front", "amp"),
+        ("--goal C,T", "amp"),
+        ("--goal T=1 --search min-cost", "min-cost"),
     ] {
         assert_eq!(plan(flags, "")["search"], search, "{flags}");
+    }
+}
+
+/// Whatever a cycle finds under a limit, the plan of all jobs together is at least as good under the same limit: here
+/// for the derived limits of the cycle by the published search.
+#[test]
+fn a_joint_plan_is_at_least_as_good_as_the_cycle_by_each_criterion() {
+    for (criterion, limit, total, sign) in [
+        ("min-time", 3197.0, "total_runtime", 1.0),
+        ("min-cost", 454.0, "total_cost", 1.0),
+        ("max-income", 454.0, "total_cost", -1.0),
+    ] {
+        let flags = format!("--criterion {criterion} --limit {limit}");
+        let (joint, cycle) = (plan(&flags, ""), plan(&format!("{flags} --search amp"), ""));
+        let value = |plan: &Value| sign * number(plan, total);
+        assert_eq!((placed(&joint).len(), placed(&cycle).len()), (6, 6), "{criterion}");
+        assert!(value(&joint) < value(&cycle), "{criterion}: {} {}", value(&joint), value(&cycle));
+        let last = |plan: &Value| placed(plan).iter().map(|job| job.1).fold(0.0, f64::max);
+        let early = plan(&format!("{flags} --goal makespan"), "");
+        assert!(last(&early) < last(&joint), "{criterion}");
+        assert!(value(&joint) <= value(&early), "{criterion}");
     }
 }
 
@@ -80,16 +101,14 @@ fn users_have_as_many_jobs_served_as_they_can_pay_for() {
     };
     // All jobs of a user or none.
     assert_eq!(served("--method cycle --limit 1000"), [4]);
-    for effort in ["quick", "normal", "hard"] {
-        let serve =
-            |serve: &str, limit: u32| served(&format!("--limit {limit} --effort {effort} --serve {serve}"));
-        let most = serve("most-jobs", 1000);
-        assert!(most.len() == 3 && most.contains(&4), "{effort}: {most:?}");
-        assert_eq!(serve("greatest-weight", 1000), [2, 3, 4], "{effort}");
-        // The batch pays for one of them, then.
-        assert_eq!(serve("greatest-weight", 60), [2], "{effort}");
-        assert_eq!(serve("penalties", 1000).len(), 3, "{effort}");
+    let serve = |serve: &str, limit: u32| served(&format!("--limit {limit} --serve {serve}"));
+    for most in [serve("most-jobs", 1000), served("--limit 1000"), served("--criterion min-time")] {
+        assert!(most.len() == 3 && most.contains(&4), "{most:?}");
     }
+    assert_eq!(serve("greatest-weight", 1000), [2, 3, 4]);
+    // The batch pays for one of them, then.
+    assert_eq!(serve("greatest-weight", 60), [2]);
+    assert_eq!(serve("penalties", 1000).len(), 3);
     let told = good("plan - --no-files --limit 1000 --serve most-jobs", &four);
     assert!(told.contains("costs 30 more than the budget"), "{told}");
     ends(2, "plan - --no-files --serve most-jobs --goal makespan", &four, &["with budgets of users"]);
@@ -122,23 +141,16 @@ fn plans_that_went_wrong_are_right() {
             let placed = placed(plan);
             (std::cmp::Reverse(placed.len()), placed.iter().map(|job| job.1).sum::<f64>())
         };
-        let mut before = None;
-        for flags in ["--effort quick", "--effort normal", "--effort hard", "--effort hard --gap 0.5"] {
-            let finish = measure(&told(&format!("--goal mean-finish {flags}")));
-            assert!(
-                before.is_none_or(|before| finish <= before),
-                "{name} {flags}: {finish:?} after {before:?}"
-            );
-            before = before.or(Some(finish));
+        let joint = measure(&told(""));
+        for flags in ["--gap 0.5", "--work-limit 20000", "--method cycle", "--search min-finish-rough"] {
+            assert!(joint <= measure(&told(flags)), "{name} {flags}");
         }
-        let joint = measure(&told("--method joint"));
-        assert!(Some(joint) <= before, "{name}: {joint:?}, {before:?} within the derived limit");
-        assert!(joint <= measure(&told("--method cycle")), "{name}");
         // Those that went wrong by their finishes did so by this goal alone.
         let criteria: &[&str] =
             if name.starts_with("finish") { &[] } else { &["min-time", "min-cost", "max-income"] };
         for criterion in criteria {
-            told(&format!("--criterion {criterion} --effort hard"));
+            told(&format!("--criterion {criterion}"));
+            told(&format!("--criterion {criterion} --search amp"));
         }
         files += 1;
     }

@@ -3,8 +3,8 @@
 use super::{Variant, family, mean, named};
 use crate::Failure;
 use econsched::batch_dp::{self, Alternatives, ChoiceProblem, Chooser, ChooserKind, ExpandingCore, Goal};
-use econsched::joint_plan::{Effort, JointPlanner, PlanProblem, Planner as _};
-use econsched::sched_model::{Batch, Job, JobId, JobWindows, SlotList, Time, Window};
+use econsched::joint_plan::{JointPlanner, PlanProblem, Planner as _};
+use econsched::sched_model::{Batch, Job, JobId, JobWindows, Limit, SlotList, Time, Window};
 use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, WindowQuery, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};
@@ -12,7 +12,7 @@ use econsched::workload_gen::internal::unit;
 use econsched::workload_gen::sample::{Stream, stream};
 
 pub(super) fn families() -> Result<Vec<Vec<Variant>>, Failure> {
-    Ok(vec![searches()?, alternatives()?, choosers()?, efforts()?])
+    Ok(vec![searches()?, alternatives()?, choosers()?, plans()?])
 }
 
 /// One job on 50 nodes of a market, in ten environments.
@@ -98,24 +98,27 @@ fn choose((batch, budget): &(Alternatives, f64), kind: &ChooserKind) -> Result<V
     ])
 }
 
-/// Plans of the whole batch of a cycle, by effort; and that of the cycle alone.
-fn efforts() -> Result<Vec<Variant>, Failure> {
-    let efforts = [
-        ("quick", Some(Effort::Quick)),
-        ("normal", Some(Effort::Normal)),
-        ("hard", Some(Effort::Hard)),
+/// Plans of the whole batch of a cycle, by the limit of work; and that of the cycle alone.
+fn plans() -> Result<Vec<Variant>, Failure> {
+    let works = [
+        ("20,000 units", Some(20_000)),
+        ("200,000 units", Some(200_000)),
+        ("the default limit", Some(Limit::DEFAULT_WORK)),
         ("the cycle alone", None),
     ];
-    Ok(named("joint plan", &["left out", "cost", "gap %"], cycle()?, efforts, |(slots, batch), effort| {
-        let Some(effort) = *effort else {
+    Ok(named("joint plan", &["left out", "cost", "gap %"], cycle()?, works, |(slots, batch), work| {
+        let Some(work) = *work else {
             let found = AlternativesSearch::new(Amp::new()).find(slots, batch, Time::ZERO)?;
             let schedule =
                 batch_dp::Planner::new(Goal::MinCost { time_limit: None }).plan(&found.jobs)?.schedule;
             return Ok(vec![schedule.refused().count() as f64, schedule.cost().get(), f64::NAN]);
         };
-        let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
+        let mut planner = JointPlanner::new();
+        planner.shuffled = 0;
         let goal = Goal::MinCost { time_limit: None };
-        let outcome = planner.plan(&PlanProblem::new(slots, batch, goal).with_from(Time::ZERO))?;
+        let problem = PlanProblem::new(slots, batch, goal).with_from(Time::ZERO);
+        let limit = Limit::default().with_relative_gap(1e-3).with_work(work);
+        let outcome = planner.solve(&problem, &mut limit.meter())?;
         let left_out = outcome.best.as_ref().map_or(f64::NAN, |plan| plan.left_out as f64);
         let (value, bound) = (outcome.value.unwrap_or(f64::NAN), outcome.bound.unwrap_or(f64::NAN));
         Ok(vec![left_out, value, 100.0 * (value - bound) / bound.abs()])

@@ -36,10 +36,9 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     let job = Job::new(JobId(1), ResourceRequest::new(1, Work::must(30.0))?);
     let batch = Batch::new(vec![job.clone()])?;
     let problem = joint_plan::PlanProblem::new(&slots, &batch, sched_model::Goal::MinFinish { budget: None });
-    let planner = joint_plan::JointPlanner::new();
-    let plan = planner.run(&problem, &mut sched_model::Limit::default().meter())?.to_string();
-    assert!(plan.starts_with("1 placed, objective 30, bound "), "{plan}");
-    assert!(plan.ends_with("\njob 1: [0, 30) for 60 on node 1"), "{plan}");
+    let outcome = joint_plan::plan(&problem)?;
+    assert!(outcome.to_string().starts_with("value 30, bound "), "{outcome}");
+    assert_eq!(outcome.solution()?.to_string(), "\njob 1: [0, 30) for 60 on node 1");
 
     let mut broker = live_broker::Broker::new(live_broker::Config::new(Span::must(100.0)))?;
     for input in

@@ -3,11 +3,11 @@
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::joint_plan::internal::AloneBound;
-use econsched::joint_plan::{Effort, Goal, JointPlan, JointPlanner, PlanProblem};
+use econsched::joint_plan::{Goal, JointPlanner, Plan, PlanProblem, Planner as _};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{
-    Batch, Demands, Features, Job, JobId, Limit, Money, Node, ResourceRequest, Slot, SlotList, Span, Tariff,
-    Time, UserId, Window,
+    Batch, Demands, Features, Job, JobId, Limit, Money, Node, Outcome, ResourceRequest, Slot, SlotList, Span,
+    Tariff, Time, UserId, Window,
 };
 use econsched::testkit::{
     Draw, NodeCase, Numbers, Seen, demands, features, limit_near, oracle, request, rounded_sum, tariff,
@@ -24,7 +24,6 @@ pub(crate) struct Case {
     jobs: Vec<Job>,
     goal: Goal,
     square: bool,
-    effort: usize,
     /// The limit of work of a stopped search.
     work: u64,
     /// The greatest total cost of each user; `None` for no budget.
@@ -94,7 +93,6 @@ impl Case {
                 Goal::MaxIncome { time_limit: limit },
             ][goal],
             square: draw.chance(30),
-            effort: draw.below(3),
             work: draw.below(30_000) as u64,
             tariff: if draw.chance(30) { tariff(draw) } else { Tariff::default() },
             slot_price: draw.chance(20),
@@ -224,10 +222,10 @@ impl<'a> Posed<'a> {
 
     fn judge(&self) -> Verdict<Seen> {
         let case = self.case;
-        let effort = [Effort::Quick, Effort::Normal, Effort::Hard][case.effort % 3];
         let budgets =
             (0..).map(UserId).zip(&case.budgets).filter_map(|(user, budget)| Some((user, (*budget)?)));
-        let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
+        let mut planner = JointPlanner::new();
+        planner.shuffled = 0;
         let problem = PlanProblem::new(&self.list, &self.batch, case.goal).with_from(Time::ZERO);
         let problem = problem.with_rules(self.rules).with_user_budgets(budgets);
         let problem = if case.makespan { problem.with_makespan_first() } else { problem };
@@ -236,18 +234,20 @@ impl<'a> Posed<'a> {
         // Small limits of work stop the planner within a step.
         for work in [1_000_000, case.work] {
             let limit = Limit::default().with_work(work);
-            let plan = planner.run(&problem, &mut limit.meter())?;
-            ensure!(plan.work <= work, "{} units of work, allowed {work}", plan.work);
-            let is_best = self.judge_plan(&plan, &bests)?;
+            let found = planner.solve(&problem, &mut limit.meter())?;
+            ensure!(found.work <= work, "{} units of work, allowed {work}", found.work);
+            let is_best = self.judge_plan(&found, &bests)?;
             seen.get_or_insert(if is_best { Seen::solved() } else { Seen::unsolved(true) });
             // A plan is never worse than the plan that it starts from.
-            let known: &JointPlan = known.get_or_insert(plan);
+            let known: &Outcome<Plan> = known.get_or_insert(found);
             if !case.makespan {
-                let started = problem.clone().with_start(known.schedule.clone());
-                let again = planner.run(&started, &mut limit.meter())?;
+                let start = known.best.as_ref().map(|plan| plan.schedule.clone()).unwrap_or_default();
+                let again = planner.solve(&problem.clone().with_start(start), &mut limit.meter())?;
                 self.judge_plan(&again, &bests)?;
-                let key =
-                    |plan: &JointPlan| (self.batch.len() - plan.schedule.placed().count(), plan.objective);
+                let key = |found: &Outcome<Plan>| {
+                    let refused = found.best.as_ref().map(|plan| plan.schedule.refused().count());
+                    (refused, found.value)
+                };
                 ensure!(key(&again) <= key(known), "worse than what it started from: {:?}", key(&again));
             }
         }
@@ -275,7 +275,10 @@ impl<'a> Posed<'a> {
     }
 
     /// Whether the plan is optimal.
-    fn judge_plan(&self, plan: &JointPlan, bests: &[f64]) -> Verdict<bool> {
+    fn judge_plan(&self, found: &Outcome<Plan>, bests: &[f64]) -> Verdict<bool> {
+        ensure!(found.best.is_some(), "no plan");
+        let Some(plan) = &found.best else { return Ok(false) };
+        ensure!(plan.rules == self.rules, "a plan of other rules");
         let wrong = self.checker().schedule(&plan.schedule, &self.batch);
         ensure!(wrong.is_empty(), "a plan: {wrong:?}");
         let user = |job: JobId| self.case.jobs.get(job.0 as usize).map_or(0, |job| job.user.0);
@@ -283,8 +286,7 @@ impl<'a> Posed<'a> {
             plan.schedule.placed().map(|(job, window)| (user(job), window)).collect();
         let sum = |of: &dyn Fn(&Window) -> f64| rounded_sum(placed.iter().map(|(_, window)| of(window)));
         let sums = (sum(&|window| self.terms(window).0), sum(&|window| self.terms(window).1));
-        let stated = (plan.objective, plan.weight);
-        ensure!(stated == sums, "says {stated:?}, is {sums:?}");
+        ensure!(found.value == Some(sums.0), "says {:?}, is {sums:?}", found.value);
         let (cost, paid) = (plan.schedule.cost().get(), sum(&|window| window.cost().get()));
         ensure!(cost == paid, "the schedule says {cost:?}, its windows cost {paid:?}");
         let limit = self.case.goal.limit().unwrap_or(f64::INFINITY);
@@ -310,7 +312,7 @@ impl<'a> Posed<'a> {
         ensure!(sums.0 >= best, "better than all plans: {:?}, best {best:?}", sums.0);
         let most = bests[..left_out].iter().all(|&fewer| fewer == f64::INFINITY);
         let is_best = most && sums.0 - best <= 1e-3 * best.abs();
-        let Some(bound) = plan.bound else { return Ok(is_best) };
+        let Some(bound) = found.bound else { return Ok(is_best) };
         ensure!(bound <= best, "the bound {bound:?} is above {best:?} with {left_out} left out");
         if !self.case.makespan {
             let alone = self.windows.iter().filter(|windows| windows.is_empty()).count();

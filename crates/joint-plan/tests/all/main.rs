@@ -5,11 +5,9 @@ mod conflict;
 mod conflicts;
 mod cycle;
 mod drawn;
-mod efforts;
 mod joint;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
 mod limits;
 mod optimum;
-mod portfolio;
 mod threads;

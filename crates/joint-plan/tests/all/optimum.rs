@@ -1,10 +1,10 @@
 //! Plans compared with the optimum.
 
 use crate::conflicts::Conflicts;
-use crate::drawn::{instance, near, planned};
+use crate::drawn::{instance, near, plan, planned};
 use crate::joint::JointPlans;
 use econsched::testkit::{Check, Draw};
-use joint_plan::{Effort, Goal, PlanProblem};
+use joint_plan::{Goal, PlanProblem};
 use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 
@@ -12,7 +12,7 @@ use sched_model::*;
 fn plans_are_feasible_bounds_hold_and_nearly_all_plans_are_best() {
     let seen = Check::new(JointPlans).run(600).unwrap();
     // Seeds are fixed: the numbers are measured, and no promise for all instances.
-    assert_eq!((seen.solvable, seen.solved), (600, 597));
+    assert_eq!((seen.solvable, seen.solved), (600, 600));
 }
 
 #[test]
@@ -44,12 +44,13 @@ fn plans_under_each_rule_are_as_good_as_measured() {
             let problem = instance.problem().with_rules(rules);
             let makespan_first = of == 0 || seed % 3 == 0;
             let problem = if makespan_first { problem.with_makespan_first() } else { problem };
-            let plan = planned(&problem, Effort::default(), &near());
-            let wrong = Checker::new(&instance.slots, rules).schedule(&plan.schedule, &instance.batch);
+            let found = planned(&problem, &near());
+            let schedule = &plan(&found).schedule;
+            let wrong = Checker::new(&instance.slots, rules).schedule(schedule, &instance.batch);
             assert!(wrong.is_empty(), "seed {seed}, {rules:?}: {wrong:?}");
-            placed += plan.schedule.placed().count();
-            ends += plan.schedule.makespan().map_or(0.0, Time::get);
-            objectives += plan.objective;
+            placed += schedule.placed().count();
+            ends += schedule.makespan().map_or(0.0, Time::get);
+            objectives += found.value.unwrap();
         }
     }
     assert_eq!((placed, ends, (objectives * 1e6).round()), (1174, 3320.0, 1_764_900_000.0));
@@ -65,10 +66,23 @@ fn a_known_plan_that_does_not_meet_the_demands_is_ignored() {
     let request = ResourceRequest::must(1, 10.0);
     let batch = |request| Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
     let goal = Goal::MinCost { time_limit: None };
-    let known =
-        planned(&PlanProblem::new(&slots, &batch(request.clone()), goal), Effort::Hard, &near()).schedule;
+    let known = planned(&PlanProblem::new(&slots, &batch(request.clone()), goal), &near());
     let batch = batch(request.with_demands(Demands::new().with_label("gpu")));
     let problem = PlanProblem::new(&slots, &batch, goal);
-    let plan = planned(&problem.with_start(known), Effort::Hard, &near());
-    assert_eq!(plan.schedule.place_of(JobId(1)).unwrap().nodes().collect::<Vec<_>>(), [NodeId(2)]);
+    let found = planned(&problem.with_start(plan(&known).schedule.clone()), &near());
+    assert_eq!(plan(&found).schedule.place_of(JobId(1)).unwrap().nodes().collect::<Vec<_>>(), [NodeId(2)]);
+}
+
+/// Every search of the cycles keeps the price limit of a slot, First Fit too: on node 1, which is above it, one of the
+/// two jobs would end earlier.
+#[test]
+fn windows_of_all_searches_keep_the_rules_of_the_problem() {
+    let nodes = [Node::must(1, 1.0, 9.0), Node::must(2, 1.0, 1.0)];
+    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(40.0)).unwrap();
+    let request = ResourceRequest::must(1, 10.0).with_price_limit(Price::must(2.0));
+    let job = |id| Job::new(JobId(id), request.clone().with_budget(Money::must(100.0)));
+    let batch = Batch::new(vec![job(1), job(2)]).unwrap();
+    let rules = Rules::per_slot().with_holding(Holding::SlowestSpan);
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None }).with_rules(rules);
+    assert_eq!(planned(&problem, &near()).value, Some(10.0 + 20.0));
 }

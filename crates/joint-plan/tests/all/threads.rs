@@ -3,11 +3,11 @@
 #![cfg(feature = "rayon")]
 
 use crate::drawn::planned;
-use joint_plan::{Effort, Goal, JointPlan, PlanProblem};
+use joint_plan::{Goal, Plan, PlanProblem};
 use sched_model::*;
 
 /// Forty jobs of one or two nodes on twelve nodes with gaps: enough jobs for their searches to run in parallel.
-fn plan(threads: usize, effort: Effort, goal: Goal) -> JointPlan {
+fn plan(threads: usize, goal: Goal) -> Outcome<Plan> {
     let node = |id: u32| Node::must(id, 1.0 + f64::from(id % 4), 1.0 + f64::from(id * 7 % 5));
     let nodes: Vec<Node> = (0..12).map(node).collect();
     let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(400.0)).unwrap();
@@ -18,14 +18,12 @@ fn plan(threads: usize, effort: Effort, goal: Goal) -> JointPlan {
     let batch = Batch::new((0..40).map(job).collect()).unwrap();
     let limit = Limit::default().with_work(300_000).with_relative_gap(1e-3);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| planned(&PlanProblem::new(&slots, &batch, goal), effort, &limit))
+    pool.install(|| planned(&PlanProblem::new(&slots, &batch, goal), &limit))
 }
 
 #[test]
 fn one_thread_and_four_give_the_same_plan() {
-    for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
-        for goal in [Goal::MinFinish { budget: None }, Goal::MinCost { time_limit: None }] {
-            assert_eq!(plan(1, effort, goal), plan(4, effort, goal), "{effort:?} {goal:?}");
-        }
+    for goal in [Goal::MinFinish { budget: None }, Goal::MinCost { time_limit: None }] {
+        assert_eq!(plan(1, goal), plan(4, goal), "{goal:?}");
     }
 }

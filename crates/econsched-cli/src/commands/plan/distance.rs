@@ -1,7 +1,7 @@
 //! How far a plan is from the best of all plans.
 
 use crate::commands::{limits, prelude::*};
-use econsched::joint_plan::JointPlan;
+use econsched::joint_plan::Plan;
 
 /// How near a plan is to the best of all plans under the same rules and limit.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -31,13 +31,20 @@ pub(super) struct Distance {
 }
 
 impl Distance {
-    /// That of a plan with a bound; with the end of its search, where there was one beyond a cycle.
-    pub(super) fn of(scenario: &Scenario, plan: &JointPlan, goal: Goal, end: Option<End>) -> Option<Self> {
+    /// That of a plan with a bound; with the end of its search, unless that is a cycle.
+    pub(super) fn of(
+        scenario: &Scenario,
+        outcome: &Outcome<Plan>,
+        goal: Goal,
+        end: Option<End>,
+    ) -> Option<Self> {
+        let (plan, value, bound) = (outcome.best.as_ref()?, outcome.value?, outcome.bound?);
+        let above = (value - bound).max(0.0);
         Some(Self {
             placed: plan.schedule.placed().count(),
-            objective: scenario.value(goal, plan.objective),
-            bound: scenario.value(goal, plan.bound?),
-            gap: plan.gap().unwrap_or(f64::INFINITY),
+            objective: scenario.value(goal, value),
+            bound: scenario.value(goal, bound),
+            gap: if above == 0.0 { 0.0 } else { above / bound.abs() },
             unplaceable: plan.unplaceable,
             left_out: plan.left_out,
             makespan_bound: plan.makespan_bound.map(Time::get),

@@ -51,25 +51,44 @@ const CRITERIA: [Part; 4] = [
     (VectorCriterion::TimeLeft, ["I", "time-left"], |weights| &mut weights.time_left),
 ];
 
+/// The goal of a plan of all jobs together and its limit, in words.
+pub(super) fn of_all(prefer: Option<&Prefer>, goal: Goal, scenario: &Scenario) -> String {
+    let first = if prefer == Some(&Prefer::Makespan) { "least makespan, then " } else { "" };
+    let within = goal
+        .limit()
+        .map_or_else(String::new, |limit| format!(" within a {}", limited(goal, limit, scenario)));
+    format!("{first}{}{within}", criterion(goal))
+}
+
 /// The criterion of a combination of alternatives and its limit, in words; where none was given, it is derived.
-pub(super) fn choice(
+pub(super) fn of_choice(
     serve: Serve,
     prefer: Option<&Prefer>,
     goal: Goal,
     given: Option<f64>,
     scenario: &Scenario,
 ) -> String {
-    let limit = goal.limit().unwrap_or(f64::INFINITY);
-    let (limited, limit) =
-        if goal.limits_cost() { ("budget", scenario.money(limit)) } else { ("time limit", limit) };
-    let criterion = match goal {
+    let prefer = prefer.map_or(String::new(), words);
+    let source = if given.is_none() { "derived" } else { "given" };
+    let limit = limited(goal, goal.limit().unwrap_or(f64::INFINITY), scenario);
+    format!("{}{prefer}{} under a {source} {limit}", serve.words(), criterion(goal))
+}
+
+fn criterion(goal: Goal) -> &'static str {
+    match goal {
         Goal::MinCost { .. } => "least cost",
         Goal::MaxIncome { .. } => "greatest income",
+        Goal::MinFinish { .. } => "least mean finish",
         _ => "least run time",
-    };
-    let prefer = prefer.map_or(String::new(), |prefer| format!("{} ", words(prefer)));
-    let source = if given.is_none() { "derived" } else { "given" };
-    format!("{}{prefer}{criterion} under a {source} {limited} of {}", serve.words(), number(limit))
+    }
+}
+
+fn limited(goal: Goal, limit: f64, scenario: &Scenario) -> String {
+    if goal.limits_cost() {
+        format!("budget of {}", number(scenario.money(limit)))
+    } else {
+        format!("time limit of {}", number(limit))
+    }
 }
 
 /// What is said of a goal before the criterion.
@@ -78,18 +97,18 @@ fn words(goal: &Prefer) -> String {
         CRITERIA.iter().find(|(other, ..)| other == one).map_or("", |(_, names, _)| names[0])
     };
     match goal {
-        Prefer::Makespan => "least makespan, then".to_owned(),
-        Prefer::MeanFinish => "least mean finish, instead of".to_owned(),
+        Prefer::Makespan => "least makespan, then ".to_owned(),
+        Prefer::MeanFinish => String::new(),
         Prefer::Vector(Preference::Lexicographic(order)) => {
             let order: Vec<&str> = order.iter().map(letter).collect();
-            format!("of <C, D, T, I> first {}, instead of", order.join(", then "))
+            format!("of <C, D, T, I> first {}, instead of ", order.join(", then "))
         }
         Prefer::Vector(Preference::Weighted(weights)) => {
             let Weights { cost, budget_left, time, time_left } = weights;
             let [c, d, t, i] = [cost, budget_left, time, time_left].map(|weight| exact(*weight));
-            format!("least {c} C - {d} D + {t} T - {i} I, instead of")
+            format!("least {c} C - {d} D + {t} T - {i} I, instead of ")
         }
-        _ => "by another preference than".to_owned(),
+        _ => "by another preference than ".to_owned(),
     }
 }
 

@@ -1,10 +1,10 @@
-//! `econsched plan`: one scheduling cycle, from slots and jobs to a checked schedule.
+//! `econsched plan`: from slots and jobs to a checked schedule.
 
-mod cycle;
 mod distance;
 mod drawn;
 mod goal;
 pub(crate) mod log;
+mod method;
 mod planned;
 mod slurm;
 
@@ -12,22 +12,18 @@ use super::limits::{Bounds, Shown};
 use super::window::Explanation;
 use crate::commands::prelude::*;
 use crate::draw::gantt::Gantt;
-use crate::flags::{gap, names_and, number};
+use crate::flags::{gap, number};
 use crate::output::files::Content;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use econsched::batch_dp::{Preference, VectorCriterion};
-use econsched::joint_plan::{Effort, GOOD_ENOUGH, PlannerKind};
+use econsched::joint_plan::PlannerKind;
 use econsched::live_broker::Prefer;
 use econsched::workload_gen::swf::SwfReader;
 use goal::Serve;
 pub(crate) use goal::{CriterionName, parse_goal};
 use log::LogArgs;
 use planned::Plan;
-use serde::de::IntoDeserializer;
-use serde::de::value::Error as Wrong;
 
 flags! {
-    /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
+    /// Plan a batch of jobs, all together or by the published scheme, and check the plan
     #[command(after_long_help = include_str!("../../help/plan.txt"), allow_negative_numbers = true)]
     pub(crate) struct PlanArgs {
         /// Workload log (SWF) or scenario (JSON), plain or gzip; `-` is standard input. Without it, a small
@@ -36,41 +32,30 @@ flags! {
         /// Plan the queue of the Slurm on this machine, as `squeue` and `sinfo` print it: running jobs are the
         /// local load, waiting jobs are the batch
         slurm: bool [conflicts_with_all = ["input", "at", "nodes", "strict"]],
-        /// `joint` plans all jobs together by the least mean finish. `cycle` is the published scheme: the
-        /// alternatives of each job, found one after the other, then the best combination of them [default:
-        /// joint; cycle where a flag of it is given: --search, --criterion, --goal, --serve, --rho, --alternatives,
-        /// --effort, --front, --warm]
+        /// `joint` plans all jobs together, the most jobs first, and bounds how far the plan is from the best one.
+        /// `cycle` is the published scheme: the alternatives of each job, found one after the other, then the best
+        /// combination of them [default: joint; cycle where a flag of it is given: --search, --serve, --rho,
+        /// --alternatives, --front, --warm, or weights or an order as --goal]
         method: Option<PlannerKind> => names::<PlannerKind>(),
-        /// Window search. `fit` takes the search that fits the goal
-        /// or criterion (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and
-        /// other searches if that one serves fewer jobs than can be served. `amp` is the search of the published
-        /// cycle. `best` tries several searches and job orders, and takes the plan with the most jobs; among
-        /// these, the best by the criterion [default: amp with --effort quick; fit with greater efforts, which
-        /// keep the limit derived from the plan by amp, and take that plan if it is better]
-        search: Option<String> as "NAME" => names_and::<SearchKind>(&[FIT, BEST]),
-        /// Criterion by which the combination of alternatives is chosen
-        criterion: CriterionName = "min-time",
+        /// Window search of the cycle. `amp` is that of the published scheme; min-runtime-rough, min-cost-rough and
+        /// min-finish-rough fit the least run time, cost and mean finish
+        search: SearchKind as "NAME" = "amp" => names::<SearchKind>(),
+        /// What is least or greatest in total [default: for joint the least mean finish; for the cycle min-time]
+        criterion: Option<CriterionName>,
         /// `makespan` (least last finish) decides before the criterion. `mean-finish` (within the budget of
-        /// min-time) decides instead of it; so do weights (C=1,T=2) or an order (T,C), among all undominated
-        /// combinations within its limit; C is cost, D budget left, T time, I time left
+        /// min-time) decides instead of it. In the cycle, so do weights (C=1,T=2) or an order (T,C), among all
+        /// undominated combinations within its limit; C is cost, D budget left, T time, I time left
         goal: Option<Prefer> as "GOAL" => parse_goal,
         /// Which jobs may be left out
         serve: Serve = "all",
-        /// Budget of the batch (joint, min-time), or limit on its total run time (min-cost, max-income)
-        /// [default: none for joint; for the cycle derived from the alternatives of --search; where none is
-        /// named, of amp, whatever the effort]
+        /// Budget of the batch, or limit on its total run time (min-cost, max-income)
+        /// [default: none for joint; for the cycle derived from the alternatives]
         limit: Option<f64> as "VALUE" => number(0.0..=f64::MAX, "a number of at least 0"),
         /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
         /// nodes)
         rho: f64 as "FACTOR" = "1",
         /// Maximum number of alternatives for each job
         alternatives: usize as "COUNT" = "50" => count::<usize>(1, 1_000_000),
-        /// How much is searched beyond the cycle of --search, under the same limit of the batch. The plan is
-        /// printed with a bound on all plans, and with its maximum distance from the best plan. `quick`: that cycle
-        /// only, and a bound from each job alone. `normal`: the best of several searches and job orders, and one
-        /// choice among all their windows, so that none overlap. `hard`: in addition, prices of node-time by dual
-        /// ascent, and large neighbourhood search
-        effort: Effort [conflicts_with = "front"] = "quick" => effort(),
         /// For each refused job: why it has no window beside this plan, the least change of each single limit (or
         /// number of nodes more) that would give it one, and when it could start
         explain: bool,
@@ -81,7 +66,8 @@ flags! {
         /// orders of --goal begin anew
         warm: Option<PathBuf> as "FILE",
         [flatten] bounds: Bounds,
-        /// Stop at a choice that is proven to be within this share of the best
+        /// Stop at a plan (a choice of the cycle) that is proven to be within this share of the best
+        /// [default: 0.001 for joint]
         gap: Option<f64> as "SHARE" => gap,
         [flatten] log: LogArgs,
         /// Refuse a log at the first line or value that cannot be read
@@ -89,15 +75,6 @@ flags! {
         [flatten] pub(crate) shown: Shown,
     }
 }
-
-/// A parser of efforts.
-fn effort() -> impl TypedValueParser<Value = Effort> {
-    let names = PossibleValuesParser::new(["quick", "normal", "hard"]);
-    names.try_map(|name| Effort::deserialize(name.into_deserializer()).map_err(|error: Wrong| error))
-}
-
-/// The flags of the cycle.
-const CYCLE_FLAGS: &str = "search criterion goal serve rho alternatives effort front warm";
 
 /// The scenario to plan.
 fn load(args: &PlanArgs, given: Given<'_>) -> Result<Scenario, CliError> {
@@ -145,7 +122,7 @@ impl Command for PlanArgs {
             format!("{}\n{}{}", plan.text(), drawn::text(&chart), terminal::notes(&scenario.notes));
         let mut explanations = None;
         if self.explain {
-            let search = scenario.search(self.searched().1.parse()?, self.rho)?;
+            let search = scenario.search(self.search, self.rho)?;
             let refused = Explanation::of_refused(&scenario, &plan.schedule, &*search)?;
             text.extend(refused.iter().map(|why| why.text(&scenario, plan.limits_money)));
             explanations = Some(refused);
@@ -176,65 +153,7 @@ impl PlanArgs {
         }
         Ok(answer.with_first("chart", "report.html", &format!(" (beside it {others})")))
     }
-
-    /// The plan by the method that is asked for.
-    ///
-    /// # Errors
-    /// [`CliError`] for malformed input.
-    fn plan<'a>(
-        &self,
-        scenario: &'a Scenario,
-        given: Given<'_>,
-        limit: &Limit,
-    ) -> Result<Plan<'a>, CliError> {
-        match self.method {
-            Some(PlannerKind::Joint) => given.refuse(CYCLE_FLAGS, "is of --method cycle")?,
-            None if !given.any(CYCLE_FLAGS) => {}
-            _ => return self.cycle(scenario, limit),
-        }
-        let gap = limit.relative_gap.max(GOOD_ENOUGH);
-        self.joint(scenario, &limit.clone().with_relative_gap(gap))
-    }
-
-    /// The search whose windows fit the goal and the criterion.
-    fn fitting(&self) -> &'static str {
-        // Whether it is the cost that counts, where the goal says so.
-        let costs = match &self.goal {
-            Some(Prefer::Makespan | Prefer::MeanFinish) => return "min-finish-rough",
-            Some(Prefer::Vector(Preference::Lexicographic(order))) => {
-                Some(matches!(order.first(), Some(VectorCriterion::Cost | VectorCriterion::BudgetLeft)))
-            }
-            Some(Prefer::Vector(Preference::Weighted(weights))) => {
-                let of_cost = weights.cost.max(weights.budget_left) > 0.0;
-                let of_time = weights.time.max(weights.time_left) > 0.0;
-                (of_cost != of_time).then_some(of_cost)
-            }
-            _ => None,
-        };
-        match (costs, self.criterion) {
-            (Some(true), _) | (None, CriterionName::MinCost) => "min-cost-rough",
-            (None, CriterionName::MaxIncome) => PAPER,
-            _ => "min-runtime-rough",
-        }
-    }
-
-    /// The name of the search that is asked for, and the search: where none is named, the paper's for a quick plan,
-    /// else the one that fits.
-    fn searched(&self) -> (&str, &str) {
-        let usual = if self.effort == Effort::Quick { PAPER } else { FIT };
-        let name = self.search.as_deref().unwrap_or(usual);
-        (name, if name == BEST || name == FIT { self.fitting() } else { name })
-    }
 }
-
-/// The name of the portfolio among the searches.
-const BEST: &str = "best";
-
-/// The name of the search of the published cycle.
-const PAPER: &str = "amp";
-
-/// The name of the search that fits the criterion.
-const FIT: &str = "fit";
 
 /// The flags that apply to logs only.
 pub(crate) const LOG_FLAGS: &str = "at jobs nodes horizon price_limit seed strict";

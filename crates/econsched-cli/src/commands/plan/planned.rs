@@ -7,7 +7,6 @@ use crate::draw::charts;
 use crate::draw::gantt::letter;
 use crate::draw::page::{Column, Kind, Value};
 use econsched::batch_dp::Point;
-use econsched::joint_plan::Effort;
 use econsched::sched_model::check::Violation;
 use econsched::sched_model::internal::exact_sum;
 use econsched_studies::Chart;
@@ -28,7 +27,6 @@ pub(super) struct Plan<'a> {
     /// Whether the goal is the least mean finish.
     pub(super) of_mean_finish: bool,
     pub(super) proof: Proof,
-    pub(super) effort: Effort,
     /// How far from the best of all plans.
     pub(super) distance: Option<Distance>,
     pub(super) schedule: Schedule,
@@ -199,8 +197,7 @@ impl Plan<'_> {
             title: &scenario.title,
             search: &self.search,
             choice: &self.choice,
-            effort: self.effort,
-            // With effort `quick` of the choice among the alternatives of the cycle, else of the plan.
+            // Of a cycle: of the choice among its alternatives.
             proof: self.proof,
             distance Option<>: self.distance,
             from: scenario.from,

@@ -3,8 +3,8 @@
 use super::compare;
 use super::draw::{Case, NUMBERS, case};
 use econsched::batch_dp::{Goal, Planner};
-use econsched::joint_plan::{Effort, GOOD_ENOUGH, JointPlanner, PlanProblem};
-use econsched::sched_model::{Limit, Schedule, Time};
+use econsched::joint_plan::{JointPlanner, PlanProblem, Planner as _};
+use econsched::sched_model::{Outcome, Schedule, Time};
 use econsched::slot_window::{AlternativesSearch, Amp};
 
 /// Start, end and cost of each window in a schedule.
@@ -43,18 +43,13 @@ fn plans_are_frozen() {
                 Goal::MaxIncome { time_limit: Some(time_limit) },
             ] {
                 let problem = PlanProblem::new(&case.slots, &case.batch, goal).with_from(Time::ZERO);
-                let limit = Limit::default().with_relative_gap(GOOD_ENOUGH);
                 let goal = format!("{goal:?}").replace("Some(", "").replace(')', "");
-                for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
-                    let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
-                    let plan = planner.run(&problem, &mut limit.meter()).unwrap();
-                    let worth = (plan.objective, plan.bound, plan.left_out, plan.unplaceable, plan.end);
-                    let mut row = format!("{name}; {goal} {effort:?}; {worth:?}");
-                    if size == 0 || effort == Effort::Hard {
-                        row += &format!("; {}", places(&plan.schedule));
-                    }
-                    rows.push(row);
-                }
+                let mut planner = JointPlanner::new();
+                planner.shuffled = 0;
+                let Outcome { best, value, bound, end, .. } = planner.plan(&problem).unwrap();
+                let plan = best.unwrap();
+                let worth = (value.unwrap(), bound, plan.left_out, plan.unplaceable, end);
+                rows.push(format!("{name}; {goal}; {worth:?}; {}", places(&plan.schedule)));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Tiny instances from numbers.
 
 use econsched::testkit::Draw;
-use joint_plan::{Effort, GOOD_ENOUGH, Goal, JointPlan, JointPlanner, PlanProblem};
+use joint_plan::{Goal, JointPlanner, Plan, PlanProblem, Planner as _};
 use sched_model::*;
 use std::cmp::Reverse;
 
@@ -19,16 +19,23 @@ impl Instance {
 
 /// The default limit, but for the gap.
 pub(crate) fn near() -> Limit {
-    Limit::default().with_relative_gap(GOOD_ENOUGH)
+    Limit::default().with_relative_gap(1e-3)
 }
 
 /// Without shuffled orders.
 pub(crate) fn planner() -> JointPlanner {
-    JointPlanner::new().with_shuffled_orders(0, 0)
+    let mut planner = JointPlanner::new();
+    planner.shuffled = 0;
+    planner
 }
 
-pub(crate) fn planned(problem: &PlanProblem<'_>, effort: Effort, limit: &Limit) -> JointPlan {
-    planner().with_effort(effort).run(problem, &mut limit.meter()).unwrap()
+pub(crate) fn planned(problem: &PlanProblem<'_>, limit: &Limit) -> Outcome<Plan> {
+    planner().solve(problem, &mut limit.meter()).unwrap()
+}
+
+/// The plan of an outcome, which a joint planner always has.
+pub(crate) fn plan(outcome: &Outcome<Plan>) -> &Plan {
+    outcome.best.as_ref().unwrap()
 }
 
 /// Two to four nodes of speed 1 or 2, slots of whole ends, up to four jobs of even work: all spans are
@@ -88,8 +95,8 @@ fn goal(draw: &mut Draw, limit: Option<f64>) -> Goal {
 }
 
 /// A measure of a plan; less is better.
-pub(crate) fn measure(plan: &JointPlan) -> (Reverse<usize>, f64) {
-    (Reverse(plan.schedule.placed().count()), plan.objective)
+pub(crate) fn measure(outcome: &Outcome<Plan>) -> (Reverse<usize>, f64) {
+    (Reverse(plan(outcome).schedule.placed().count()), outcome.value.unwrap())
 }
 
 /// What a window adds to the objective.

@@ -1,0 +1,235 @@
+//! The plan by either method: all jobs together, or by the published scheme.
+
+use super::PlanArgs;
+use super::distance::Distance;
+use super::goal::{self, CriterionName, Serve};
+use super::planned::Plan;
+use crate::commands::{limits, prelude::*};
+use crate::input::scenario::whole_units;
+use econsched::batch_dp::BatchError;
+use econsched::joint_plan::{
+    CyclePlan, CyclePlanner, JointError, JointPlanner, PlanProblem, Planner as _, PlannerKind,
+};
+use econsched::live_broker::Prefer;
+use serde_json::Value;
+
+/// The flags of the cycle alone.
+const CYCLE_FLAGS: &str = "search serve rho alternatives front warm";
+
+/// A joint plan this near to the best of all, as a share, is good enough.
+const GAP: f64 = 0.001;
+
+impl PlanArgs {
+    /// The plan by the method that is asked for.
+    ///
+    /// # Errors
+    /// [`CliError`] for malformed input, and for flags that make no sense together.
+    pub(super) fn plan<'a>(
+        &self,
+        scenario: &'a Scenario,
+        given: Given<'_>,
+        limit: &Limit,
+    ) -> Result<Plan<'a>, CliError> {
+        self.refuse_more(scenario)?;
+        let weighs = matches!(self.goal, Some(Prefer::Vector(_)));
+        match self.method {
+            Some(PlannerKind::Joint) if weighs => {
+                return Err(CliError::usage("--goal: weights and orders are of --method cycle"));
+            }
+            Some(PlannerKind::Joint) => given.refuse(CYCLE_FLAGS, "is of --method cycle")?,
+            None if !weighs && !given.any(CYCLE_FLAGS) => {}
+            _ => return self.cycle(scenario, limit),
+        }
+        self.joint(scenario, &limit.clone().with_relative_gap(self.gap.unwrap_or(GAP)))
+    }
+
+    /// The plan of all jobs together.
+    fn joint<'a>(&self, scenario: &'a Scenario, limit: &Limit) -> Result<Plan<'a>, CliError> {
+        let most = self.limit_in_units(scenario)?;
+        let goal = match (self.criterion, &self.goal) {
+            (Some(criterion), None | Some(Prefer::Makespan)) => criterion.goal().with_limit(most),
+            _ => Goal::MinFinish { budget: most },
+        };
+        let problem = self.problem(scenario, goal);
+        let mut meter = limit.meter().with_observer(limits::observing("plan"));
+        let outcome = JointPlanner::new().solve(&problem, &mut meter)?;
+        drop(meter);
+        let of_mean_finish = matches!(goal, Goal::MinFinish { .. });
+        let distance = Distance::of(scenario, &outcome, goal, Some(outcome.end));
+        let line = |distance: Distance| match self.goal {
+            None | Some(Prefer::MeanFinish) if of_mean_finish => distance.line_of_mean_finish(scenario),
+            _ => distance.line(scenario),
+        };
+        let limited = limits::why(outcome.end);
+        let plan = outcome.solution().map_err(|error| CliError::NoPlan(error.to_string()))?;
+        Ok(Plan {
+            scenario,
+            search: PlannerKind::Joint.name().to_owned(),
+            choice: goal::of_all(self.goal.as_ref(), goal, scenario),
+            how: "planned as a whole".to_owned(),
+            line: distance.map(line),
+            limits_money: goal.limits_cost(),
+            of_mean_finish,
+            proof: distance.map_or(Proof::Heuristic, |distance| distance.proof()),
+            distance,
+            violations: plan.violations(&problem),
+            stopped: limited
+                .map(|limit| format!("{limit} ended the search: the best so far"))
+                .into_iter()
+                .collect(),
+            limited,
+            alternatives: None,
+            front: None,
+            schedule: plan.schedule,
+        })
+    }
+
+    /// The plan by the published scheme.
+    fn cycle<'a>(&self, scenario: &'a Scenario, within: &Limit) -> Result<Plan<'a>, CliError> {
+        let limit = self.limit_in_units(scenario)?;
+        let criterion = self.criterion.unwrap_or(CriterionName::MinTime);
+        let goal = match &self.goal {
+            Some(Prefer::MeanFinish) => Goal::MinFinish { budget: limit },
+            _ => criterion.goal().with_limit(limit),
+        };
+        let mut problem = self.problem(scenario, goal);
+        if let Some(path) = &self.warm {
+            problem = problem.with_start(earlier(path)?);
+        }
+        let mut planner = CyclePlanner::new(scenario.search(self.search, self.rho)?)
+            .with_coverage(self.serve.of(scenario, criterion)?)
+            .with_derived_limit();
+        if let Some(Prefer::Vector(preference)) = &self.goal {
+            planner = planner.with_preference(preference.clone());
+        }
+        (planner.alternatives, planner.front) = (self.alternatives, self.front);
+        let mut meter = within.meter().with_observer(limits::observing("plan"));
+        let cycle = planner.run(&problem, &mut meter).map_err(|error| match error {
+            JointError::Batch(BatchError::Stopped(End::Memory)) => {
+                CliError::NoPlan(format!("{error}; fewer --alternatives need less memory"))
+            }
+            JointError::Batch(BatchError::Stopped(_)) => {
+                CliError::NoPlan(format!("{error}; {}", limits::MORE))
+            }
+            error => CliError::usage(error),
+        })?;
+        drop(meter);
+        let stopped = stopped(&cycle, scenario);
+        let CyclePlan { found, choice, front, outcome, .. } = cycle;
+        let distance = Distance::of(scenario, &outcome, goal, None);
+        let limited = limits::why(found.end);
+        let proof = choice.outcome.proof();
+        let how = match (limited, proof) {
+            (None, _) => format!("choice among these alternatives {proof}"),
+            (_, Proof::Exact) => "the best choice among the windows found before the limit".to_owned(),
+            _ => "a choice among the windows found before the limit".to_owned(),
+        };
+        Ok(Plan {
+            scenario,
+            search: self.search.name().to_owned(),
+            choice: goal::of_choice(self.serve, self.goal.as_ref(), choice.goal, limit, scenario),
+            how,
+            line: distance.map(|distance| distance.line(scenario)),
+            limits_money: choice.goal.limits_cost(),
+            of_mean_finish: self.goal == Some(Prefer::MeanFinish),
+            proof: if limited.is_some() { Proof::LimitReached } else { proof },
+            distance,
+            violations: outcome.best.map_or_else(Vec::new, |plan| plan.violations(&problem)),
+            stopped,
+            limited,
+            alternatives: Some(found.jobs.into_iter().map(|of| (of.job, of.windows.len())).collect()),
+            front,
+            schedule: choice.schedule,
+        })
+    }
+
+    /// The problem of a scenario.
+    fn problem<'a>(&self, scenario: &'a Scenario, goal: Goal) -> PlanProblem<'a> {
+        let problem = PlanProblem::new(&scenario.slots, &scenario.batch, goal)
+            .with_from(scenario.from)
+            .with_user_budgets(scenario.budgets.iter().map(|(&user, &budget)| (user, budget)));
+        if self.goal == Some(Prefer::Makespan) { problem.with_makespan_first() } else { problem }
+    }
+
+    /// Whether run times are optimised, and money is limited.
+    fn is_of_time(&self) -> bool {
+        self.criterion.is_none_or(|criterion| criterion == CriterionName::MinTime)
+    }
+
+    /// The limit of the batch, in units of money where it limits money.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for an amount that is none.
+    fn limit_in_units(&self, scenario: &Scenario) -> Result<Option<f64>, CliError> {
+        if !self.is_of_time() {
+            return Ok(self.limit);
+        }
+        let units = self.limit.map(|limit| whole_units(scenario.slots.tariff(), limit)).transpose();
+        units.map_err(|why| CliError::usage(format!("--limit {why}")))
+    }
+
+    /// Refuses combinations of flags that would ignore the goal, the budgets of users or jobs left out.
+    fn refuse_more(&self, scenario: &Scenario) -> Result<(), CliError> {
+        let leaves_out = self.serve != Serve::All;
+        let why = match &self.goal {
+            Some(Prefer::Makespan) if leaves_out && !scenario.budgets.is_empty() => {
+                "--serve: with budgets of users the least makespan is that of all jobs whose users can pay for them"
+            }
+            Some(Prefer::Makespan) if self.serve == Serve::Penalties => {
+                "--serve penalties: the least makespan is that of no job; most-jobs or greatest-weight come before it"
+            }
+            Some(Prefer::Vector(_)) if leaves_out => {
+                "--serve: weights and orders of --goal are for jobs that are all served; makespan leaves out"
+            }
+            Some(Prefer::MeanFinish) if !self.is_of_time() => {
+                "--goal mean-finish keeps to a budget: it goes with --criterion min-time"
+            }
+            _ if leaves_out && self.front => "--serve: the front is of choices that serve all jobs",
+            _ => return Ok(()),
+        };
+        Err(CliError::usage(why))
+    }
+}
+
+/// What limits have stopped, with what is still proven.
+fn stopped(cycle: &CyclePlan, scenario: &Scenario) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(limit) = limits::why(cycle.found.end) {
+        lines.push(format!("{limit} ended the search for alternatives: there may be more"));
+    }
+    let choice = &cycle.choice;
+    if choice.outcome.refusal.is_none()
+        && let Some(limit) = limits::why(choice.outcome.end)
+    {
+        let show = |value: f64| number(scenario.value(choice.goal, value));
+        let known = match (choice.outcome.bound, choice.outcome.gap()) {
+            (Some(bound), Some(gap)) => {
+                format!("no choice is better than {}: at most {} is left", show(bound), show(gap))
+            }
+            _ => "nothing is proven".to_owned(),
+        };
+        let work = counted(choice.work, "unit");
+        lines.push(format!("{limit} ended the choice after {work} of work: the best so far; {known}"));
+    }
+    lines
+}
+
+/// The windows of a `plan.json`. A cycle finds them again whatever the unit of money.
+///
+/// # Errors
+/// [`CliError`] for a file that cannot be read or is no plan.
+fn earlier(path: &Path) -> Result<Schedule, CliError> {
+    let plan: Value = files::parse_json(&files::read(path)?, path)?;
+    let jobs =
+        plan["jobs"].as_array().ok_or_else(|| CliError::input(path, "no plan.json: it has no `jobs`"))?;
+    let mut schedule = Schedule::default();
+    for (at, job) in jobs.iter().enumerate() {
+        let Some(window) = job["fate"].get("placed") else { continue };
+        let read = job["job"]["id"].as_u64().zip(Window::deserialize(window).ok());
+        let decided = read.and_then(|(id, window)| schedule.decide(JobId(id), Ok(window)).ok());
+        decided.ok_or_else(|| {
+            CliError::field(path, format!("jobs[{at}].fate.placed"), "no window of a plan.json")
+        })?;
+    }
+    Ok(schedule)
+}
