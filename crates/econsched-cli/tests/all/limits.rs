@@ -102,7 +102,7 @@ fn interrupted(dir: &Dir, words: &str) -> String {
 #[test]
 fn ctrl_c_ends_a_long_plan_with_the_best_so_far() {
     let dir = Dir::new("ctrl-c-plan");
-    dir.good("generate environment --set nodes=60 --set jobs=60 --out long.json", "");
+    dir.good("generate environment --set nodes=100 --set jobs=100 --out long.json", "");
     let told = interrupted(&dir, "plan long.json --gap 0 --time-limit 3000 --no-files");
     assert!(told.contains("Ctrl-C") && told.contains("jobs placed"), "{told}");
 }
