@@ -36,7 +36,8 @@ fn compare(cycle: u64, sides: &mut [Side; 2]) -> Result<(), Box<dyn Error>> {
     let time_limit = Some(derived_time_limit(&alternatives, Floor::Sum));
     let Some(dearest) = choose(Goal::MaxIncome { time_limit })?.best else { return Ok(()) };
     let budget = Some(dearest.cost);
-    let planner = JointPlanner::new().with_shuffled_orders(0, 0);
+    let mut planner = JointPlanner::new();
+    planner.shuffled = 0;
     for (side, goal) in sides.iter_mut().zip([Goal::MinTime { budget }, Goal::MinCost { time_limit }]) {
         let chosen = choose(goal)?;
         let (Some(choice), Some(value)) = (chosen.best, chosen.value) else { return Ok(()) };

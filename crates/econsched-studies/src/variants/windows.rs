@@ -103,7 +103,7 @@ fn plans() -> Result<Vec<Variant>, Failure> {
     let works = [
         ("20,000 units", Some(20_000)),
         ("200,000 units", Some(200_000)),
-        ("the default limit", Some(Limit::DEFAULT_WORK)),
+        ("the default limit", Some(Limit::default().work)),
         ("the cycle alone", None),
     ];
     Ok(named("joint plan", &["left out", "cost", "gap %"], cycle()?, works, |(slots, batch), work| {
