@@ -12,7 +12,7 @@ use crate::draw::range::{self, Least};
 use crate::draw::{UniformInt, chance, unit};
 use crate::error::require;
 use crate::lublin::{LublinKind, LublinModel};
-use crate::swf::{SwfHeader, SwfLog, SwfRecord, status};
+use crate::swf::{SwfHeader, SwfLog, SwfRecord};
 use rand::Rng;
 
 /// How the requested time follows from the run time.
@@ -132,7 +132,7 @@ impl LogGenerator {
                 allocated: Some(u64::from(job.size)),
                 requested_processors: Some(u64::from(job.size)),
                 requested_time: Some(requested_time),
-                status: Some(status::COMPLETED),
+                status: Some(1), // completed
                 user: Some(user),
                 queue: Some(u64::from(!job.interactive)),
                 ..SwfRecord::default()

@@ -2,9 +2,9 @@
 
 use super::Conversion;
 use super::delimited::Rows;
-use super::draft::{Draft, Drafts, Meaning, shown};
+use super::draft::{Draft, Drafts, Meaning, code, shown};
 use crate::WorkloadError;
-use crate::swf::{DropReason, Lost, SwfField, SwfHeader, status};
+use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -95,9 +95,9 @@ pub fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, Workl
             4..=8 => {
                 instance.end = known.or(instance.end);
                 instance.status = Some(match kind {
-                    6 => status::COMPLETED,
-                    7 => status::CANCELLED,
-                    _ => status::FAILED,
+                    6 => code::COMPLETED,
+                    7 => code::CANCELLED,
+                    _ => code::FAILED,
                 });
             }
             _ => drafts.skipped += 1,
@@ -164,8 +164,8 @@ pub fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
         let cores = number(instances, SwfField::Allocated)? * number(cpu, SwfField::Allocated)? / 100.0;
         draft.record.allocated = (cores > 0.0 && cores < 1e9).then(|| cores.ceil() as u64);
         draft.record.status = match status.as_str() {
-            "Terminated" => Some(status::COMPLETED),
-            "Failed" => Some(status::FAILED),
+            "Terminated" => Some(code::COMPLETED),
+            "Failed" => Some(code::FAILED),
             _ => None,
         };
         drafts.name(&mut draft.record, SwfField::Executable, job);

@@ -3,7 +3,6 @@
 
 use super::{Conversion, hosts};
 use crate::swf::record::Place;
-use crate::swf::status as code;
 use crate::swf::{
     Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, number,
 };
@@ -132,6 +131,13 @@ fn memory(text: &str) -> Result<(f64, bool), DropReason> {
 /// Whether a job in this state, in Slurm's words, has not started.
 pub(super) fn waits(state: &str) -> bool {
     ["PENDING", "PD", "CONFIGURING", "CF"].contains(&state)
+}
+
+/// Codes of the status of a record.
+pub(super) mod code {
+    pub(crate) const FAILED: u64 = 0;
+    pub(crate) const COMPLETED: u64 = 1;
+    pub(crate) const CANCELLED: u64 = 5;
 }
 
 /// The status for Slurm's words; `None` for jobs that have not ended.

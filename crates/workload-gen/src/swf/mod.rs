@@ -60,6 +60,5 @@ mod report;
 pub use log::{SwfHeader, SwfLog, write};
 use reader::MAX_LINE;
 pub use reader::SwfReader;
-pub(crate) use record::status;
 pub use record::{SwfField, SwfRecord};
 pub use report::{Column, DropReason, Dropped, Lost, SwfReport};

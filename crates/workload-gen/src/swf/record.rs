@@ -115,13 +115,6 @@ impl fmt::Display for SwfField {
     }
 }
 
-/// Codes of the status.
-pub(crate) mod status {
-    pub(crate) const FAILED: u64 = 0;
-    pub(crate) const COMPLETED: u64 = 1;
-    pub(crate) const CANCELLED: u64 = 5;
-}
-
 /// A value of a field.
 pub(crate) enum Value {
     Count(u64),
