@@ -3,7 +3,7 @@
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
-use auction_assign::{AssignError, Assigner, AssignmentProblem, Automatic, Costs};
+use auction_assign::{AssignError, Assigner, AssignerKind, AssignmentProblem, Costs};
 use econsched::testkit::zoo::{AssignmentGenerator, AssignmentInstance, CostStructure};
 use econsched::workload_gen::sample::stream;
 use sched_model::Limit;
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let others = AssignmentGenerator::new(5, n, CostStructure::Wide).generate(&mut stream(2, 0)).values;
     let limit = Limit::none();
     let begun = Instant::now();
-    let first = Automatic.solve(&problem(&of)?, &mut limit.meter())?;
+    let first = AssignerKind::Automatic.solve(&problem(&of)?, &mut limit.meter())?;
     let total = first.value.unwrap_or_default();
     println!("from nothing: {} units, {:.3} s; total {total}", first.work, begun.elapsed().as_secs_f64());
     let mut start = first.best.ok_or("not every job can be placed")?;
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let row = if of.is_sparse() { of.offsets[job]..of.offsets[job + 1] } else { job * n..(job + 1) * n };
         of.values[row.clone()].copy_from_slice(&others[..row.len()]);
         let begun = Instant::now();
-        let again = Automatic.solve(&problem(&of)?.with_start(&start), &mut limit.meter())?;
+        let again = AssignerKind::Automatic.solve(&problem(&of)?.with_start(&start), &mut limit.meter())?;
         println!(
             "job {job} changed: {} units, {:.1}%; {:.3} s; total {}",
             again.work,

@@ -1,45 +1,14 @@
 //! Greedy: each job in turn on its cheapest resource with room.
 
-use sched_model::{Meter, Outcome, Proof};
+use sched_model::Proof;
 
 use crate::kernel::NONE;
 use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
-use crate::kernel::watch::{Stop, Watch, watched};
-use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
+use crate::kernel::watch::{Stop, Watch};
+use crate::{Answer, AssignmentProblem};
 
-/// Places the jobs in order, each where its cost is least among the resources with room.
-///
-/// Use it for comparison, and where an answer is needed in a single pass. Guarantee: none (heuristic), no duals. A
-/// job for which no place is left stays unplaced; if every job must be placed, that job is placed by moving others
-/// without regard to costs, so the answer is infeasible only if the problem is. Time: O(jobs * resources), plus
-/// the moves. Space: O(jobs + resources). Ties: the resource with the lowest index.
-///
-/// ```
-/// use auction_assign::{Assigner, Costs, Greedy, AssignmentProblem};
-/// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
-/// // Job 0 takes the cheapest pair, and job 1 pays for it.
-/// assert_eq!(Greedy.assign(&AssignmentProblem::new(costs))?.value, Some(10.0));
-/// # Ok::<(), auction_assign::AssignError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Greedy;
-
-impl Assigner for Greedy {
-    fn name(&self) -> &'static str {
-        "greedy"
-    }
-
-    fn solve(
-        &self,
-        problem: &AssignmentProblem<'_>,
-        meter: &mut Meter,
-    ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
-        watched(problem, meter, |watch| solve(problem, watch))
-    }
-}
-
-fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     let prepared = Prepared::new(problem, watch)?;
     let m = prepared.source.cols();
     let mut room = prepared.capacities.clone();

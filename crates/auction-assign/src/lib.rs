@@ -25,11 +25,11 @@
 //!
 //! | you have | method | cost in practice |
 //! |---|---|---|
-//! | any problem | [`assign`], [`Automatic`] | that of the best method below, or a little more |
-//! | lengths and speeds, or costs that rank jobs and resources | [`Sorted`] | a sort; two passes over a matrix |
-//! | many jobs on few resources (up to some hundreds) | [`Transport`] | one pass, or three if places are scarce |
-//! | random costs in a wide or narrow range | [`ShortestPaths`] | about two passes over the costs |
-//! | distances, or costs that are the sum of a row part and a column part | [`Auction`], [`Automatic`] | |
+//! | any problem | [`assign`] ([`AssignerKind::Automatic`]) | that of the best method below, or a little more |
+//! | lengths and speeds, or costs that rank jobs and resources | [`AssignerKind::Sorted`] | a sort; two passes over a matrix |
+//! | many jobs on few resources (up to some hundreds) | [`AssignerKind::Transport`] | one pass, or three if places are scarce |
+//! | random costs in a wide or narrow range | [`AssignerKind::ShortestPaths`] | about two passes over the costs |
+//! | distances, or costs that are the sum of a row part and a column part | [`Auction`], [`assign`] | |
 //!
 //! [`Assigner::solve`] takes a [`Meter`](sched_model::Meter) with a limit of work or memory, a gap, a stop signal
 //! and an observer. A stopped search returns the best assignment so far and the bound that its prices prove.
@@ -37,7 +37,7 @@
 //! Where costs or capacities change a little from call to call, [`AssignmentProblem::with_start`] starts from the
 //! previous answer.
 //!
-//! All methods implement [`Assigner`] and are in the registry [`AssignerKind`]. [`Coverage`] states which jobs
+//! All methods implement [`Assigner`]; [`AssignerKind`] lists them by name. [`Coverage`] states which jobs
 //! must be placed. If every job must be placed and this is impossible, the outcome holds a [`Shortage`]: a set of
 //! jobs, and all resources that they may use, which have fewer places than there are jobs.
 //!
@@ -92,18 +92,14 @@ mod transport;
 mod verify;
 
 pub use auction::Auction;
-pub use automatic::{Automatic, assign};
+pub use automatic::assign;
 pub use costs::{CostValue, Costs, MAX_COST};
 pub use error::AssignError;
-pub use greedy::Greedy;
 pub use kind::AssignerKind;
 pub use problem::{Assigner, AssignmentProblem, Coverage};
 pub use sched_model::Sense;
-pub use shortest_paths::ShortestPaths;
 pub(crate) use solution::Answer;
 pub use solution::{Assignment, Duals, Remainders, Shortage};
-pub use sorted::Sorted;
-pub use transport::Transport;
 pub use verify::{Certificate, Flaw, verify};
 
 #[cfg(doctest)]

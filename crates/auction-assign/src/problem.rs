@@ -94,12 +94,12 @@ impl<'a> AssignmentProblem<'a> {
     }
 
     /// Number of jobs.
-    pub fn jobs(&self) -> usize {
+    pub(crate) fn jobs(&self) -> usize {
         self.costs.rows()
     }
 
     /// Number of resources.
-    pub fn resources(&self) -> usize {
+    pub(crate) fn resources(&self) -> usize {
         self.costs.cols()
     }
 
@@ -143,12 +143,12 @@ const _: () = is_shared::<AssignmentProblem<'static>>();
 /// A method that solves assignment problems.
 ///
 /// # Guarantee
-/// Every method except [`Greedy`](crate::Greedy) is exact for all costs unless a limit stops it: the
+/// Every method except [`Greedy`](crate::AssignerKind::Greedy) is exact for all costs unless a limit stops it: the
 /// [`Proof`](sched_model::Proof) is `Exact`, which means that no assignment has a better sum of costs, compared
-/// without rounding (`total` is that sum, rounded once to a double). Two answers carry a weaker proof, a bound on
-/// the difference between the total and the optimum: that of an [`Auction`](crate::Auction) [without
-/// closing](crate::Auction::without_closing), and that of [`Sorted`](crate::Sorted) on product costs, which
-/// computes only the quotients of the assignment.
+/// without rounding (`total` is that sum, rounded once to a double). Two answers carry a weaker proof, a bound on the
+/// difference between the total and the optimum: that of an [`Auction`](crate::Auction) [without
+/// closing](crate::Auction::without_closing), and that of [`Sorted`](crate::AssignerKind::Sorted) on product costs,
+/// which computes only the quotients of the assignment.
 ///
 /// # Errors
 /// [`AssignError::Cost`] for a cost that is NaN, negative infinity, or of a magnitude above

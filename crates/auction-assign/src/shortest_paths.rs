@@ -6,50 +6,17 @@
 //! Deviations: bids and searches read candidate lists, and a whole row only where the list cannot decide (see the
 //! crate root); resources hold any number of jobs; a heap orders the distances within a search.
 
-use sched_model::{Meter, Outcome};
-
 use crate::kernel::number::power_of_two;
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::watch::{Stop, watched};
+use crate::kernel::watch::{Stop, Watch};
 use crate::market::{Market, least_felt};
-use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
+use crate::{Answer, AssignmentProblem};
 
-/// Shortest augmenting paths: a few rounds of bids without increment, and with a small increment if few jobs wait,
-/// place most jobs. Each remaining job is placed along a shortest augmenting path, on which other jobs move, to a
-/// free place.
-///
-/// Source: R. Jonker, A. Volgenant, *A shortest augmenting path algorithm for dense and sparse linear
-/// assignment problems*, 1987.
-///
-/// Prefer it where costs vary widely and at random. Guarantee: exact (see [`Assigner`]). Time: O(jobs * (jobs *
-/// resources + resources log resources)), in practice a few passes over the costs. Space: O(jobs + resources).
-/// Ties: the first resource in a fixed order, which begins at a different resource for each job.
-///
-/// ```
-/// use auction_assign::{Assigner, Costs, AssignmentProblem, ShortestPaths};
-/// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
-/// assert_eq!(ShortestPaths.assign(&AssignmentProblem::new(costs))?.value, Some(5.0));
-/// # Ok::<(), auction_assign::AssignError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ShortestPaths;
-
-impl Assigner for ShortestPaths {
-    fn name(&self) -> &'static str {
-        "shortest-paths"
-    }
-
-    fn solve(
-        &self,
-        problem: &AssignmentProblem<'_>,
-        meter: &mut Meter,
-    ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
-        watched(problem, meter, |watch| {
-            let prepared = Prepared::new(problem, watch)?;
-            prepared.first_look()?;
-            solve(&prepared, None)
-        })
-    }
+/// The answer from the beginning.
+pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+    let prepared = Prepared::new(problem, watch)?;
+    prepared.first_look()?;
+    solve(&prepared, None)
 }
 
 /// The answer for checked costs, starting from the result of another method, if there is one.

@@ -23,7 +23,7 @@ use sched_model::Proof;
 /// answer the two sums are equal. An answer that is stopped or within an epsilon has duals that prove its bound.
 ///
 /// The duals of an answer are made in one place, from the prices of any method, except for those of product costs
-/// by [`Sorted`](crate::Sorted) and of bounds on the way.
+/// by [`Sorted`](crate::AssignerKind::Sorted) and of bounds on the way.
 ///
 /// If sums of the costs are not exact in doubles, the numbers here are the doubles nearest to the duals, and
 /// [`Remainders`] hold the differences: with them the conditions above hold exactly.

@@ -4,71 +4,27 @@
 //! with rows and columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`.
 //! Product costs, length / speed, have this property: the longest jobs go to the fastest resources.
 
+use sched_model::Proof;
 use sched_model::internal::{exact_sum, order};
-use sched_model::{Meter, Outcome, Proof};
 
 use crate::costs::Form;
 use crate::finish::finish;
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
-use crate::kernel::watch::{Stop, Watch, watched};
+use crate::kernel::watch::{Stop, Watch};
 use crate::kernel::wide::add_signed;
 use crate::solution::Duals;
-use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Coverage, Sense, Shortage};
+use crate::{Answer, AssignError, Assignment, AssignmentProblem, Coverage, Sense};
 
-/// Sorting, for costs by which jobs and resources can be ranked.
-///
-/// Source: A. J. Hoffman, *On simple linear programming problems*, 1963.
-///
-/// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty. Where every place will be
-/// taken, it also takes any costs whose optimum follows from a ranking of jobs and resources. For all other costs
-/// it returns [`AssignError::Unsupported`].
-///
-/// Guarantee: exact (see [`Assigner`]), except for product costs. These are ranked by their factors, which gives
-/// the optimum of the unrounded quotients, and the proof allows for the rounding of each quotient.
-/// ([`Automatic`](crate::Automatic) reads all quotients, and is exact.) Time: O(jobs log jobs + resources log
-/// resources) for product costs, otherwise two passes over the costs. Space: O(jobs + resources). Ties: the lower
-/// index first.
-///
-/// ```
-/// use auction_assign::{AssignError, Assigner, Costs, AssignmentProblem, Sorted};
-/// let costs = Costs::product(&[10.0, 40.0, 20.0], &[1.0, 4.0, 2.0])?;
-/// let assignment = Sorted.assign(&AssignmentProblem::new(costs))?.best.unwrap();
-/// assert_eq!(assignment.resources, [Some(0), Some(1), Some(2)]);
-/// assert_eq!(assignment.total, 30.0);
-/// # Ok::<(), AssignError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sorted;
-
-impl Assigner for Sorted {
-    fn name(&self) -> &'static str {
-        "sorted"
+pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+    if let Some(answer) = product(problem) {
+        return Ok(answer);
     }
-
-    fn solve(
-        &self,
-        problem: &AssignmentProblem<'_>,
-        meter: &mut Meter,
-    ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
-        watched(problem, meter, |watch| self.run(problem, watch))
-    }
-}
-
-impl Sorted {
-    fn run(&self, problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
-        if let Some(answer) = product(problem) {
-            return Ok(answer);
-        }
-        let prepared = Prepared::new(problem, watch)?;
-        match rank(&prepared)? {
-            Some(found) if misplaced(&prepared, &found, 0)? == 0 => finish(&prepared, found, None),
-            _ => {
-                let reason = "the costs give no ranking";
-                Err(AssignError::Unsupported { method: self.name(), reason }.into())
-            }
-        }
+    let prepared = Prepared::new(problem, watch)?;
+    match rank(&prepared)? {
+        Some(found) if misplaced(&prepared, &found, 0)? == 0 => finish(&prepared, found, None),
+        _ => Err(AssignError::Unsupported { method: "sorted", reason: "the costs give no ranking" }.into()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Values written as JSON: read again they are the same; after a change of the text they are refused, or sound.
 
 use crate::judge::{Verdict, ensure, family, part};
-use econsched::auction_assign::{Assigner, Automatic, assign};
+use econsched::auction_assign::{Assigner, AssignerKind, assign};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use econsched::grid_sim::{
     FaultLoad, GridJob, LocalArrivals, LocalLoad, Overrun, PolicyKind, Replay, ReplayState,
@@ -178,7 +178,7 @@ impl Case {
         let problem = stored.problem(&self.assignment)?;
         self.comes_back("assignment", &assign(&problem)?)?;
         let limit = Limit::default().with_work(300);
-        self.comes_back("stopped assignment", &Automatic.solve(&problem, &mut limit.meter())?)
+        self.comes_back("stopped assignment", &AssignerKind::Automatic.solve(&problem, &mut limit.meter())?)
     }
 
     fn simulation(&self) -> Verdict {

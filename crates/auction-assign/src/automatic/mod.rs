@@ -6,21 +6,21 @@
 
 mod reshaped;
 
-use sched_model::{Meter, Outcome};
+use sched_model::Outcome;
 
 use crate::auction::Auction;
 use crate::finish::finish;
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared, lowest_bit};
 use crate::kernel::source::Source;
-use crate::kernel::watch::{Stop, Watch, watched};
+use crate::kernel::watch::{Stop, Watch};
 use crate::market::Market;
 use crate::{
-    Answer, AssignError, Assigner, Assignment, AssignmentProblem, Coverage, MAX_COST, Shortage, rows,
-    shortest_paths, sorted, transport,
+    Answer, AssignError, Assigner, AssignerKind, Assignment, AssignmentProblem, Coverage, MAX_COST, Shortage,
+    rows, shortest_paths, sorted, transport,
 };
 
-/// Solves a problem by the method that fits its shape and costs, [`Automatic`], without a limit.
+/// Solves a problem by the method that fits its shape and costs ([`AssignerKind::Automatic`]), without a limit.
 ///
 /// # Errors
 /// As for [`Assigner`].
@@ -33,58 +33,7 @@ use crate::{
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Shortage>, AssignError> {
-    Automatic.assign(problem)
-}
-
-/// The default method: the shape of the problem picks one method, and after a head start the auction takes its
-/// place.
-///
-/// 1. Equal columns (resources that cost every job the same) are merged into one resource with the places of all,
-///    if a few entries of each column suggest that few columns are different and a pass over all entries confirms
-///    it. A full matrix with one place per resource is transposed if jobs outnumber resources, or if rows are
-///    equal: equal rows become equal columns of the transposed matrix, and are merged.
-/// 2. Product costs ([`Costs::product`](crate::Costs::product)) are sorted and, unlike in
-///    [`Sorted`](crate::Sorted), proven against every quotient.
-/// 3. If each resource holds eight jobs or more on average, and there are at most a thousand resources,
-///    [`Transport`](crate::Transport) solves the problem. With more than 256 resources, or 64 in sparse costs,
-///    step 5 comes first, for 16 passes and 850 entries per job, or alone if every place will be taken.
-/// 4. If every place will be taken, costs that look like a ranking of jobs and resources (64 random exchanges
-///    agree) are sorted. If the duals then show that this is the optimum, or that at most one job in eight does
-///    not pay its least cost + price, paths repair the rest. Otherwise, in full stored rows with one place per
-///    resource and up to 4000 jobs, bids without increment read whole rows for two passes; if they end in many
-///    ties, a greatest matching of jobs with their cheapest resources places more; and shortest paths place the
-///    rest. Where these are predicted to read more than four passes, and costs are multiples of a power of two, up
-///    to 2^21 of them, they read a copy in 32 bits.
-/// 5. All other problems use candidate lists: bids without increment; then, if few jobs wait and costs differ,
-///    bids with a small increment (a 32nd to a 1024th of the spread of the lists, the smaller the more jobs there
-///    are); then shortest augmenting paths.
-///
-/// The head start of this method is the work of 64 passes over the costs (512 if places are left over) and 1400
-/// entries per job. Once that is used up, the [`Auction`](crate::Auction) solves the problem from the beginning.
-/// If every place will be taken, the auction also takes over earlier: when bids over lists leave more than one job
-/// in eight waiting, or one in four where resources hold several; when lists have done the work of 16 passes and
-/// 850 entries per job; or when paths over whole rows are predicted, after one pass, to read more than 64 passes.
-/// In the last case it goes on from what they have placed, if that is most jobs and costs at their prices differ.
-/// In all others no problem takes more than the head start and the work of the auction alone.
-///
-/// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space: O(jobs +
-/// resources), plus the merged matrix if rows or columns are equal, plus the transposed costs, plus the copy in 32
-/// bits; each of these is made only if the memory limit leaves room for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Automatic;
-
-impl Assigner for Automatic {
-    fn name(&self) -> &'static str {
-        "automatic"
-    }
-
-    fn solve(
-        &self,
-        problem: &AssignmentProblem<'_>,
-        meter: &mut Meter,
-    ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
-        watched(problem, meter, |watch| run(problem, watch))
-    }
+    AssignerKind::Automatic.assign(problem)
 }
 
 /// The head start: units per job, and passes over the costs, more of them if places are left over, because the
@@ -99,7 +48,7 @@ const JOBS_PER_RESOURCE: usize = 8;
 const MOST_RESOURCES: usize = 1000;
 
 /// With at most this many resources (in full rows, and in rows that list their resources)
-/// [`Transport`](crate::Transport) comes first; with more, bids over lists are mostly faster.
+/// `transport` comes first; with more, bids over lists are mostly faster.
 const FEW_RESOURCES: usize = 256;
 const FEW_LISTED_RESOURCES: usize = 64;
 
@@ -118,7 +67,7 @@ const LISTS_PER_JOB: u64 = 850;
 /// If bids over lists of sparse costs place less than one job in this many, the auction is faster.
 const PLACED_SHARE: usize = 10;
 
-fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     if let Some(answer) = from_start(problem, watch)? {
         return Ok(answer);
     }
@@ -290,6 +239,7 @@ fn raise_of(prices: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::Costs;
+    use crate::kernel::watch::watched;
     use sched_model::Limit;
 
     #[test]

@@ -18,14 +18,17 @@
 //! processors; a site without a free processor takes no part in the slice.
 //!
 //! ```
-//! use auction_assign::Automatic;
+//! use auction_assign::AssignerKind;
 //! use auction_assign::strategy::{Demand, FreeMachine, SiteState, Strategy};
 //! use sched_model::{Speed, Work};
-//! let site = |speed, free| SiteState::new(&[FreeMachine::new(free, 2, Speed::must(speed))]);
+//! let site = |speed, free| {
+//!     let speed = Speed::must(speed);
+//!     SiteState::new(&[FreeMachine { free, live: 2, speed, mean_time_to_failure: None }])
+//! };
 //! // Two sites with one free processor each, the second twice as fast; three jobs.
 //! let sites = [site(1000.0, 1), site(2000.0, 1)];
 //! let jobs = [4000.0, 6000.0, 2000.0].map(|work| Demand::new(Work::must(work)));
-//! let plan = Strategy::default().plan(&jobs, &sites, &Automatic)?;
+//! let plan = Strategy::default().plan(&jobs, &sites, &AssignerKind::Automatic)?;
 //! // 2 + 2 seconds; the longest job waits.
 //! assert_eq!(plan.sites, [Some(1), None, Some(0)]);
 //! # Ok::<(), auction_assign::AssignError>(())
@@ -189,7 +192,7 @@ impl Strategy {
     /// The plan of the global scheduler for one slice: as many jobs as there are offered processors are assigned
     /// to sites with the minimum sum of costs; the other jobs wait.
     ///
-    /// [`Automatic`](crate::Automatic) finds the least sum. The method of the paper is an
+    /// [`Automatic`](crate::AssignerKind::Automatic) finds the least sum. The method of the paper is an
     /// [`Auction`](crate::Auction) that ends with some epsilon; the proof of the plan states how near its total is
     /// to the least one.
     ///

@@ -21,13 +21,6 @@ pub struct FreeMachine {
     pub mean_time_to_failure: Option<Span>,
 }
 
-impl FreeMachine {
-    /// A machine that never fails.
-    pub fn new(free: u32, live: u32, speed: Speed) -> Self {
-        Self { free, live, speed, mean_time_to_failure: None }
-    }
-}
-
 /// A site as the global scheduler sees it at the beginning of a slice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -203,7 +196,9 @@ impl LocalRule {
     /// ```
     /// use auction_assign::strategy::{FreeMachine, LocalRule};
     /// use sched_model::{Speed, Work};
-    /// let machine = |free, live, speed| FreeMachine::new(free, live, Speed::must(speed));
+    /// let machine = |free, live, speed| {
+    ///     FreeMachine { free, live, speed: Speed::must(speed), mean_time_to_failure: None }
+    /// };
     /// let machines = [machine(1, 4, 3.0), machine(2, 2, 1.0)];
     /// let jobs = [9.0, 3.0].map(Work::must);
     /// assert_eq!(LocalRule::ShortestFirst.place(&jobs, &machines)?, [Some(1), Some(0)]);

@@ -19,7 +19,6 @@ mod core;
 
 use balance::Balance;
 use sched_model::internal::order;
-use sched_model::{Meter, Outcome};
 
 use self::core::{Core, extent, moved};
 use crate::finish::{finish, proven};
@@ -27,64 +26,25 @@ use crate::kernel::lanes;
 use crate::kernel::number::{greater, power_of_two};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
-use crate::kernel::watch::{Stop, Watch, watched};
-use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage, shortest_paths};
-
-/// Many jobs on few resources: a price for each resource, found on samples, then shortest paths over the
-/// resources.
-///
-/// Source: successive shortest paths, R. G. Busacker, P. J. Gowen, 1961, with the node prices of J. Edmonds, R. M.
-/// Karp, 1972, over the cheapest moves between resources.
-///
-/// Prefer it where resources are few (up to some hundreds) and hold many jobs each. Guarantee: exact (see
-/// [`Assigner`]). Time: a few passes over the costs, plus at most one search over the kept pairs for every job
-/// that has to move from its place at the sampled prices (about sqrt(jobs * resources) of them on random costs, at
-/// worst all jobs); one pass if every job has room on its cheapest resource. Space: O(jobs + resources^2 + kept
-/// pairs). A few pairs per job are kept, or nearly all where most costs are equal; each move of a job adds its
-/// pairs once more. Ties: the resource with the lowest index that has room.
-///
-/// # Errors
-/// [`AssignError::Unsupported`] for more than 2000 resources; otherwise as for [`Assigner`].
-///
-/// ```
-/// use auction_assign::{Assigner, Costs, Transport, AssignmentProblem};
-/// // Four jobs, all best on resource 0, which holds two: those that lose least by moving go to resource 1.
-/// let costs = Costs::dense(4, 2, &[1.0, 4.0, 1.0, 2.0, 1.0, 9.0, 1.0, 3.0])?;
-/// let answer = Transport.assign(&AssignmentProblem::new(costs).with_capacities(&[2, 2]))?;
-/// let assignment = answer.best.unwrap();
-/// assert_eq!(assignment.resources, [Some(0), Some(1), Some(0), Some(1)]);
-/// assert_eq!(assignment.total, 7.0);
-/// # Ok::<(), auction_assign::AssignError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Transport;
+use crate::kernel::watch::{Stop, Watch};
+use crate::{Answer, AssignError, AssignmentProblem, shortest_paths};
 
 /// The greatest number of resources: its square must fit into memory together with the jobs.
 const MOST_RESOURCES: usize = 2000;
 
-impl Assigner for Transport {
-    fn name(&self) -> &'static str {
-        "transport"
+pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+    if problem.resources() > MOST_RESOURCES {
+        let reason = "more than 2000 resources";
+        return Err(AssignError::Unsupported { method: "transport", reason }.into());
     }
-
-    fn solve(
-        &self,
-        problem: &AssignmentProblem<'_>,
-        meter: &mut Meter,
-    ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
-        if problem.resources() > MOST_RESOURCES {
-            let reason = "more than 2000 resources";
-            return Err(AssignError::Unsupported { method: self.name(), reason });
-        }
-        watched(problem, meter, |watch| solve(problem, watch))
-    }
+    solve(problem, watch)
 }
 
 /// With at most this many resources, a pass tests whether every job has a place on its cheapest resource; with
 /// more, some resource is nearly always the cheapest of too many jobs.
 const MOST_CHEAPEST_RESOURCES: usize = 256;
 
-/// As [`Transport`], for any number of resources.
+/// As [`run`], for any number of resources.
 pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     let prepared = Prepared::without_columns(problem, watch)?;
     prepared.first_look()?;

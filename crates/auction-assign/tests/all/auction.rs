@@ -1,7 +1,7 @@
 //! The plain auction: its answer is within its epsilon, and it ends however small its steps are.
 
 use crate::cases::structured;
-use auction_assign::{Assigner, AssignmentProblem, Auction, Costs, ShortestPaths, verify};
+use auction_assign::{Assigner, AssignerKind, AssignmentProblem, Auction, Costs, verify};
 use econsched::testkit::Draw;
 use sched_model::Proof;
 
@@ -20,7 +20,7 @@ fn the_plain_auction_is_within_its_epsilon() {
         let unit = if round % 7 == 0 { 3.0 } else { 1.0 };
         let values: Vec<f64> = structured(round, n, m).iter().map(|value| value / unit).collect();
         let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
-        let best = ShortestPaths.assign(&problem).unwrap().best.unwrap().total;
+        let best = AssignerKind::ShortestPaths.assign(&problem).unwrap().best.unwrap().total;
         let (epsilon, factor) = ([0.25, 4.0, 64.0, 1e-300][round % 4], [2.0, 5.0, 1e9][round % 3]);
         let plain = Auction::default().with_factor(factor).with_last_epsilon(epsilon).without_closing();
         let answer = plain.assign(&problem).unwrap();

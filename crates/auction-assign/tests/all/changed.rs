@@ -45,7 +45,7 @@ fn tampered(case: &Case, problem: &AssignmentProblem<'_>, sound: &Assignment) ->
     for _ in 0..6 {
         let mut changed = sound.clone();
         for _ in 0..draw.between(1, 3) {
-            tamper(&mut draw, &mut changed, problem.resources());
+            tamper(&mut draw, &mut changed, problem.costs.cols());
         }
         // The total of the changed assignment, so that the total alone does not show the change.
         let weight = oracle::weigh(&case.assignment, &changed.resources);

@@ -3,8 +3,7 @@
 
 use crate::larger::check;
 use auction_assign::{
-    Assigner, AssignmentProblem, Auction, Automatic, Costs, Coverage, Sense, ShortestPaths, Transport,
-    assign, verify,
+    Assigner, AssignerKind, AssignmentProblem, Auction, Costs, Coverage, Sense, assign, verify,
 };
 use econsched::testkit::Draw;
 use sched_model::Limit;
@@ -19,7 +18,8 @@ fn work(method: &dyn Assigner, problem: &AssignmentProblem<'_>) -> u64 {
 
 #[test]
 fn every_job_on_its_cheapest_resource() {
-    let resources = |row: &[f64]| Transport.assign(&dense(row.len(), row)).unwrap().best.unwrap().resources;
+    let resources =
+        |row: &[f64]| AssignerKind::Transport.assign(&dense(row.len(), row)).unwrap().best.unwrap().resources;
     for (row, first) in [
         (&[7.0, 3.0, 9.0, 9.0, 3.0, 3.0][..], 1),
         (&[7.0, 9.0, 9.0, 3.0, 3.0, 3.0, 9.0, 3.0, 3.0], 3),
@@ -30,7 +30,7 @@ fn every_job_on_its_cheapest_resource() {
     }
     let values = [3.0, 1.0, 2.0, 5.0, 0.5, -4.0];
     let roomy = dense(2, &values).with_capacities(&[1, 2]);
-    let answer = Transport.assign(&roomy).unwrap();
+    let answer = AssignerKind::Transport.assign(&roomy).unwrap();
     assert_eq!(
         (answer.work, answer.value, answer.best.unwrap().resources),
         // One pass checks the costs, another places the jobs.
@@ -80,7 +80,7 @@ fn a_hundred_kinds_of_a_thousand_columns_are_found() {
     let passes = |kinds: usize| {
         let entry = |k: usize| k / 1000 * (k / 1000) * 7 + k % 1000 * 7919 % 1009 % kinds * 31;
         let values: Vec<f64> = (0..500_000).map(|k| (entry(k) % 997) as f64).collect();
-        work(&Automatic, &dense(1000, &values)) as f64 / 5e5
+        work(&AssignerKind::Automatic, &dense(1000, &values)) as f64 / 5e5
     };
     assert!([1, 10, 100].into_iter().all(|kinds| passes(kinds) < 2.5));
 }
@@ -107,7 +107,7 @@ fn a_phase_of_the_matching_reads_a_list_three_times_at_most() {
     let costs = Costs::sparse(220, 201, &offsets, &columns, &values).unwrap();
     let problem = AssignmentProblem::new(costs).with_coverage(Coverage::MostJobs);
     assert_eq!(check(&problem, "matching"), Some(200.0));
-    assert!(work(&ShortestPaths, &problem) < 140_000);
+    assert!(work(&AssignerKind::ShortestPaths, &problem) < 140_000);
 }
 
 /// Times on a grid of machines have long paths. If these are predicted, the auction takes over. If places are left
@@ -119,7 +119,7 @@ fn long_paths_are_foretold() {
         |i: usize, r: usize| (1e4 * of(i) / of(r + 500) + 1e4 * of(3 * i + 7) / of(5 * r + 300)).round();
     for (n, m, most) in [(300, 300, 110), (160, 176, 80)] {
         let values: Vec<f64> = (0..n * m).map(|k| time(k / m, k % m)).collect();
-        let passes = work(&Automatic, &dense(m, &values)) / (n * m) as u64;
+        let passes = work(&AssignerKind::Automatic, &dense(m, &values)) / (n * m) as u64;
         assert!(passes < most, "{m}: {passes}");
     }
 }
@@ -133,7 +133,7 @@ fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {
     let point = |k: usize| (of(k + 1) + of(3 * k) / 1000.0, of(k * k + n));
     let apart = |a: (f64, f64), b: (f64, f64)| ((a.0 - b.0).powi(2) + (a.1 - b.1).powi(2)).sqrt();
     let values: Vec<f64> = (0..n * n).map(|k| apart(point(k / n), point(n + k % n))).collect();
-    assert!(work(&Automatic, &dense(n, &values)) < 23 * 4900);
+    assert!(work(&AssignerKind::Automatic, &dense(n, &values)) < 23 * 4900);
 }
 
 /// Thirds have no exact sums, but no sums are needed if each job has a cheapest resource of its own.
@@ -179,7 +179,7 @@ fn free_ones_of_equal_resources_are_found() {
         let cost = |k: usize| unit * ((k * 7919 + k / 75 * k % 10_007 * 31) % 1009 % kinds) as f64;
         let values: Vec<f64> = (0..75 * 75).map(cost).collect();
         check(&dense(75, &values), "ties");
-        work(&Automatic, &dense(75, &values))
+        work(&AssignerKind::Automatic, &dense(75, &values))
     };
     let [whole, quarters]: [u64; 2] =
         [1.0, 0.25].map(|unit| [2, 3, 5].map(|kinds| of_kinds(kinds, unit)).iter().sum());
@@ -199,7 +199,7 @@ fn an_auction_takes_so_many_bids() {
         let capacities = vec![places; resources];
         let problem = dense(resources, &values).with_capacities(&capacities);
         let methods: [&dyn Assigner; 3] =
-            [&Auction::default(), &Auction::default().without_closing(), &ShortestPaths];
+            [&Auction::default(), &Auction::default().without_closing(), &AssignerKind::ShortestPaths];
         assert_eq!(methods.map(|method| work(method, &problem)), expected);
     }
 }

@@ -4,8 +4,7 @@
 use crate::cases::{all, dense, problem, structured};
 use crate::stopped::{Assignments, Case};
 use auction_assign::{
-    Assigner, Assignment, AssignmentProblem, Auction, Automatic, Costs, Coverage, Sense, ShortestPaths,
-    assign, verify,
+    Assigner, AssignerKind, Assignment, AssignmentProblem, Auction, Costs, Coverage, Sense, assign, verify,
 };
 use econsched::testkit::{AssignCase, Check, Stops};
 use sched_model::{End, Limit, Progress};
@@ -64,7 +63,7 @@ fn copies_that_do_not_fit_are_left_away() {
         let least = if jobs > 800 { 1_000_000 } else { 420_000 };
         for bytes in [least, 2 * least, 3 * least, 10_000_000] {
             let limit = Limit::none().with_memory(bytes);
-            let found = Automatic.solve(&problem, &mut limit.meter()).unwrap();
+            let found = AssignerKind::Automatic.solve(&problem, &mut limit.meter()).unwrap();
             assert_eq!((found.end, found.value), (End::Done, whole), "{what}, {bytes} bytes");
         }
     }
@@ -80,7 +79,9 @@ fn a_stopped_search_keeps_its_start() {
     values[3 * 60 + start.resources[3].unwrap() as usize] += 1.0;
     let (problem, least) = (problem(&dense(60, &values)).with_start(&start), solved(&values).total);
     for work in 0..200 {
-        let found = Automatic.solve(&problem, &mut Limit::none().with_work(work * 200).meter()).unwrap();
+        let found = AssignerKind::Automatic
+            .solve(&problem, &mut Limit::none().with_work(work * 200).meter())
+            .unwrap();
         if let Some(assignment) = &found.best {
             assert_eq!(Some(verify(&problem, assignment).unwrap().total), found.value);
         }
@@ -99,7 +100,8 @@ fn an_observer_sees_the_search_close_and_changes_nothing() {
     for (round, case) in cases().enumerate() {
         let problem = problem(&case);
         let sign = if problem.sense == Sense::Maximise { -1.0 } else { 1.0 };
-        let methods: [&dyn Assigner; 3] = [&Automatic, &Auction::default(), &ShortestPaths];
+        let methods: [&dyn Assigner; 3] =
+            [&AssignerKind::Automatic, &Auction::default(), &AssignerKind::ShortestPaths];
         for (method, on_the_way) in methods.iter().zip(&mut on_the_way) {
             let (tell, told) = mpsc::channel();
             let mut meter = Limit::none().meter().with_observer(move |progress| tell.send(progress).unwrap());

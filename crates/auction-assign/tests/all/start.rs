@@ -3,7 +3,7 @@
 
 use crate::cases::{dense, problem, structured};
 use auction_assign::{
-    AssignError, Assigner, Assignment, AssignmentProblem, Automatic, Costs, assign, verify,
+    AssignError, Assigner, AssignerKind, Assignment, AssignmentProblem, Costs, assign, verify,
 };
 use econsched::testkit::AssignCase;
 use sched_model::Limit;
@@ -45,7 +45,8 @@ fn a_start_saves_most_of_the_work() {
         let start = proven(&problem(&case)).unwrap();
         case.rows[7] = dense(m, &structured(DISTANCES, 1, m)).rows.remove(0);
         let problem = problem(&case);
-        let again = Automatic.solve(&problem.with_start(&start), &mut Limit::none().meter()).unwrap();
+        let again =
+            AssignerKind::Automatic.solve(&problem.with_start(&start), &mut Limit::none().meter()).unwrap();
         assert_eq!(again.value, Some(proven(&problem).unwrap().total));
         assert!(again.work < 20 * (n * m) as u64, "{round}: {}", again.work);
     }

@@ -2,8 +2,7 @@
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::auction_assign::{
-    Assigner, Assignment, AssignmentProblem, Auction, Automatic, Coverage, Duals, Shortage, ShortestPaths,
-    assign, verify,
+    Assigner, AssignerKind, Assignment, AssignmentProblem, Auction, Coverage, Duals, Shortage, assign, verify,
 };
 use econsched::sched_model::{End, Limit, Outcome};
 use econsched::testkit::{AssignCase, Draw, Fault, FormCase, Numbers, Stopped, StoredCosts, oracle};
@@ -79,9 +78,9 @@ impl Case {
     fn solve(&self, problem: &AssignmentProblem<'_>, limit: &Limit) -> Verdict<Found> {
         let meter = &mut limit.meter();
         Ok(match self.method {
-            0 => Automatic.solve(problem, meter)?,
+            0 => AssignerKind::Automatic.solve(problem, meter)?,
             1 => Auction::default().solve(problem, meter)?,
-            2 => ShortestPaths.solve(problem, meter)?,
+            2 => AssignerKind::ShortestPaths.solve(problem, meter)?,
             _ => Auction::default().with_last_epsilon(0.25).without_closing().solve(problem, meter)?,
         })
     }
@@ -185,13 +184,14 @@ impl Case {
         }
         let stored = StoredCosts::of(&changed);
         let anew = stored.problem(&changed)?;
-        let fresh = Automatic.solve(&anew, &mut Limit::default().meter())?;
+        let fresh = AssignerKind::Automatic.solve(&anew, &mut Limit::default().meter())?;
         let (prices, resources) = self.made_up.clone();
         let duals = Duals { profits: Vec::new(), waiting: prices.first().copied(), prices, remainders: None };
         let made_up = Assignment { resources, total: 0.0, duals: Some(duals) };
         let starts = earlier.into_iter().chain((!self.changes.is_empty()).then_some(made_up));
         for start in starts {
-            let again = Automatic.solve(&anew.with_start(&start), &mut Limit::default().meter())?;
+            let again =
+                AssignerKind::Automatic.solve(&anew.with_start(&start), &mut Limit::default().meter())?;
             let [own, other] = [&again, &fresh].map(|outcome| {
                 outcome.best.as_ref().map(|answer| oracle::weigh(&changed, &answer.resources))
             });

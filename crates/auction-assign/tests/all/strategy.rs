@@ -1,13 +1,22 @@
 //! The provider's strategy, checked by hand: costs, offered processors, machines within a site.
 
 use auction_assign::strategy::{Demand, FreeMachine, LocalRule, Mode, SitePlan, SiteState, Strategy};
-use auction_assign::{Automatic, MAX_COST};
+use auction_assign::{AssignError, AssignerKind, MAX_COST};
 use econsched::testkit::drawn;
 use sched_model::{Bandwidth, DataSize, Priority, Span, Speed, Work};
 
-/// A machine with this number of free processors and one busy processor.
+/// A machine that never fails.
+fn up(free: u32, live: u32, speed: f64) -> FreeMachine {
+    FreeMachine { free, live, speed: Speed::must(speed), mean_time_to_failure: None }
+}
+
+/// The same with one busy processor.
 fn machine(free: u32, speed: f64) -> FreeMachine {
-    FreeMachine::new(free, free + 1, Speed::must(speed))
+    up(free, free + 1, speed)
+}
+
+fn planned(strategy: Strategy, jobs: &[Demand], sites: &[SiteState]) -> Result<SitePlan, AssignError> {
+    strategy.plan(jobs, sites, &AssignerKind::Automatic)
 }
 
 /// The same with this mean time between failures.
@@ -83,9 +92,9 @@ fn the_two_modes_in_the_contest_for_the_fast_site() {
     // 1 + 20 against 2 + 10.
     for (mode, best) in [(Mode::Divided, [Some(1), Some(0)]), (Mode::Weighted, [Some(0), Some(1)])] {
         let strategy = strategy.with_mode(mode);
-        assert_eq!(strategy.plan(&jobs, &sites, &Automatic).unwrap().sites, best);
+        assert_eq!(planned(strategy, &jobs, &sites).unwrap().sites, best);
         // In both modes the job of greater weight is selected if there is one processor.
-        assert_eq!(strategy.plan(&jobs, &sites[..1], &Automatic).unwrap().sites, [Some(0), None]);
+        assert_eq!(planned(strategy, &jobs, &sites[..1]).unwrap().sites, [Some(0), None]);
     }
 }
 
@@ -93,17 +102,16 @@ fn the_two_modes_in_the_contest_for_the_fast_site() {
 fn a_plan_uses_free_processors_alone_and_balancing_offers_fewer() {
     let sites = [site(&[machine(0, 9.0)]), site(&[machine(2, 1.0)])];
     let jobs = [Demand::new(Work::must(1.0)); 6];
-    let plan = Strategy::default().plan(&jobs[..3], &sites, &Automatic).unwrap();
+    let plan = planned(Strategy::default(), &jobs[..3], &sites).unwrap();
     assert_eq!((plan.ready, plan.offered), (vec![1], vec![0, 2]));
     assert_eq!(plan.sites.iter().flatten().count(), 2);
     assert!(Strategy::default().costs(&jobs, &sites).is_err());
-    assert_eq!(Strategy::default().plan(&jobs[..3], &[], &Automatic).unwrap().sites, [None; 3]);
-    assert!(Strategy::default().plan(&[], &sites, &Automatic).unwrap().sites.is_empty());
-    let even =
-        [(8, 9.0), (4, 1.0)].map(|(all, speed)| site(&[FreeMachine::new(all, all, Speed::must(speed))]));
+    assert_eq!(planned(Strategy::default(), &jobs[..3], &[]).unwrap().sites, [None; 3]);
+    assert!(planned(Strategy::default(), &[], &sites).unwrap().sites.is_empty());
+    let even = [(8, 9.0), (4, 1.0)].map(|(all, speed)| site(&[up(all, all, speed)]));
     let count = |plan: &SitePlan, r| plan.sites.iter().filter(|&&s| s == Some(r)).count();
     for (balancing, counts) in [(false, (6, 0)), (true, (4, 2))] {
-        let plan = Strategy::default().with_balancing(balancing).plan(&jobs, &even, &Automatic).unwrap();
+        let plan = planned(Strategy::default().with_balancing(balancing), &jobs, &even).unwrap();
         assert_eq!((count(&plan, 0), count(&plan, 1)), counts);
     }
 }
@@ -115,16 +123,16 @@ fn parameters_are_checked_and_extremes_stay_finite() {
     let strategy = Strategy::default();
     assert_eq!(strategy.with_fail_prevention(5.0).costs(&jobs, &sites).unwrap(), [MAX_COST]);
     for bad in [f64::NAN, -1.0, f64::INFINITY] {
-        assert!(strategy.with_fail_prevention(bad).plan(&jobs, &sites, &Automatic).is_err());
-        assert!(strategy.with_quality_of_service(bad).plan(&jobs, &sites, &Automatic).is_err());
-        assert!(strategy.with_starvation_prevention(bad).plan(&jobs, &sites, &Automatic).is_err());
+        assert!(planned(strategy.with_fail_prevention(bad), &jobs, &sites).is_err());
+        assert!(planned(strategy.with_quality_of_service(bad), &jobs, &sites).is_err());
+        assert!(planned(strategy.with_starvation_prevention(bad), &jobs, &sites).is_err());
     }
-    assert!(strategy.with_slice(Span::ZERO).plan(&jobs, &sites, &Automatic).is_err());
+    assert!(planned(strategy.with_slice(Span::ZERO), &jobs, &sites).is_err());
 }
 
 #[test]
 fn jobs_beyond_the_processors_wait_and_balance_follows_the_fraction_as_it_falls() {
-    let machine = |all, speed| FreeMachine::new(all, all, Speed::must(speed));
+    let machine = |all, speed| up(all, all, speed);
     let machines = [machine(1, 1.0), machine(1, 1.0)];
     let jobs = [3.0, 1.0, 2.0].map(Work::must);
     for rule in [LocalRule::ShortestFirst, LocalRule::Balanced] {
@@ -142,12 +150,12 @@ fn jobs_beyond_the_processors_wait_and_balance_follows_the_fraction_as_it_falls(
 /// The processors that balanced sites offer to so many equal jobs.
 fn offered(sites: &[SiteState], jobs: usize) -> Vec<u32> {
     let jobs = vec![Demand::new(Work::must(1.0)); jobs];
-    Strategy::default().with_balancing(true).plan(&jobs, sites, &Automatic).unwrap().offered
+    planned(Strategy::default().with_balancing(true), &jobs, sites).unwrap().offered
 }
 
 #[test]
 fn offers_by_hand() {
-    let of = |free, live| site(&[FreeMachine::new(free, live, Speed::must(1.0))]);
+    let of = |free, live| site(&[up(free, live, 1.0)]);
     // 6 jobs: both sites keep 2 of 8 and 1 of 4 free.
     assert_eq!(offered(&[of(8, 8), of(1, 4)], 6), [6, 0]);
     assert_eq!(offered(&[of(8, 8), of(4, 4)], 6), [4, 2]);
@@ -163,7 +171,7 @@ fn as_many_as_jobs_are_offered_and_fractions_even() {
         let processors = |_| {
             let live = draw.below(40);
             let free = draw.below(live + 1) as u32;
-            site(&[FreeMachine::new(free, live as u32, Speed::must(1.0))])
+            site(&[up(free, live as u32, 1.0)])
         };
         let sites: Vec<SiteState> = (0..7).map(processors).collect();
         let (sites, jobs) = (&sites[..draw.between(1, 7)], draw.below(200));

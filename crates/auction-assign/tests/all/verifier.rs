@@ -140,8 +140,8 @@ fn every_changed_shortage_is_seen() {
         changed.jobs.truncate(usize::try_from(good.capacity).unwrap());
         assert!(matches!(changed.verify(&problem), Err(Flaw::NoShortage { .. })), "{changed:?}");
         let (mut more_jobs, mut more_resources) = (good.clone(), good.clone());
-        more_jobs.jobs.push(problem.jobs() as u32);
-        more_resources.resources.push(problem.resources() as u32);
+        more_jobs.jobs.push(problem.costs.rows() as u32);
+        more_resources.resources.push(problem.costs.cols() as u32);
         assert!(more_jobs.verify(&problem).is_err() && more_resources.verify(&problem).is_err());
         // If jobs may be left out, a shortage is no answer.
         for coverage in [Coverage::MostJobs, Coverage::Penalty(1.0)] {

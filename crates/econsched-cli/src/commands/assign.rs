@@ -128,7 +128,7 @@ fn answer(
     let certificate = certificate.map_err(|flaw| CliError::fault(format!("the checker objects: {flaw}")))?;
     // What the duals prove: no assignment has a better sum.
     let (bound, gap) = certificate.map(|certificate| (certificate.bound, certificate.gap)).unzip();
-    let mut loads = vec![0; problem.resources()];
+    let mut loads = vec![0; problem.costs.cols()];
     for resource in assignment.resources.iter().flatten() {
         loads[*resource as usize] += 1;
     }

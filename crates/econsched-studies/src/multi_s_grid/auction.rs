@@ -3,7 +3,7 @@
 use super::measures::{Judgement, percent};
 use super::simulator::{GlobalScheduler, Places, StrategyScheduler, auction};
 use econsched::auction_assign::strategy::{Demand, SiteState, Strategy};
-use econsched::auction_assign::{Assigner, Automatic, Greedy};
+use econsched::auction_assign::{Assigner, AssignerKind};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::Time;
 use econsched::sched_model::internal::ExactSum;
@@ -49,7 +49,7 @@ impl GlobalScheduler for JudgedAuction {
     fn plan(&mut self, _: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError> {
         let strategy = self.strategy;
         let by = |method: &dyn Assigner| StrategyScheduler { strategy, method }.site_plan(jobs, sites);
-        let (auction, exact) = (by(&auction(self.epsilon))?, by(&Automatic)?);
+        let (auction, exact) = (by(&auction(self.epsilon))?, by(&AssignerKind::Automatic)?);
         let (paid, least) = (auction.assignment.total, exact.assignment.total);
         if !jobs.is_empty() && !exact.ready.is_empty() {
             let free: f64 = exact.ready.iter().map(|&site| f64::from(exact.offered[site])).sum();
@@ -62,7 +62,7 @@ impl GlobalScheduler for JudgedAuction {
             } else {
                 self.several[0].add(paid);
                 // Each job in turn takes its cheapest place that is left.
-                self.several[1].add(by(&Greedy)?.assignment.total);
+                self.several[1].add(by(&AssignerKind::Greedy)?.assignment.total);
             }
         }
         self.paid.add(paid);

@@ -22,10 +22,10 @@ pub struct Assigners<'a> {
 /// `unsteady`. A heuristic passes if its proof is [`Proof::Heuristic`].
 ///
 /// ```
-/// use econsched::auction_assign::{Auction, Greedy};
+/// use econsched::auction_assign::{AssignerKind, Auction};
 /// use econsched::testkit;
 /// testkit::assigner(&Auction::default()).with_duals().run(50)?;
-/// testkit::assigner(&Greedy).run(50)?;
+/// testkit::assigner(&AssignerKind::Greedy).run(50)?;
 /// # Ok::<(), testkit::Fault>(())
 /// ```
 pub fn assigner(assigner: &dyn Assigner) -> Check<Assigners<'_>> {

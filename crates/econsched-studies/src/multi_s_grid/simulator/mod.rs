@@ -41,7 +41,7 @@ mod system;
 
 use super::inputs::GridUser;
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
-use econsched::auction_assign::{Assigner, Automatic};
+use econsched::auction_assign::{Assigner, AssignerKind};
 use econsched::grid_sim::internal::{check_count, default_threshold};
 use econsched::grid_sim::{JobRecord, LogEntry, Report, SimError};
 use econsched::sched_model::{End, Job, JobId, Limit, Meter, Site, Span, Time, UserId};
@@ -260,7 +260,7 @@ impl<'a> MultiSGrid<'a> {
             }
             epsilon => epsilon.map(auction),
         };
-        let method = auction.as_ref().map_or(&Automatic as &dyn Assigner, |auction| auction);
+        let method = auction.as_ref().map_or(&AssignerKind::Automatic as &dyn Assigner, |auction| auction);
         let mut global = StrategyScheduler { strategy: self.config.strategy, method };
         self.run_under(jobs, Schedulers { global: &mut global, local: &mut local }, meter)
     }
