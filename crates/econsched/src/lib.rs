@@ -73,11 +73,11 @@
 //! [`joint_plan`]: https://docs.rs/joint-plan
 //! [`Broker`]: https://docs.rs/live-broker/latest/live_broker/struct.Broker.html
 //! [`live_broker`]: https://docs.rs/live-broker
-//! [`MinMin`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/struct.MinMin.html
-//! [`Sufferage`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/struct.Sufferage.html
+//! [`MinMin`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/enum.MappingKind.html#variant.MinMin
+//! [`Sufferage`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/enum.MappingKind.html#variant.Sufferage
 //! [`MappingKind`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/enum.MappingKind.html
-//! [`MinCtt`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/struct.MinCtt.html
-//! [`MaxCtt`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/struct.MaxCtt.html
+//! [`MinCtt`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/enum.TradeOffKind.html#variant.MinCtt
+//! [`MaxCtt`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/enum.TradeOffKind.html#variant.MaxCtt
 //! [`JobGrouping`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/struct.JobGrouping.html
 //! [`grid_heuristics`]: https://docs.rs/grid-heuristics
 //! [`assign`]: https://docs.rs/auction-assign/latest/auction_assign/fn.assign.html

@@ -12,14 +12,14 @@
 //!
 //! | your tasks | take |
 //! |---|---|
-//! | all known, many short ones beside few long ones | [`MinMin`] |
-//! | all known, a few long ones decide when all is done | [`MaxMin`]; [`Fpltf`] for the work of a sort |
-//! | either of these, not known which | [`Duplex`] |
-//! | all known, resources that are good at different tasks (inconsistent times) | [`Sufferage`], [`SufferagePasses`] |
-//! | must be placed on arrival (immediate mode) | [`Mct`]; [`Kpb`] to keep special resources for the tasks that gain most |
+//! | all known, many short ones beside few long ones | [`MinMin`](MappingKind::MinMin) |
+//! | all known, a few long ones decide when all is done | [`MaxMin`](MappingKind::MaxMin); [`Fpltf`](MappingKind::Fpltf) for the work of a sort |
+//! | either of these, not known which | [`Duplex`](MappingKind::Duplex) |
+//! | all known, resources that are good at different tasks (inconsistent times) | [`Sufferage`](MappingKind::Sufferage), [`SufferagePasses`](MappingKind::SufferagePasses) |
+//! | must be placed on arrival (immediate mode) | [`Mct`](MappingKind::Mct); [`Kpb`] to keep special resources for the tasks that gain most |
 //! | must be placed on arrival, load comes in waves | [`Switching`] |
-//! | nothing is known of times | [`Olb`] |
-//! | load does not matter | [`Met`] |
+//! | nothing is known of times | [`Olb`](MappingKind::Olb) |
+//! | load does not matter | [`Met`](MappingKind::Met) |
 //!
 //! [`Mapping::check`] verifies any mapping; [`Mapping::from_order`] makes one out of decisions of your own.
 //!
@@ -33,10 +33,10 @@
 //!
 //! | you want | take |
 //! |---|---|
-//! | short makespans | [`MinCtt`] |
-//! | that wide and long jobs are not placed last | [`MaxCtt`] |
-//! | arrival order, or a job at a time | [`TradeOffGreedy`], [`TradeOffMetric::best`] |
-//! | a literal reading of the published Greedy, for comparison | [`BlindGreedy`] |
+//! | short makespans | [`MinCtt`](TradeOffKind::MinCtt) |
+//! | that wide and long jobs are not placed last | [`MaxCtt`](TradeOffKind::MaxCtt) |
+//! | arrival order, or a job at a time | [`Greedy`](TradeOffKind::Greedy), [`TradeOffMetric::best`] |
+//! | a literal reading of the published Greedy, for comparison | [`BlindGreedy`](TradeOffKind::BlindGreedy) |
 //!
 //! **Very many jobs, each too short to be dispatched alone**: [`JobGrouping`] joins them into groups of about
 //! a granularity time, on the resources of minimum cost if you like.
@@ -51,7 +51,7 @@
 //!
 //! // Three tasks on two resources.
 //! let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
-//! let makespan = |kind: MappingKind| kind.build().map(&etc).map(|mapping| mapping.makespan());
+//! let makespan = |kind: MappingKind| kind.map(&etc).map(|mapping| mapping.makespan());
 //! assert_eq!(makespan(MappingKind::MinMin)?, Some(Time::must(9.0)));
 //! assert_eq!(makespan(MappingKind::MaxMin)?, Some(Time::must(8.0)));
 //! # Ok::<(), grid_heuristics::HeuristicError>(())
@@ -71,19 +71,13 @@ mod kind;
 mod trade_off;
 
 pub use error::HeuristicError;
-pub use etc::{
-    Duplex, Fpltf, ImmediateHeuristic, Kpb, Mapping, MappingFlaw, MappingHeuristic, MaxMin, Mct, Met, MinMin,
-    Olb, Sufferage, SufferagePasses, Switching,
-};
+pub use etc::{ImmediateHeuristic, Kpb, Mapping, MappingFlaw, MappingHeuristic, Switching};
 pub use grouping::{
     DispatchOutcome, Dispatching, Group, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, Totals,
     dispatch,
 };
 pub use kind::{MappingKind, TradeOffKind};
-pub use trade_off::{
-    Averages, BlindGreedy, ClusterView, MaxCtt, MinCtt, Reservation, TradeOffGreedy, TradeOffHeuristic,
-    TradeOffMetric, TradeOffProblem,
-};
+pub use trade_off::{Averages, ClusterView, Reservation, TradeOffHeuristic, TradeOffMetric, TradeOffProblem};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -18,10 +18,10 @@ pub struct Mappings<'a> {
 /// or stops although enough is); `makespan` (greater than that of the heuristic it is compared with).
 ///
 /// ```
-/// use econsched::grid_heuristics::{Duplex, MinMin};
+/// use econsched::grid_heuristics::MappingKind;
 /// use econsched::testkit;
 /// // Duplex takes the better of Min-min and Max-min, and so is never behind Min-min.
-/// testkit::mapping(&Duplex).with_makespan_of(&MinMin).run(100)?;
+/// testkit::mapping(&MappingKind::Duplex).with_makespan_of(&MappingKind::MinMin).run(100)?;
 /// # Ok::<(), testkit::Fault>(())
 /// ```
 pub fn mapping(heuristic: &dyn MappingHeuristic) -> Check<Mappings<'_>> {

@@ -10,7 +10,10 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
         Batch, EtcMatrix, Job, JobId, Node, Price, ResourceRequest, SlotList, Span, Speed, Time, Work,
     };
     let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
-    assert_eq!(grid_heuristics::MinMin.map(&etc)?.to_string(), "3 tasks on 2 resources, makespan 9");
+    assert_eq!(
+        grid_heuristics::MappingKind::MinMin.map(&etc)?.to_string(),
+        "3 tasks on 2 resources, makespan 9"
+    );
 
     let hours = [4.0, 1.0, 2.0, 3.0, 5.0, 2.0];
     let costs = auction_assign::Costs::dense(3, 2, &hours)?;

@@ -75,11 +75,11 @@ impl Mapping {
     /// with any heuristic.
     ///
     /// ```
-    /// use grid_heuristics::{MappingFlaw, MappingHeuristic, MinMin};
+    /// use grid_heuristics::{MappingFlaw, MappingHeuristic, MappingKind};
     /// use sched_model::{EtcMatrix, Time};
     /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0]])?;
     /// let from = |at: f64| etc.clone().with_ready([Time::must(at), Time::must(5.0)]);
-    /// let mapping = MinMin.map(&from(0.0))?;
+    /// let mapping = MappingKind::MinMin.map(&from(0.0))?;
     /// assert_eq!(mapping.check(&from(0.0)), []);
     /// // The same mapping is wrong where resource 0 is ready at 1.
     /// assert!(matches!(mapping.check(&from(1.0))[0], MappingFlaw::Finish { task: 1, .. }));

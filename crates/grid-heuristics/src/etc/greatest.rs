@@ -1,92 +1,14 @@
 //! Mapping by greatest value without examining every task for each choice: Max-min and Sufferage.
 
 use super::check::Classes;
-use super::mapping::{BestTwo, Building, Mapping, MappingHeuristic};
+use super::mapping::{BestTwo, Building, Mapping};
 use crate::HeuristicError;
 use sched_model::{End, EtcMatrix, Meter};
 use std::ops::Range;
 
-/// Max-min: always the task whose earliest completion is latest, on the resource that completes it first.
-///
-/// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
-/// processors", 1977; the mapping is that of the literal pseudo code (`tests/all/definitions.rs`), ties
-/// included. Here each task is stored at a resource on which it would end before the chosen
-/// task, and is examined again only when that resource has become so late that this no longer holds. Tasks of
-/// similar size are stored together, in packs.
-///
-/// Good where a few long tasks decide the makespan; else prefer [`MinMin`](crate::MinMin).
-///
-/// O(n m + n log n + a m) time for n tasks on m resources, where a counts how often a task or pack is examined
-/// anew: at most 2 n^2 / 3; in range-based matrices of 10^4 tasks on 100 resources 60 to 66 times for each
-/// choice, 1.5 to 1.6 times as often as with 5,000 tasks. O(n m) space: less than six bytes for each cell.
-/// Heuristic. Ties go to the lowest task, then to the lowest resource.
-///
-/// ```
-/// use grid_heuristics::{MappingHeuristic, MaxMin};
-/// use sched_model::{EtcMatrix, Meter, Time};
-/// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
-/// // Task 0 ends at 8 on resource 1; task 1 at 2, task 2 then at 4 on resource 0.
-/// let mapping = MaxMin.map(&etc)?;
-/// assert_eq!((mapping.order(), mapping.resources()), (&[0, 1, 2][..], &[1, 0, 0][..]));
-/// assert_eq!(mapping.makespan(), Some(Time::must(8.0)));
-/// # Ok::<(), grid_heuristics::HeuristicError>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default)]
-pub struct MaxMin;
-
-impl MappingHeuristic for MaxMin {
-    fn name(&self) -> &str {
-        "max-min"
-    }
-
-    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
-        greatest_first(etc, Value::Completion, meter)
-    }
-}
-
-/// Sufferage: always the task that would lose most time if it did not get its best resource.
-///
-/// The sufferage of a task is its second earliest completion time less its earliest. This is the common
-/// variant, which maps one task and then computes all sufferages anew;
-/// [`SufferagePasses`](crate::SufferagePasses) is that of the first paper. The mapping is
-/// that of the literal pseudo code (`tests/all/definitions.rs`), ties included. Here each task is
-/// stored at its two best resources, and is examined again only when one of these has become so late that it
-/// may suffer as much as the chosen task.
-///
-/// On inconsistent matrices it is mostly the best of the classical heuristics.
-///
-/// O(n m + n log n + a m) time for n tasks on m resources, where a counts how often a task is examined anew: at
-/// most n^2 / 2; in range-based matrices of 10^4 tasks on 100 resources 60 times for each choice (inconsistent),
-/// 150 (semi-consistent) or 800 (consistent, where all ready times grow by a whole sufferage within some twenty
-/// choices). O(n) space. Heuristic. Ties go to the lowest task, then to the lowest resource. On one resource
-/// every sufferage is 0.
-///
-/// ```
-/// use grid_heuristics::{MappingHeuristic, Sufferage};
-/// use sched_model::EtcMatrix;
-/// // Sufferages 1, 6, 5: task 1 first. Then 2 (5 against 7) and 8 (3 against 11): task 2. Then task 0:
-/// // 7 against 8.
-/// let etc = EtcMatrix::from_rows(&[[4.0, 5.0], [3.0, 9.0], [8.0, 3.0]])?;
-/// let mapping = Sufferage.map(&etc)?;
-/// assert_eq!((mapping.order(), mapping.resources()), (&[1, 2, 0][..], &[0, 0, 1][..]));
-/// # Ok::<(), grid_heuristics::HeuristicError>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Sufferage;
-
-impl MappingHeuristic for Sufferage {
-    fn name(&self) -> &str {
-        "sufferage"
-    }
-
-    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
-        greatest_first(etc, Value::Sufferage, meter)
-    }
-}
-
 /// By what the next task is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Value {
+pub(crate) enum Value {
     /// Its earliest completion.
     Completion,
     /// Its second earliest completion less the earliest.
@@ -100,7 +22,11 @@ enum Value {
 /// completion, the later one on any two resources is one of its second earliest, and what its earliest once was
 /// stays a lower bound. Each task is therefore stored under *witnesses*, one resource or two, that bound its value.
 /// It is examined again only when one of these has become so late that the task may be the one to choose.
-fn greatest_first(etc: &EtcMatrix, value: Value, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
+pub(crate) fn greatest_first(
+    etc: &EtcMatrix,
+    value: Value,
+    meter: &mut Meter,
+) -> Result<Mapping, HeuristicError> {
     if value == Value::Sufferage && etc.cols() == 1 {
         // Every sufferage is 0.
         meter.spend(etc.rows() as u64)?;

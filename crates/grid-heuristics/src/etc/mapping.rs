@@ -123,12 +123,12 @@ pub trait MappingHeuristic: Debug + Send + Sync {
     /// [`HeuristicError::Stopped`] if a limit came first; else as for [`map`](Self::map).
     ///
     /// ```
-    /// use grid_heuristics::{HeuristicError, MappingHeuristic, MinMin};
+    /// use grid_heuristics::{HeuristicError, MappingHeuristic, MappingKind};
     /// use sched_model::{End, EtcMatrix, Limit, Time};
     /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
-    /// let mapping = MinMin.solve(&etc, &mut Limit::default().meter())?;
+    /// let mapping = MappingKind::MinMin.solve(&etc, &mut Limit::default().meter())?;
     /// assert_eq!(mapping.makespan(), Some(Time::must(9.0)));
-    /// let short = MinMin.solve(&etc, &mut Limit::default().with_work(3).meter());
+    /// let short = MappingKind::MinMin.solve(&etc, &mut Limit::default().with_work(3).meter());
     /// assert_eq!(short, Err(HeuristicError::Stopped(End::Work)));
     /// # Ok::<(), HeuristicError>(())
     /// ```

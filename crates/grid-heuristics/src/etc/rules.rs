@@ -1,28 +1,13 @@
 //! Rules of one pass: the tasks in an order, each to the resource that the rule prefers; and Sufferage in passes.
 
 use super::check::Classes;
-use super::mapping::{BestTwo, Building, ImmediateHeuristic, Mapping, MappingHeuristic, earliest, least};
+use super::mapping::{BestTwo, Building, ImmediateHeuristic, Mapping, earliest, least};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Meter, Time};
 
-/// Opportunistic load balancing: each task, in order, to the resource that is ready first, however slow it
-/// is.
-///
-/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
-/// onto heterogeneous distributed computing systems", 2001. Prefer [`Mct`](crate::Mct), which uses the times,
-/// too.
-///
-/// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
-///
-/// ```
-/// use grid_heuristics::{MappingHeuristic, Olb};
-/// use sched_model::EtcMatrix;
-/// let etc = EtcMatrix::from_rows(&[[5.0, 1.0], [4.0, 2.0], [3.0, 9.0]])?;
-/// assert_eq!(Olb.map(&etc)?.resources(), [0, 1, 1]); // ready at (0, 0), (5, 0), (5, 2)
-/// # Ok::<(), grid_heuristics::HeuristicError>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Olb;
+/// See [`MappingKind::Olb`](crate::MappingKind::Olb).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Olb;
 
 impl ImmediateHeuristic for Olb {
     fn name(&self) -> &str {
@@ -34,23 +19,9 @@ impl ImmediateHeuristic for Olb {
     }
 }
 
-/// Minimum execution time: each task to the resource on which it takes least, however loaded that is.
-///
-/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
-/// onto heterogeneous distributed computing systems", 2001. On a consistent matrix everything goes to one
-/// resource: prefer [`Kpb`](crate::Kpb) or [`Switching`](crate::Switching).
-///
-/// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
-///
-/// ```
-/// use grid_heuristics::{MappingHeuristic, Met};
-/// use sched_model::EtcMatrix;
-/// let etc = EtcMatrix::from_rows(&[[5.0, 1.0], [4.0, 2.0], [3.0, 9.0]])?;
-/// assert_eq!(Met.map(&etc)?.resources(), [1, 1, 0]);
-/// # Ok::<(), grid_heuristics::HeuristicError>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Met;
+/// See [`MappingKind::Met`](crate::MappingKind::Met).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Met;
 
 impl ImmediateHeuristic for Met {
     fn name(&self) -> &str {
@@ -62,25 +33,9 @@ impl ImmediateHeuristic for Met {
     }
 }
 
-/// Minimum completion time: each task to the resource that completes it first.
-///
-/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
-/// onto heterogeneous distributed computing systems", 2001. The best choice that looks at one task alone;
-/// [`MinMin`](crate::MinMin) and [`Sufferage`](crate::Sufferage) compare all tasks.
-///
-/// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
-///
-/// ```
-/// use grid_heuristics::{MappingHeuristic, Mct};
-/// use sched_model::{EtcMatrix, Time};
-/// let etc = EtcMatrix::from_rows(&[[5.0, 1.0], [4.0, 4.0], [3.0, 2.0]])?;
-/// let mapping = Mct.map(&etc)?; // ready at (0, 0), (0, 1), (4, 1)
-/// assert_eq!(mapping.resources(), [1, 0, 1]);
-/// assert_eq!(mapping.makespan(), Some(Time::must(4.0)));
-/// # Ok::<(), grid_heuristics::HeuristicError>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Mct;
+/// See [`MappingKind::Mct`](crate::MappingKind::Mct).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mct;
 
 impl ImmediateHeuristic for Mct {
     fn name(&self) -> &str {
@@ -95,10 +50,10 @@ impl ImmediateHeuristic for Mct {
 /// K-percent best: each task to the resource that completes it first, among the k percent of resources that
 /// are fastest for it.
 ///
-/// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
-/// systems", 1999. Of m resources the floor(k m / 100) fastest ones for the task are examined, at least one:
-/// k = 100 is [`Mct`](crate::Mct), k = 100/m is [`Met`](crate::Met), and between them a task does not use
-/// resources that are slow for it. The usual k is 20, the default.
+/// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing systems",
+/// 1999. Of m resources the floor(k m / 100) fastest ones for the task are examined, at least one: k = 100 is
+/// [`Mct`](crate::MappingKind::Mct), k = 100/m is [`Met`](crate::MappingKind::Met), and between them a task does not
+/// use resources that are slow for it. The usual k is 20, the default.
 ///
 /// O(n m) for n tasks on m resources. Heuristic. Ties, in times and in completion times, go to the lowest
 /// resource.
@@ -166,7 +121,8 @@ impl ImmediateHeuristic for Kpb {
     }
 }
 
-/// Switching: [`Mct`] until the load is balanced, then [`Met`] until it is not.
+/// Switching: [`Mct`](crate::MappingKind::Mct) until the load is balanced, then [`Met`](crate::MappingKind::Met)
+/// until it is not.
 ///
 /// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
 /// systems", 1999. The balance is the ratio of the least to the greatest ready time, 0 while all are 0. It
@@ -231,126 +187,65 @@ impl ImmediateHeuristic for Switching {
     }
 }
 
-/// Fastest processor to largest task first: tasks in descending size, each to the resource on which it is
-/// done first.
-///
-/// Source, as A. Raeisi Gahrouei and M. Ghatee cite it: D. Saha, D. Menasce, S. Porto, *Static and dynamic
-/// processor scheduling disciplines in heterogeneous parallel architectures*, 1995.
-///
-/// It needs the size of a task and the speed of a resource; a matrix has neither, so the size is the sum of a
-/// task's times, and the fastest resource, load considered, is the one of least completion time. On a matrix
-/// that is a product of sizes and speeds this is the original. On consistent matrices its makespans are
-/// nearly as good as those of [`MaxMin`](crate::MaxMin), in the time of one sort.
-///
-/// O(n m + n log n) for n tasks on m resources. Heuristic. Ties go to the lowest task and resource.
-///
-/// ```
-/// use grid_heuristics::{Fpltf, MappingHeuristic};
-/// use sched_model::EtcMatrix;
-/// let etc = EtcMatrix::from_rows(&[[1.0, 2.0], [4.0, 8.0], [3.0, 6.0]])?;
-/// let mapping = Fpltf.map(&etc)?; // ready at (0, 0), (4, 0), (4, 6)
-/// assert_eq!((mapping.order(), mapping.resources()), (&[1, 2, 0][..], &[0, 0, 1][..]));
-/// # Ok::<(), grid_heuristics::HeuristicError>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Fpltf;
-
-impl MappingHeuristic for Fpltf {
-    fn name(&self) -> &str {
-        "fpltf"
+pub(crate) fn fpltf(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
+    let mut building = Building::new(etc)?;
+    meter.reserve_items::<(f64, usize)>(etc.rows())?;
+    let mut order: Vec<(f64, usize)> = Vec::with_capacity(etc.rows());
+    for task in 0..etc.rows() {
+        meter.spend(etc.cols() as u64)?;
+        order.push((etc[task].iter().sum::<f64>(), task));
     }
-
-    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
-        let mut building = Building::new(etc)?;
-        meter.reserve_items::<(f64, usize)>(etc.rows())?;
-        let mut order: Vec<(f64, usize)> = Vec::with_capacity(etc.rows());
-        for task in 0..etc.rows() {
-            meter.spend(etc.cols() as u64)?;
-            order.push((etc[task].iter().sum::<f64>(), task));
-        }
-        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        for (_, task) in order {
-            meter.spend(etc.cols() as u64)?;
-            let (resource, _) = earliest(&etc[task], &building.ready);
-            building.commit(task, resource);
-        }
-        building.mapping()
+    order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    for (_, task) in order {
+        meter.spend(etc.cols() as u64)?;
+        let (resource, _) = earliest(&etc[task], &building.ready);
+        building.commit(task, resource);
     }
+    building.mapping()
 }
 
-/// Sufferage in passes: in each pass every resource takes at most one task, the one of greatest sufferage.
-///
-/// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
-/// systems", 1999. In a pass each task, in order, takes its best resource. If another task has taken it, the
-/// one of strictly greater sufferage (second earliest completion time less the earliest) keeps it, in ties
-/// the earlier one; the other waits for the next pass. Ready times change at the end of a pass. Results are
-/// mostly close to those of [`Sufferage`](crate::Sufferage), but differ.
-///
-/// A task whose two best resources took nothing in a pass is not examined again, and tasks with equal times
-/// are examined as one. O(n m + p c m) time at worst for n tasks, c of them different, on m resources in p
-/// passes, n/m <= p <= n; O(n) space. Heuristic. Ties go to the lowest task and resource.
-///
-/// ```
-/// use grid_heuristics::{MappingHeuristic, SufferagePasses};
-/// use sched_model::EtcMatrix;
-/// // Sufferages 1, 6, 5: task 1 takes resource 0 from task 0, task 2 takes resource 1. Then task 0: 7
-/// // against 8.
-/// let etc = EtcMatrix::from_rows(&[[4.0, 5.0], [3.0, 9.0], [8.0, 3.0]])?;
-/// let mapping = SufferagePasses.map(&etc)?;
-/// assert_eq!((mapping.order(), mapping.resources()), (&[1, 2, 0][..], &[0, 0, 1][..]));
-/// # Ok::<(), grid_heuristics::HeuristicError>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SufferagePasses;
-
-impl MappingHeuristic for SufferagePasses {
-    fn name(&self) -> &str {
-        "sufferage-passes"
+pub(crate) fn sufferage_passes(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
+    let mut building = Building::new(etc)?;
+    meter.reserve_items::<(u64, u64, BestTwo)>(etc.rows())?;
+    let row = |classes: &Classes, class: u32| &etc[classes.lowest(class) as usize];
+    let mut classes = Classes::new(etc, meter)?;
+    let mut waiting: Vec<(u32, BestTwo)> = Vec::with_capacity(classes.len());
+    for class in 0..classes.len() as u32 {
+        meter.spend(etc.cols() as u64)?;
+        waiting.push((class, BestTwo::of(row(&classes, class), &building.ready)));
     }
-
-    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
-        let mut building = Building::new(etc)?;
-        meter.reserve_items::<(u64, u64, BestTwo)>(etc.rows())?;
-        let row = |classes: &Classes, class: u32| &etc[classes.lowest(class) as usize];
-        let mut classes = Classes::new(etc, meter)?;
-        let mut waiting: Vec<(u32, BestTwo)> = Vec::with_capacity(classes.len());
-        for class in 0..classes.len() as u32 {
-            meter.spend(etc.cols() as u64)?;
-            waiting.push((class, BestTwo::of(row(&classes, class), &building.ready)));
-        }
-        // A claim on a resource is decided by sufferage, then by the lower task. The first in order keeps it
-        // against equals, so of a class only the lowest task can.
-        let mut holder: Vec<Option<(u32, f64)>> = vec![None; etc.cols()];
-        while !waiting.is_empty() {
-            meter.spend((etc.cols() + waiting.len()) as u64)?;
-            for (class, two) in &waiting {
-                let (held, suffers) = (&mut holder[two.first], two.sufferage());
-                let goes_before = |&(other, others): &(u32, f64)| {
-                    suffers > others || (suffers == others && classes.lowest(*class) < classes.lowest(other))
-                };
-                if held.as_ref().is_none_or(goes_before) {
-                    *held = Some((*class, suffers));
-                }
+    // A claim on a resource is decided by sufferage, then by the lower task. The first in order keeps it
+    // against equals, so of a class only the lowest task can.
+    let mut holder: Vec<Option<(u32, f64)>> = vec![None; etc.cols()];
+    while !waiting.is_empty() {
+        meter.spend((etc.cols() + waiting.len()) as u64)?;
+        for (class, two) in &waiting {
+            let (held, suffers) = (&mut holder[two.first], two.sufferage());
+            let goes_before = |&(other, others): &(u32, f64)| {
+                suffers > others || (suffers == others && classes.lowest(*class) < classes.lowest(other))
+            };
+            if held.as_ref().is_none_or(goes_before) {
+                *held = Some((*class, suffers));
             }
-            for (resource, held) in holder.iter().enumerate() {
-                if let Some((class, _)) = *held {
-                    building.commit(classes.lowest(class) as usize, resource);
-                }
-            }
-            let mut asked = Ok(());
-            waiting.retain_mut(|(class, two)| {
-                let is_holder = |resource: usize| holder[resource].is_some_and(|(other, _)| other == *class);
-                let stays = !is_holder(two.first) || classes.take(*class);
-                let is_changed = holder[two.first].is_some() || holder[two.second].is_some();
-                if stays && is_changed && asked.is_ok() {
-                    asked = meter.spend(etc.cols() as u64);
-                    *two = BestTwo::of(row(&classes, *class), &building.ready);
-                }
-                stays
-            });
-            holder.fill(None);
-            asked?;
         }
-        building.mapping()
+        for (resource, held) in holder.iter().enumerate() {
+            if let Some((class, _)) = *held {
+                building.commit(classes.lowest(class) as usize, resource);
+            }
+        }
+        let mut asked = Ok(());
+        waiting.retain_mut(|(class, two)| {
+            let is_holder = |resource: usize| holder[resource].is_some_and(|(other, _)| other == *class);
+            let stays = !is_holder(two.first) || classes.take(*class);
+            let is_changed = holder[two.first].is_some() || holder[two.second].is_some();
+            if stays && is_changed && asked.is_ok() {
+                asked = meter.spend(etc.cols() as u64);
+                *two = BestTwo::of(row(&classes, *class), &building.ready);
+            }
+            stays
+        });
+        holder.fill(None);
+        asked?;
     }
+    building.mapping()
 }

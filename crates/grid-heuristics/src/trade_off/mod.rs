@@ -1,12 +1,10 @@
 //! Trade-off of cost against time for parallel jobs on clusters: the meta-broker's heuristics.
 
-mod heuristics;
-mod market;
+pub(crate) mod heuristics;
+pub(crate) mod market;
 mod metric;
 
 use crate::HeuristicError;
-pub use heuristics::{BlindGreedy, MaxCtt, MinCtt, TradeOffGreedy};
-pub(crate) use market::Market;
 pub use metric::{Averages, TradeOffMetric};
 use sched_model::{
     EtcMatrix, Job, Limit, Machine, Meter, ModelError, Money, Price, Profile, Schedule, Span, Speed, Time,

@@ -3,7 +3,7 @@
 
 use super::definitions;
 use crate::judge::{Verdict, ensure, family, of};
-use econsched::grid_heuristics::{Mapping, MappingKind, MinMin};
+use econsched::grid_heuristics::{Mapping, MappingKind};
 use econsched::sched_model::EtcMatrix;
 use econsched::testkit::{self, Seen};
 
@@ -14,7 +14,8 @@ fn judge(etc: &EtcMatrix) -> Verdict<Seen> {
     for &kind in MappingKind::ALL {
         let heuristic = kind.build();
         let check = testkit::mapping(heuristic.as_ref());
-        let check = if kind == MappingKind::Duplex { check.with_makespan_of(&MinMin) } else { check };
+        let check =
+            if kind == MappingKind::Duplex { check.with_makespan_of(&MappingKind::MinMin) } else { check };
         seen += of(&kind, check.judge(etc))?;
         follows(kind, etc)?;
         let Some(mut immediate) = kind.build_immediate() else { continue };

@@ -2,12 +2,12 @@
 
 use super::found;
 use econsched::auction_assign::{
-    AssignError, Assigner, Assignment, AssignmentProblem, Automatic, Coverage, Greedy, Shortage,
+    AssignError, Assigner, AssignerKind, Assignment, AssignmentProblem, Coverage, Shortage,
 };
 use econsched::batch_dp::{
     Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, ExpandingCore,
 };
-use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MinMin};
+use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MappingKind};
 use econsched::sched_model::internal::exact_sum;
 use econsched::sched_model::{End, EtcMatrix, Goal, Meter, Outcome, Time};
 use econsched::testkit;
@@ -118,13 +118,13 @@ fn broken_assigner(kind: &str, assign: Assign) {
 #[test]
 fn assigners() {
     broken_assigner("not best", |problem, meter| {
-        let mut outcome = Greedy.solve(problem, meter)?;
+        let mut outcome = AssignerKind::Greedy.solve(problem, meter)?;
         outcome.bound = outcome.value;
         Ok(outcome)
     });
     // All on the resource of the first.
     broken_assigner("rules", |problem, meter| {
-        let mut outcome = Automatic.solve(problem, meter)?;
+        let mut outcome = AssignerKind::Automatic.solve(problem, meter)?;
         if let Some(assignment) = &mut outcome.best
             && let Some(first) = assignment.resources.first().copied().flatten()
         {
@@ -134,9 +134,9 @@ fn assigners() {
     });
     broken_assigner("shortage", |problem, meter| {
         if problem.coverage != Coverage::EveryJob {
-            return Automatic.solve(problem, meter);
+            return AssignerKind::Automatic.solve(problem, meter);
         }
-        let jobs = (0..problem.jobs() as u32).collect();
+        let jobs = (0..problem.costs.rows() as u32).collect();
         let shortage = Shortage { jobs, resources: vec![], capacity: 0 };
         Ok(Outcome::infeasible(1).with_refusal(Some(shortage)))
     });
@@ -145,7 +145,7 @@ fn assigners() {
         Err(AssignError::Unsupported { method: "own", reason: "nothing is" })
     });
     let bare = OwnAssigner(|problem, meter| {
-        let mut outcome = Automatic.solve(problem, meter)?;
+        let mut outcome = AssignerKind::Automatic.solve(problem, meter)?;
         outcome.best.iter_mut().for_each(|assignment| assignment.duals = None);
         Ok(outcome)
     });
@@ -176,7 +176,7 @@ fn broken_mapping(kind: &str, map: Map) {
 fn mappings() {
     broken_mapping("mapping", |etc, meter| {
         let at_once = vec![Time::ZERO; etc.ready().len()];
-        MinMin.solve(&etc.clone().with_ready(at_once), meter)
+        MappingKind::MinMin.solve(&etc.clone().with_ready(at_once), meter)
     });
     broken_mapping("ready times", |etc, meter| {
         meter.spend(1)?;
@@ -195,7 +195,7 @@ fn mappings() {
         meter.spend(1)?;
         Mapping::from_order(etc, (0..etc.rows()).map(|task| (task, 0)))
     }))
-    .with_makespan_of(&MinMin)
+    .with_makespan_of(&MappingKind::MinMin)
     .run(300);
     found(slower, "makespan");
 }
