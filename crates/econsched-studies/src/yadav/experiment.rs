@@ -128,7 +128,7 @@ pub fn run(
     let outcome = dispatch(&grouped, jobs.len(), resources.len(), config.dispatching).map_err(failed)?;
     Ok(GroupingReport {
         dispatches: grouped.groups.len(),
-        refused: grouped.refused().count(),
+        refused: grouped.refused.len(),
         cost: outcome.cost.get(),
         time: outcome.processing_time.get(),
         makespan: outcome.makespan.get(),

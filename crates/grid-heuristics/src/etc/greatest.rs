@@ -30,7 +30,7 @@ pub(crate) fn greatest_first(
     if value == Value::Sufferage && etc.cols() == 1 {
         // Every sufferage is 0.
         meter.spend(etc.rows() as u64)?;
-        return Mapping::from_resources(etc, &vec![0; etc.rows()]);
+        return Mapping::from_order(etc, (0..etc.rows()).map(|task| (task, 0)));
     }
     let mut search = Search::new(etc, value, meter)?;
     for _ in 0..etc.rows() {

@@ -48,27 +48,6 @@ impl Mapping {
         self.ready.iter().copied().max()
     }
 
-    /// The mapping of each task to the resource given, in order of the rows.
-    ///
-    /// # Errors
-    /// [`HeuristicError::ReadyTimes`]; [`sched_model::ModelError`] for a resource that does not exist or too
-    /// few entries.
-    pub fn from_resources(etc: &EtcMatrix, resource_of: &[usize]) -> Result<Self, HeuristicError> {
-        let mut building = Building::new(etc)?;
-        if resource_of.len() != etc.rows() {
-            let values = resource_of.len();
-            return Err(sched_model::ModelError::Shape { rows: etc.rows(), cols: 1, values }.into());
-        }
-        for (task, &resource) in resource_of.iter().enumerate() {
-            if resource >= etc.cols() {
-                let id = resource as u64;
-                return Err(sched_model::ModelError::UnknownId { what: "resource", id }.into());
-            }
-            building.commit(task, resource);
-        }
-        building.mapping()
-    }
-
     /// The mapping that these decisions make, `(task, resource)` in the order in which they are taken: on
     /// each resource tasks run in that order, one after the other, from when the resource is ready.
     ///

@@ -35,7 +35,8 @@ pub struct Grouping {
     pub(super) order: Vec<u32>,
     /// The groups, in the order in which they are made and dispatched.
     pub groups: Vec<Group>,
-    pub(super) refused: Vec<(u32, Refusal)>,
+    /// The jobs in no group, as indices, with the reason.
+    pub refused: Vec<(u32, Refusal)>,
     pub(super) resources: usize,
 }
 
@@ -58,11 +59,6 @@ impl Grouping {
     /// For a group of another, larger grouping, as indexing a slice does.
     pub fn jobs_of(&self, group: &Group) -> &[u32] {
         &self.order[group.first..group.end]
-    }
-
-    /// The jobs in no group, as indices, with the reason.
-    pub fn refused(&self) -> impl Iterator<Item = (usize, &Refusal)> {
-        self.refused.iter().map(|(job, reason)| (*job as usize, reason))
     }
 
     /// Number, times and cost of all groups together.

@@ -92,7 +92,7 @@ sched_model::registry! {
 /// let groups: Vec<_> = grouping.groups.iter()
 ///     .map(|group| (group.resource, group.length.get(), grouping.jobs_of(group).to_vec())).collect();
 /// assert_eq!(groups, [(1, 50.0, vec![1]), (0, 90.0, vec![3, 0, 2])]);
-/// assert_eq!(grouping.refused().count(), 1);
+/// assert_eq!(grouping.refused.len(), 1);
 /// // 5 at rate 1 and 4.5 at rate 4.
 /// assert_eq!(grouping.totals().cost, Money::must(23.0));
 /// # Ok::<(), grid_heuristics::HeuristicError>(())

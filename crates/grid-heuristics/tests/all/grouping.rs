@@ -93,7 +93,7 @@ fn groups_are_those_of_the_pseudo_code() {
             grouping.groups.iter().map(|group| (group.resource, grouping.jobs_of(group).to_vec())).collect();
         assert_eq!(found, literal(&config, &jobs, &resources));
         let grouped = jobs_of(&grouping).into_iter().flatten().map(|job| job as usize);
-        let mut all: Vec<usize> = grouped.chain(grouping.refused().map(|(job, _)| job)).collect();
+        let mut all: Vec<usize> = grouped.chain(grouping.refused.iter().map(|(job, _)| *job as usize)).collect();
         all.sort_unstable();
         assert_eq!(all, (0..jobs.len()).collect::<Vec<_>>());
         for (id, group) in grouping.groups.iter().enumerate() {
@@ -101,14 +101,13 @@ fn groups_are_those_of_the_pseudo_code() {
                 grouping.jobs_of(group).iter().map(|&job| jobs[job as usize].request.work().get()).sum();
             assert_eq!((group.id, group.length.get()), (id, length));
         }
-        for (job, reason) in grouping.refused() {
+        for (job, reason) in &grouping.refused {
             match reason {
                 Refusal::NoCapacity => assert!(resources.is_empty()),
                 Refusal::TooLong { least, limit } => {
                     assert!(least > limit);
-                    assert!(
-                        resources.iter().all(|resource| jobs[job].request.work() / resource.speed >= *least)
-                    );
+                    let work = jobs[*job as usize].request.work();
+                    assert!(resources.iter().all(|resource| work / resource.speed >= *least));
                 }
                 other => panic!("{other}"),
             }
@@ -130,7 +129,7 @@ fn grouping_saves_and_dispatch_agrees_with_its_totals() {
         assert!(totals.cost.get() <= alone.cost.get() * slack);
         assert!(totals.time.get() <= alone.time.get() * slack);
         assert!(totals.makespan.get() <= alone.makespan.get() * slack);
-        assert_eq!(alone.dispatches, jobs.len() - grouping.refused().count());
+        assert_eq!(alone.dispatches, jobs.len() - grouping.refused.len());
         if config.overhead > Span::ZERO && totals.dispatches < alone.dispatches {
             assert!(totals.time < alone.time && totals.cost < alone.cost);
         }
@@ -142,7 +141,7 @@ fn grouping_saves_and_dispatch_agrees_with_its_totals() {
         assert!(all.makespan <= one.makespan);
         for run in [&one, &all] {
             for (job, end) in run.job_ends.iter().enumerate() {
-                assert_eq!(end.is_none(), grouping.refused().any(|(refused, _)| refused == job));
+                assert_eq!(end.is_none(), grouping.refused.iter().any(|(refused, _)| *refused as usize == job));
             }
             for (at, (group, &(start, end))) in grouping.groups.iter().zip(&run.groups).enumerate() {
                 assert_eq!(end, start + group.time);
@@ -165,7 +164,7 @@ fn equal_priorities_keep_their_order() {
     // A job of several tasks is in no group.
     let wide = [Job::new(JobId(7), ResourceRequest::must(2, 3.0))];
     let grouping = config.group(&wide, &resources).unwrap();
-    assert!(grouping.refused().eq([(0, &Refusal::TooWide { needed: 2, largest: 1 })]));
+    assert_eq!(grouping.refused, [(0, Refusal::TooWide { needed: 2, largest: 1 })]);
 }
 
 #[test]
@@ -228,7 +227,6 @@ fn rounds_are_counted_and_capped() {
     assert_eq!(rounds, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 4)]);
     let capped = config.with_max_rounds(2).group(&jobs, &resources).unwrap();
     assert_eq!(jobs_of(&capped), [vec![0], vec![1], vec![4]]);
-    let refused: Vec<_> = capped.refused().map(|(job, reason)| (job, reason.clone())).collect();
-    assert_eq!(refused, [(2, Refusal::NoCapacity), (3, Refusal::NoCapacity)]);
+    assert_eq!(capped.refused, [(2, Refusal::NoCapacity), (3, Refusal::NoCapacity)]);
     assert!(config.with_max_rounds(0).group(&jobs, &resources).is_err());
 }

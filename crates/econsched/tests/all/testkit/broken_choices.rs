@@ -172,6 +172,10 @@ fn broken_mapping(kind: &str, map: Map) {
     found(testkit::mapping(&OwnMapping(map)).run(300), kind);
 }
 
+fn all_on_the_first(etc: &EtcMatrix) -> Result<Mapping, HeuristicError> {
+    Mapping::from_order(etc, (0..etc.rows()).map(|task| (task, 0)))
+}
+
 #[test]
 fn mappings() {
     broken_mapping("mapping", |etc, meter| {
@@ -182,9 +186,9 @@ fn mappings() {
         meter.spend(1)?;
         let mut ready: Vec<Time> = etc.ready().collect();
         ready.resize(etc.cols(), Time::ZERO);
-        Mapping::from_resources(&etc.clone().with_ready(ready), &vec![0; etc.rows()])
+        all_on_the_first(&etc.clone().with_ready(ready))
     });
-    broken_mapping("ignores the limit", |etc, _| Mapping::from_resources(etc, &vec![0; etc.rows()]));
+    broken_mapping("ignores the limit", |etc, _| all_on_the_first(etc));
     let check = testkit::mapping(&OwnMapping(|etc, meter| {
         meter.spend(1)?;
         Mapping::from_order(etc, (0..etc.rows()).rev().map(|task| (task, 0)))
