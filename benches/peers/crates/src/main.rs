@@ -12,10 +12,10 @@
 
 use std::io::Write as _;
 
-use auction_assign::{AssignerKind, AssignmentProblem, Costs, Coverage};
+use auction_assign::{AssignerKind, AssignmentProblem, Coverage};
 use cpu_time::ProcessTime;
+use econsched::testkit::Draw;
 use econsched::testkit::zoo::{AssignmentGenerator, AssignmentInstance, CostStructure, Places, zoo};
-use workload_gen::sample::stream;
 
 type Error = Box<dyn std::error::Error>;
 
@@ -25,14 +25,8 @@ type Timed = Result<(f64, f64), Error>;
 /// The least sum by a method of auction-assign, its checks of the input included; `every` job is placed, or most.
 fn ours(instance: &AssignmentInstance, every: bool, kind: AssignerKind) -> Timed {
     let start = ProcessTime::now();
-    let AssignmentInstance { jobs, resources, offsets, columns, values, .. } = instance;
-    let costs = if instance.is_sparse() {
-        Costs::sparse(*jobs, *resources, offsets, columns, values)?
-    } else {
-        Costs::dense(*jobs, *resources, values)?
-    };
     let coverage = if every { Coverage::EveryJob } else { Coverage::MostJobs };
-    let mut problem = AssignmentProblem::new(costs).with_coverage(coverage);
+    let mut problem = AssignmentProblem::new(instance.costs()?).with_coverage(coverage);
     if instance.capacities.iter().any(|&capacity| capacity != 1) {
         problem = problem.with_capacities(&instance.capacities);
     }
@@ -88,8 +82,9 @@ fn list(size: &str) -> Result<(), Error> {
 
 /// The problem of this number in its list, and whether every job must be placed.
 fn draw(generator: &AssignmentGenerator, number: usize) -> (AssignmentInstance, bool) {
-    let instance = generator.generate(&mut stream(number as u64, 0));
-    let every = instance.has_places_for_all() && generator.admissible.is_none();
+    let instance = generator.generate(&mut Draw::new(0, number));
+    let places: u64 = instance.capacities.iter().map(|&places| u64::from(places)).sum();
+    let every = places >= instance.jobs as u64 && generator.admissible.is_none();
     (instance, every)
 }
 

@@ -2,13 +2,12 @@
 
 use auction_assign::{AssignmentProblem, Coverage};
 use econsched::testkit::zoo::{AssignmentGenerator, CostStructure, zoo};
-use econsched::testkit::{AssignCase, FormCase, Stops, StoredCosts};
-use econsched::workload_gen::sample::stream;
+use econsched::testkit::{AssignCase, Draw, FormCase, Stops, StoredCosts};
 
 /// Whole costs of one of the structures of the zoo.
 pub fn structured(which: usize, rows: usize, cols: usize) -> Vec<f64> {
     let structure = CostStructure::ALL[which % CostStructure::ALL.len()];
-    AssignmentGenerator::new(rows, cols, structure).generate(&mut stream(which as u64, 0)).values
+    AssignmentGenerator::new(rows, cols, structure).generate(&mut Draw::new(0, which)).values
 }
 
 /// A problem of all pairs with these costs, infinite for forbidden pairs.
@@ -34,7 +33,7 @@ pub fn problem(case: &AssignCase) -> AssignmentProblem<'static> {
 /// The zoo of about this many jobs, with every sense and coverage.
 pub fn all(jobs: usize) -> impl Iterator<Item = AssignCase> {
     zoo(jobs).into_iter().enumerate().map(move |(number, generator)| {
-        let of = generator.generate(&mut stream(number as u64, jobs as u64));
+        let of = generator.generate(&mut Draw::new(jobs as u64, number));
         let mut case = dense(of.resources, &of.values);
         if of.is_sparse() {
             case.sparse = true;

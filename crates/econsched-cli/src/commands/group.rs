@@ -146,7 +146,8 @@ impl Command for GroupArgs {
                 ("cost", &|(_, totals)| number(totals.cost.get())),
             ],
         );
-        let refused = grouped.refused.iter().map(|(job, reason)| (jobs[*job as usize].id, reason.to_string()));
+        let refused =
+            grouped.refused.iter().map(|(job, reason)| (jobs[*job as usize].id, reason.to_string()));
         let refused: Vec<(JobId, String)> = refused.collect();
         let told = refused.iter().map(|(job, reason)| format!("job {job} is refused: {reason}\n"));
         let text = format!(

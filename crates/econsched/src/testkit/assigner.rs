@@ -2,6 +2,7 @@
 
 use super::check::part;
 use super::oracle::{self, Weight};
+use super::zoo::AssignmentInstance;
 use super::{AssignCase, Check, Draw, Family, Fault, FormCase, Seen, ensure};
 use auction_assign::{AssignError, Assigner, Assignment, AssignmentProblem, Costs, Flaw, Sense, verify};
 use sched_model::Proof;
@@ -112,11 +113,7 @@ impl Assigners<'_> {
 /// The costs of a case in its form, for a problem to borrow.
 #[must_use]
 pub struct StoredCosts {
-    cols: usize,
-    dense: Vec<f64>,
-    offsets: Vec<usize>,
-    columns: Vec<u32>,
-    values: Vec<f64>,
+    plain: AssignmentInstance,
     strided: Vec<f64>,
     singles: Vec<f32>,
     longs: Vec<i64>,
@@ -126,39 +123,34 @@ pub struct StoredCosts {
 
 impl fmt::Debug for StoredCosts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StoredCosts").field("dense", &self.dense).finish_non_exhaustive()
+        f.debug_struct("StoredCosts").field("plain", &self.plain).finish_non_exhaustive()
     }
 }
 
 impl StoredCosts {
     /// Stores the costs of a case.
     pub fn of(case: &AssignCase) -> Self {
-        let cols = case.rows.first().map_or(0, Vec::len);
+        let (jobs, resources) = (case.rows.len(), case.rows.first().map_or(0, Vec::len));
         let dense: Vec<f64> = case.rows.iter().flatten().map(|cost| cost.unwrap_or(f64::INFINITY)).collect();
-        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-        for row in &case.rows {
-            for (col, cost) in (0..).zip(row) {
-                columns.extend(cost.map(|_| col));
-                values.extend(*cost);
+        let (mut offsets, mut columns, mut values) = (Vec::new(), Vec::new(), dense.clone());
+        if case.sparse {
+            values.clear();
+            for row in &case.rows {
+                offsets.push(columns.len());
+                columns.extend((0..).zip(row).filter_map(|(col, cost)| cost.map(|_| col)));
+                values.extend(row.iter().flatten());
             }
             offsets.push(columns.len());
         }
         let between = |row: &[f64]| [row, &[f64::NAN]].concat();
         Self {
-            cols,
-            strided: dense.chunks(cols.max(1)).flat_map(between).collect(),
+            plain: AssignmentInstance { jobs, resources, offsets, columns, values, capacities: case.room() },
+            strided: dense.chunks(resources.max(1)).flat_map(between).collect(),
             singles: dense.iter().map(|&cost| cost as f32).collect(),
             // Forbidden pairs have the greatest number; conversions saturate there.
             longs: dense.iter().map(|&cost| cost as i64).collect(),
             shorts: dense.iter().map(|&cost| cost as i32).collect(),
-            function: {
-                let dense = dense.clone();
-                Box::new(move |job, resource| dense[job * cols + resource])
-            },
-            dense,
-            offsets,
-            columns,
-            values,
+            function: Box::new(move |job, resource| dense[job * resources + resource]),
         }
     }
 
@@ -167,12 +159,9 @@ impl StoredCosts {
     /// # Errors
     /// [`Fault::malformed`] for numbers that the problem or the form refuses.
     pub fn problem<'a>(&'a self, case: &'a AssignCase) -> Result<AssignmentProblem<'a>, Fault> {
-        let (jobs, cols) = (case.rows.len(), self.cols);
+        let (jobs, cols) = (self.plain.jobs, self.plain.resources);
         let costs = match &case.form {
-            FormCase::Plain if case.sparse => {
-                Costs::sparse(jobs, cols, &self.offsets, &self.columns, &self.values)
-            }
-            FormCase::Plain => Costs::dense(jobs, cols, &self.dense),
+            FormCase::Plain => self.plain.costs(),
             FormCase::Strided => Costs::strided(jobs, cols, cols + 1, &self.strided),
             FormCase::F32 => Costs::dense(jobs, cols, &self.singles),
             FormCase::I64 => Costs::dense(jobs, cols, &self.longs),
@@ -182,9 +171,9 @@ impl StoredCosts {
         };
         let sense = if case.maximise { Sense::Maximise } else { Sense::Minimise };
         let problem = AssignmentProblem::new(part(costs)?).with_sense(sense).with_coverage(case.coverage);
-        match &case.capacities {
-            Some(capacities) => Ok(problem.with_capacities(capacities)),
-            None => Ok(problem),
-        }
+        Ok(match &case.capacities {
+            Some(_) => problem.with_capacities(&self.plain.capacities),
+            None => problem,
+        })
     }
 }

@@ -70,7 +70,6 @@ mod sum;
 pub use anew::Anew;
 #[cfg(feature = "auction-assign")]
 pub use assigner::{Assigners, StoredCosts, assigner};
-#[cfg(feature = "workload-gen")]
 #[doc(inline)]
 pub use cases::assignments as zoo;
 #[cfg(feature = "auction-assign")]

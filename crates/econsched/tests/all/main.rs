@@ -2,8 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
 mod frozen;
-#[cfg(all(feature = "auction-assign", feature = "workload-gen", feature = "testkit"))]
-mod instance;
 mod readme;
 mod results;
 mod testkit;

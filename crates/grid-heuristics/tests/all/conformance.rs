@@ -3,7 +3,6 @@
 use crate::mappings::{Mappings, follows};
 use econsched::testkit::zoo::{AssignmentGenerator, CostStructure};
 use econsched::testkit::{Check, Draw};
-use econsched::workload_gen::sample::stream;
 use grid_heuristics::{HeuristicError, MappingKind};
 use sched_model::{EtcMatrix, Time};
 
@@ -23,7 +22,7 @@ fn large_matrices() -> Vec<(String, EtcMatrix)> {
     for (number, &structure) in CostStructure::ALL.iter().enumerate() {
         let machines = [3, 13, 37][number % 3];
         let generator = AssignmentGenerator::new(400, machines, structure).with_real_costs();
-        let times = generator.generate(&mut stream(1, number as u64)).values;
+        let times = generator.generate(&mut Draw::new(1, number)).values;
         all.push((structure.to_string(), EtcMatrix::new(400, machines, times).unwrap()));
     }
     let mut draw = Draw::new(1, 0);

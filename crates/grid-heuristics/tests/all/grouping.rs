@@ -93,7 +93,8 @@ fn groups_are_those_of_the_pseudo_code() {
             grouping.groups.iter().map(|group| (group.resource, grouping.jobs_of(group).to_vec())).collect();
         assert_eq!(found, literal(&config, &jobs, &resources));
         let grouped = jobs_of(&grouping).into_iter().flatten().map(|job| job as usize);
-        let mut all: Vec<usize> = grouped.chain(grouping.refused.iter().map(|(job, _)| *job as usize)).collect();
+        let mut all: Vec<usize> =
+            grouped.chain(grouping.refused.iter().map(|(job, _)| *job as usize)).collect();
         all.sort_unstable();
         assert_eq!(all, (0..jobs.len()).collect::<Vec<_>>());
         for (id, group) in grouping.groups.iter().enumerate() {
@@ -141,7 +142,10 @@ fn grouping_saves_and_dispatch_agrees_with_its_totals() {
         assert!(all.makespan <= one.makespan);
         for run in [&one, &all] {
             for (job, end) in run.job_ends.iter().enumerate() {
-                assert_eq!(end.is_none(), grouping.refused.iter().any(|(refused, _)| *refused as usize == job));
+                assert_eq!(
+                    end.is_none(),
+                    grouping.refused.iter().any(|(refused, _)| *refused as usize == job)
+                );
             }
             for (at, (group, &(start, end))) in grouping.groups.iter().zip(&run.groups).enumerate() {
                 assert_eq!(end, start + group.time);

@@ -1,6 +1,5 @@
 //! Cases of many structures, made of values of the model.
 
-#[cfg(feature = "workload-gen")]
 pub mod assignments;
 mod choices;
 #[cfg(feature = "auction-assign")]

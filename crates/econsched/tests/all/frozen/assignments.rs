@@ -1,10 +1,8 @@
 //! The zoo of assignment problems: totals and proofs of every method.
 
 use super::compare;
-use crate::instance::problem;
 use econsched::auction_assign::{Assigner, AssignerKind, AssignmentProblem, Coverage};
-use econsched::testkit::zoo::zoo;
-use econsched::workload_gen::sample::stream;
+use econsched::testkit::{Draw, zoo::zoo};
 
 /// The number of jobs placed, the total and the proof; or the jobs and resources of a shortage; or `-` if the
 /// method does not support the problem.
@@ -25,9 +23,10 @@ fn answer(method: &dyn Assigner, problem: &AssignmentProblem<'_>) -> String {
 fn rows(jobs: usize, kinds: &[AssignerKind], coverages: &[Coverage]) -> Vec<String> {
     let mut rows = Vec::new();
     for (number, generator) in zoo(jobs).iter().enumerate() {
-        let instance = generator.generate(&mut stream(number as u64, 34));
+        let instance = generator.generate(&mut Draw::new(34, number));
         for &coverage in coverages {
-            let problem = problem(&instance, coverage);
+            let problem = AssignmentProblem::new(instance.costs().unwrap());
+            let problem = problem.with_capacities(&instance.capacities).with_coverage(coverage);
             let first = answer(&*AssignerKind::Automatic.build(), &problem);
             let mut row = format!("{jobs}; {}; {coverage:?}; {first}", generator.name());
             for kind in kinds {

@@ -1,8 +1,6 @@
 //! How costs are drawn.
 
-use rand_chacha::rand_core::Rng;
 use sched_model::internal::exp;
-use workload_gen::internal::unit;
 
 sched_model::registry! {
     /// How the cost of a job on a resource is drawn.
@@ -116,14 +114,19 @@ sched_model::registry! {
     }
 }
 
-/// The random factors of jobs and resources, from which costs are computed.
-pub(super) struct Factors {
+/// The next random number.
+pub(in crate::testkit) type Number<'a> = &'a mut dyn FnMut() -> f64;
+
+/// Jobs and resources with the random factors of which their costs are made. Costs have the structure if the numbers
+/// are from `[0, 1)`; other numbers give other costs, which may be infinite.
+pub(in crate::testkit) struct Factors {
+    formula: Box<dyn Fn(&mut Pair<'_>) -> f64>,
+    jobs: usize,
     resources: usize,
-    /// Six numbers in [0, 1) for each job, then for each resource.
+    /// Six numbers for each job, then for each resource.
     numbers: Vec<[f64; 6]>,
     /// Costs of kinds of jobs on kinds of resources.
     kinds: Vec<f64>,
-    jobs: usize,
 }
 
 /// A job and a resource.
@@ -134,7 +137,7 @@ pub struct Pair<'a> {
     /// The numbers of the job and of the resource.
     a: &'a [f64; 6],
     b: &'a [f64; 6],
-    rng: &'a mut dyn Rng,
+    number: Number<'a>,
 }
 
 /// Number of jobs or resources of one kind if rows or columns repeat, and if both do.
@@ -142,14 +145,21 @@ const REPEATS: usize = 50;
 const BLOCK: usize = 20;
 
 impl Factors {
-    pub(super) fn draw(jobs: usize, resources: usize, rng: &mut dyn Rng) -> Self {
-        let numbers = (0..jobs + resources).map(|_| std::array::from_fn(|_| unit(rng))).collect();
+    pub(in crate::testkit) fn draw(
+        structure: CostStructure,
+        jobs: usize,
+        resources: usize,
+        number: Number<'_>,
+    ) -> Self {
+        let numbers = (0..jobs + resources).map(|_| std::array::from_fn(|_| number())).collect();
         let kinds = (jobs / BLOCK + 1) * (resources / BLOCK + 1) + jobs.max(resources) * 2;
-        Self { resources, numbers, kinds: (0..kinds).map(|_| 1.0 + 1e6 * unit(rng)).collect(), jobs }
+        let kinds = (0..kinds).map(|_| 1.0 + 1e6 * number()).collect();
+        Self { formula: structure.build(), jobs, resources, numbers, kinds }
     }
 
-    pub(super) fn pair<'a>(&'a self, i: usize, r: usize, rng: &'a mut dyn Rng) -> Pair<'a> {
-        Pair { of: self, i, r, a: &self.numbers[i], b: &self.numbers[self.jobs + r], rng }
+    pub(in crate::testkit) fn cost(&self, i: usize, r: usize, number: Number<'_>) -> f64 {
+        let (a, b) = (&self.numbers[i], &self.numbers[self.jobs + r]);
+        (self.formula)(&mut Pair { of: self, i, r, a, b, number })
     }
 
     /// The cost between two kinds.
@@ -163,7 +173,7 @@ impl Factors {
 
 impl Pair<'_> {
     fn unit(&mut self) -> f64 {
-        unit(self.rng)
+        (self.number)()
     }
 
     fn far(&self, k: usize) -> f64 {
