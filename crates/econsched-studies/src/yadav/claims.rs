@@ -34,7 +34,11 @@ pub(super) fn claims(draws: &Draws) -> Result<Vec<Claim>, StudyError> {
             }
         }
     }
-    read(&(table + include_str!("claims.txt")), &|words| figure(draws, words))
+    let total = |column: usize| {
+        Experiment::Grouped.published().iter().map(|row| row[column]).sum::<f64>().to_string()
+    };
+    let totals = include_str!("claims.txt").replace("total-cost", &total(1)).replace("total-time", &total(2));
+    read(&(table + &totals), &|words| figure(draws, words))
 }
 
 /// A figure of an experiment, or of a reading of table 3.
