@@ -21,6 +21,12 @@ pub(crate) fn mapping(kind: MappingKind, etc: &EtcMatrix) -> Option<Vec<(usize, 
             fastest.sort_unstable();
             fastest[least(fastest.iter().map(|&resource| loads.ready[resource] + row[resource]))]
         }),
+        MappingKind::Fpltf => {
+            let size = |task: &usize| etc[*task].iter().sum::<f64>();
+            let mut falling: Vec<usize> = (0..etc.rows()).collect();
+            falling.sort_by(|a, b| size(b).total_cmp(&size(a)));
+            from.in_turn(falling, Loads::earliest)
+        }
         MappingKind::MinMin => from.by_rank(|loads, task| loads.two_least(task).0),
         MappingKind::MaxMin => from.by_rank(|loads, task| -loads.two_least(task).0),
         MappingKind::Sufferage => from.by_rank(|loads, task| -loads.sufferage(task)),
@@ -71,13 +77,17 @@ impl Loads<'_> {
         (task, resource)
     }
 
-    fn one_by_one(mut self, to: impl Fn(&Self, usize) -> usize) -> Vec<(usize, usize)> {
-        (0..self.etc.rows())
-            .map(|task| {
-                let resource = to(&self, task);
-                self.take(task, resource)
-            })
-            .collect()
+    fn one_by_one(self, to: impl Fn(&Self, usize) -> usize) -> Vec<(usize, usize)> {
+        let tasks = (0..self.etc.rows()).collect();
+        self.in_turn(tasks, to)
+    }
+
+    fn in_turn(mut self, tasks: Vec<usize>, to: impl Fn(&Self, usize) -> usize) -> Vec<(usize, usize)> {
+        let place = |task| {
+            let resource = to(&self, task);
+            self.take(task, resource)
+        };
+        tasks.into_iter().map(place).collect()
     }
 
     /// Maps the task of least rank among those left to its earliest resource, again and again.
