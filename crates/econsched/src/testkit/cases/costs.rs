@@ -1,6 +1,6 @@
 //! Cases for assigners: costs of jobs on resources.
 
-use super::assignments::{CostStructure, Factors};
+use super::assignments::costs;
 use crate::testkit::{Draw, Numbers, Stops};
 use auction_assign::Coverage;
 use serde::{Deserialize, Serialize};
@@ -91,10 +91,10 @@ impl FormCase {
 }
 
 impl AssignCase {
-    /// Draws a case: mostly up to five jobs and resources, so that every assignment can be tried, at times up to
-    /// 120. Half of the cases have the structures of the [zoo](crate::testkit::zoo), computed from numbers of any
-    ///    structure. Cases include sums of a row part and a column part, repeated rows, forbidden pairs, negative
-    ///    costs, and capacities of zero or beyond the number of jobs.
+    /// Draws a case: mostly up to five jobs and resources, so that every assignment can be tried, at times more, up
+    /// to 120. Cases include costs of the structures of the [zoo](crate::testkit::zoo), sums of a row part and a
+    /// column part, repeated rows, forbidden pairs, negative costs, and capacities of zero or beyond the number of
+    /// jobs.
     pub fn draw(draw: &mut Draw) -> Self {
         let (rows, cols) = match draw.below(60) {
             0..56 => (draw.between(1, 5), draw.between(1, 5)),
@@ -102,26 +102,16 @@ impl AssignCase {
             58 => (draw.between(1, 40), draw.between(1, 40)),
             _ => draw.of([(40, 40), (60, 5), (5, 60), (120, 30), (30, 120), (80, 2)]),
         };
-        let (family, second) = (Numbers::any(draw), Numbers::any(draw));
-        let structure = if draw.chance(50) { draw.pick(CostStructure::ALL).copied() } else { None };
-        let scale = if structure.is_some() { draw.of([1.0, 3.0, 1e7]) } else { 1.0 };
-        let mixed = if draw.chance(20) { 50 } else { 0 };
-        let number = |draw: &mut Draw| if draw.chance(mixed) { second.draw(draw) } else { family.draw(draw) };
-        let factors = structure.map(|of| Factors::draw(of, rows, cols, &mut || number(draw)));
-        let parts = draw.chance(20).then(|| (0..rows + cols).map(|_| number(draw)).collect::<Vec<f64>>());
+        let family = Numbers::any(draw);
+        let costs = costs(draw, family, rows, cols);
         let forbidden = if draw.chance(40) { draw.below(80) } else { 0 };
         let (signed, copied) = (draw.chance(15), draw.chance(20));
-        let mut cell = |row: usize, col: usize| {
-            let cost = match (&factors, &parts) {
-                (Some(factors), _) => factors.cost(row, col, &mut || number(draw)) / scale,
-                (_, Some(parts)) => parts[row] + parts[rows + col],
-                _ => number(draw),
-            };
+        let mut cell = |&cost: &f64| {
             let cost = if signed && draw.chance(40) { -cost } else { cost };
-            (!draw.chance(forbidden)).then_some(cost.clamp(-1e60, 1e60))
+            (!draw.chance(forbidden)).then_some(cost)
         };
         let mut costs: Vec<Vec<Option<f64>>> =
-            (0..rows).map(|row| (0..cols).map(|col| cell(row, col)).collect()).collect();
+            costs.chunks(cols).map(|row| row.iter().map(&mut cell).collect()).collect();
         let first = costs[0].clone();
         for row in costs.iter_mut().skip(1).filter(|_| copied) {
             if draw.chance(60) {

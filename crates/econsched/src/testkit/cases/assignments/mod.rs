@@ -16,9 +16,9 @@
 
 mod structure;
 
-use crate::testkit::Draw;
+use crate::testkit::{Draw, Numbers};
 pub use structure::CostStructure;
-pub(in crate::testkit) use structure::Factors;
+use structure::Factors;
 
 sched_model::registry! {
     /// How many jobs the resources hold.
@@ -216,4 +216,21 @@ pub fn zoo(jobs: usize) -> Vec<AssignmentGenerator> {
         zoo.extend(places.iter().map(|&places| sparse.clone().with_places(places)));
     }
     zoo
+}
+
+/// Draws the costs of jobs on resources, row by row, from 0 to 10^60. Half of the draws have a structure of the zoo,
+/// and some are sums of a row part and a column part, all made of these numbers and at times of others beside them.
+pub(in crate::testkit) fn costs(draw: &mut Draw, numbers: Numbers, rows: usize, cols: usize) -> Vec<f64> {
+    let (others, mixed) = (Numbers::any(draw), if draw.chance(20) { 50 } else { 0 });
+    let number = |draw: &mut Draw| if draw.chance(mixed) { others.draw(draw) } else { numbers.draw(draw) };
+    let structure = if draw.chance(50) { draw.pick(CostStructure::ALL).copied() } else { None };
+    let unit = draw.of([1.0, 3.0, 1e7]);
+    let factors = structure.map(|of| Factors::draw(of, rows, cols, &mut || number(draw)));
+    let parts = draw.chance(20).then(|| (0..rows + cols).map(|_| number(draw)).collect::<Vec<f64>>());
+    let mut cost = |k: usize| match (&factors, &parts) {
+        (Some(factors), _) => factors.cost(k / cols, k % cols, &mut || number(draw)) / unit,
+        (_, Some(parts)) => parts[k / cols] + parts[rows + k % cols],
+        _ => number(draw),
+    };
+    (0..rows * cols).map(|k| cost(k).clamp(0.0, 1e60)).collect()
 }

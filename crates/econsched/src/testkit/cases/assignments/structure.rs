@@ -115,11 +115,11 @@ sched_model::registry! {
 }
 
 /// The next random number.
-pub(in crate::testkit) type Number<'a> = &'a mut dyn FnMut() -> f64;
+pub(super) type Number<'a> = &'a mut dyn FnMut() -> f64;
 
 /// Jobs and resources with the random factors of which their costs are made. Costs have the structure if the numbers
 /// are from `[0, 1)`; other numbers give other costs, which may be infinite.
-pub(in crate::testkit) struct Factors {
+pub(super) struct Factors {
     formula: Box<dyn Fn(&mut Pair<'_>) -> f64>,
     jobs: usize,
     resources: usize,
@@ -145,19 +145,14 @@ const REPEATS: usize = 50;
 const BLOCK: usize = 20;
 
 impl Factors {
-    pub(in crate::testkit) fn draw(
-        structure: CostStructure,
-        jobs: usize,
-        resources: usize,
-        number: Number<'_>,
-    ) -> Self {
+    pub(super) fn draw(structure: CostStructure, jobs: usize, resources: usize, number: Number<'_>) -> Self {
         let numbers = (0..jobs + resources).map(|_| std::array::from_fn(|_| number())).collect();
         let kinds = (jobs / BLOCK + 1) * (resources / BLOCK + 1) + jobs.max(resources) * 2;
         let kinds = (0..kinds).map(|_| 1.0 + 1e6 * number()).collect();
         Self { formula: structure.build(), jobs, resources, numbers, kinds }
     }
 
-    pub(in crate::testkit) fn cost(&self, i: usize, r: usize, number: Number<'_>) -> f64 {
+    pub(super) fn cost(&self, i: usize, r: usize, number: Number<'_>) -> f64 {
         let (a, b) = (&self.numbers[i], &self.numbers[self.jobs + r]);
         (self.formula)(&mut Pair { of: self, i, r, a, b, number })
     }
