@@ -13,41 +13,28 @@ use criterion::{BenchmarkId, Criterion, Throughput};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, Front, Goal};
 
 use sched_model::Limit;
-use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
 use workload_gen::internal::unit;
 use workload_gen::sample::{Stream, stream};
 
-#[derive(Clone, Copy)]
-enum Family {
-    /// Work V ~ U[50, 150] and N ~ U{1..6} nodes per job; speed p ~ U[1, 3]; time V / p; cost time * N *
-    /// 1.7^p * U[0.75, 1.25].
-    Economic,
-    /// Time ~ U[50, 150], cost twice that, give or take 1%.
-    Correlated,
-}
+/// Work V ~ U[50, 150] and N ~ U{1..6} nodes per job; speed p ~ U[1, 3]; time V / p; cost time * N * 1.7^p *
+/// U[0.75, 1.25].
+const ECONOMIC: &str = "economic";
+/// Time ~ U[50, 150], cost twice that, give or take 1%.
+const CORRELATED: &str = "correlated";
 
-impl Family {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Economic => "economic",
-            Self::Correlated => "correlated",
-        }
-    }
-}
-
-/// Jobs, alternatives per job, batches drawn, and whether the plain recurrence is fit for it.
-const SIZES: [(Family, usize, usize, usize, bool); 9] = [
-    (Family::Economic, 7, 35, 200, true),
-    (Family::Economic, 20, 50, 100, true),
-    (Family::Economic, 100, 50, 40, false),
-    (Family::Economic, 1_000, 100, 18, false),
-    (Family::Economic, 100, 1_000, 18, false),
-    (Family::Economic, 10_000, 20, 9, false),
-    (Family::Correlated, 7, 35, 60, false),
-    (Family::Correlated, 20, 50, 30, false),
-    (Family::Correlated, 100, 50, 18, false),
+/// Family, jobs, alternatives per job, batches drawn, and whether the plain recurrence is fit for it.
+const SIZES: [(&str, usize, usize, usize, bool); 9] = [
+    (ECONOMIC, 7, 35, 200, true),
+    (ECONOMIC, 20, 50, 100, true),
+    (ECONOMIC, 100, 50, 40, false),
+    (ECONOMIC, 1_000, 100, 18, false),
+    (ECONOMIC, 100, 1_000, 18, false),
+    (ECONOMIC, 10_000, 20, 9, false),
+    (CORRELATED, 7, 35, 60, false),
+    (CORRELATED, 20, 50, 30, false),
+    (CORRELATED, 100, 50, 18, false),
 ];
 
 fn between(rng: &mut Stream, low: f64, high: f64) -> f64 {
@@ -59,22 +46,19 @@ fn on_grid(value: f64) -> f64 {
     (value * 65_536.0).round() / 65_536.0
 }
 
-fn rows(rng: &mut Stream, family: Family, jobs: usize, alternatives: usize) -> Vec<Vec<(f64, f64)>> {
+fn rows(rng: &mut Stream, family: &str, jobs: usize, alternatives: usize) -> Vec<Vec<(f64, f64)>> {
     (0..jobs)
         .map(|_| {
             let (work, nodes) = (between(rng, 50.0, 150.0), (6.0 * unit(rng)).floor() + 1.0);
             (0..alternatives)
-                .map(|_| match family {
-                    Family::Economic => {
-                        let speed = between(rng, 1.0, 3.0);
-                        let time = work / speed;
-                        let price = 1.7_f64.powf(speed) * between(rng, 0.75, 1.25);
-                        (on_grid(time * nodes * price), on_grid(time))
-                    }
-                    Family::Correlated => {
+                .map(|_| {
+                    if family == CORRELATED {
                         let time = between(rng, 50.0, 150.0);
-                        (on_grid(2.0 * time * between(rng, 0.99, 1.01)), on_grid(time))
+                        return (on_grid(2.0 * time * between(rng, 0.99, 1.01)), on_grid(time));
                     }
+                    let speed = between(rng, 1.0, 3.0);
+                    let (time, price) = (work / speed, 1.7_f64.powf(speed) * between(rng, 0.75, 1.25));
+                    (on_grid(time * nodes * price), on_grid(time))
                 })
                 .collect()
         })
@@ -83,7 +67,6 @@ fn rows(rng: &mut Stream, family: Family, jobs: usize, alternatives: usize) -> V
 
 /// A batch and a problem whose limit binds.
 struct Instance {
-    rows: Vec<Vec<(f64, f64)>>,
     batch: Alternatives,
     goal: Goal,
 }
@@ -97,7 +80,7 @@ fn sides(goal: Goal, (cost, time): (f64, f64)) -> (f64, f64) {
     }
 }
 
-fn instances(family: Family, jobs: usize, alternatives: usize, count: usize) -> Vec<Instance> {
+fn instances(family: &str, jobs: usize, alternatives: usize, count: usize) -> Vec<Instance> {
     let mut rng = stream(2011, (jobs * 10_000 + alternatives) as u64);
     let mut instances = Vec::new();
     for number in 0..count {
@@ -109,7 +92,7 @@ fn instances(family: Family, jobs: usize, alternatives: usize, count: usize) -> 
             Goal::MinCost { time_limit: None },
             Goal::MaxIncome { time_limit: None },
         ];
-        let kind = if matches!(family, Family::Correlated) { kinds[2] } else { kinds[number / 3 % 3] };
+        let kind = if family == CORRELATED { kinds[2] } else { kinds[number / 3 % 3] };
         let (mut least, mut most, mut free) = (0.0, 0.0, 0.0);
         for row in &rows {
             let sides = row.iter().map(|&pair| sides(kind, pair));
@@ -120,7 +103,7 @@ fn instances(family: Family, jobs: usize, alternatives: usize, count: usize) -> 
         let limit = on_grid(least + (most - least) * place);
         let goal = kind.with_limit(Some(limit));
         if free > limit {
-            instances.push(Instance { rows, batch, goal });
+            instances.push(Instance { batch, goal });
         }
     }
     instances
@@ -129,14 +112,16 @@ fn instances(family: Family, jobs: usize, alternatives: usize, count: usize) -> 
 fn choice(c: &mut Criterion) {
     for (family, jobs, alternatives, count, recurrence) in SIZES {
         let instances = instances(family, jobs, alternatives, count);
-        let mut group = c.benchmark_group(format!("batch choice/{}", family.name()));
+        let mut group = c.benchmark_group(format!("batch choice/{family}"));
         group.sample_size(10).throughput(Throughput::Elements(instances.len() as u64));
         for &kind in ChooserKind::ALL {
             if kind == ChooserKind::BackwardRun && !recurrence {
                 continue;
             }
-            let (chooser, limit) = (kind.build(), Limit::none());
-            let mut meter = limit.meter();
+            let (chooser, mut meter) = (kind.build(), Limit::none().meter());
+            let best = |of: &Instance| chooser.choose(&ChoiceProblem::new(&of.batch, of.goal)).ok()?.value;
+            let sum: f64 = instances.iter().filter_map(best).sum();
+            println!("{kind}, {family}, {jobs}x{alternatives}: values sum to {sum}");
             group.bench_function(BenchmarkId::new(kind.name(), format!("{jobs}x{alternatives}")), |b| {
                 b.iter(|| {
                     for instance in &instances {
@@ -147,14 +132,13 @@ fn choice(c: &mut Criterion) {
                 });
             });
         }
-        group.finish();
     }
 }
 
 fn front(c: &mut Criterion) {
     let mut group = c.benchmark_group("front/economic");
     for (jobs, alternatives, count) in [(7, 35, 60), (20, 50, 12), (100, 50, 3)] {
-        let instances = instances(Family::Economic, jobs, alternatives, count);
+        let instances = instances(ECONOMIC, jobs, alternatives, count);
         group.sample_size(10).throughput(Throughput::Elements(instances.len() as u64));
         group.bench_function(format!("{jobs}x{alternatives}"), |b| {
             b.iter(|| {
@@ -166,15 +150,13 @@ fn front(c: &mut Criterion) {
             });
         });
     }
-    group.finish();
 }
 
 /// The instances with our answers and the median of our times, as JSON.
 fn export() -> String {
-    let mut out = String::from("[\n");
+    let mut all = Vec::new();
     let chooser = ChooserKind::ExpandingCore.build();
-    let limit = Limit::none();
-    let mut meter = limit.meter();
+    let mut meter = Limit::none().meter();
     for (family, jobs, alternatives, count, _) in SIZES {
         for instance in instances(family, jobs, alternatives, count) {
             let mut times = Vec::new();
@@ -190,22 +172,15 @@ fn export() -> String {
             let choice = answer.and_then(|outcome| outcome.best);
             let (Some(choice), Some(limit)) = (choice, instance.goal.limit()) else { continue };
             let objective = sides(instance.goal, (choice.cost, choice.time)).0;
-            let pairs: Vec<Vec<[f64; 2]>> = instance
-                .rows
-                .iter()
-                .map(|row| row.iter().map(|&pair| sides(instance.goal, pair).into()).collect())
-                .collect();
-            let comma = if out.len() > 2 { ",\n" } else { "" };
-            let _ = write!(
-                out,
-                "{comma}{{\"family\":\"{}\",\"jobs\":{jobs},\"alternatives\":{alternatives},\"limit\":{limit:?},\
-                 \"ours\":{objective:?},\"ours_us\":{:?},\"rows\":{pairs:?}}}",
-                family.name(),
-                times[3],
-            );
+            let of = |job| instance.batch.of_job(job).map(|pair| sides(instance.goal, pair)).collect();
+            let pairs: Vec<Vec<(f64, f64)>> = (0..jobs).map(of).collect();
+            all.push(serde_json::json!({
+                "family": family, "jobs": jobs, "alternatives": alternatives, "limit": limit, "ours": objective,
+                "ours_us": times[3], "rows": pairs,
+            }));
         }
     }
-    out + "\n]\n"
+    serde_json::Value::from(all).to_string()
 }
 
 fn main() {

@@ -1,20 +1,23 @@
-//! Every registered mapping heuristic on the same matrices, and the fast forms beside the literal pseudo
-//! code; job grouping.
+//! Tasks to resources: every registered mapping heuristic, trade-off heuristic and assignment method on the same
+//! inputs, what it reaches printed beside; the fast forms of heuristics beside the literal pseudo code; job grouping.
 //!
 //! The comparison with the literal forms runs each of them once and prints times, their ratio, and makespans.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
+#![allow(clippy::unwrap_used)] // a bench stops at the first surprise
 
+use auction_assign::{Assigner, AssignerKind, AssignmentProblem, Coverage};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
+use econsched::testkit::Draw;
+use econsched::testkit::zoo::{AssignmentGenerator, CostStructure, Places};
 use grid_heuristics::{
-    ClusterView, JobGrouping, JobOrder, Mapping, MappingKind, ResourceOrder, TradeOffKind, TradeOffMetric,
-    TradeOffProblem,
+    ClusterView, JobGrouping, JobOrder, Mapping, MappingHeuristic, MappingKind, ResourceOrder, TradeOffKind,
+    TradeOffMetric, TradeOffProblem,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sched_model::{
     EtcMatrix, Job, JobId, Machine, MachineId, Price, Profile, ResourceRequest, Span, Speed, Time, TradeOff,
 };
-use std::hint::black_box;
 use std::time::Instant;
 use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod};
 use workload_gen::sample::stream;
@@ -29,7 +32,7 @@ fn matrix(tasks: usize, consistency: Consistency) -> EtcMatrix {
     EtcGenerator::new(tasks, RESOURCES, EtcMethod::Range { task: 3000.0, machine: 1000.0 })
         .with_consistency(consistency)
         .generate(&mut stream(1, 0))
-        .unwrap_or_else(|error| panic!("{error}"))
+        .unwrap()
 }
 
 /// Clusters of 16 to 256 CPUs, jobs of up to 64 with times that differ up to thirtyfold.
@@ -37,8 +40,7 @@ fn brokered(count: u64, clusters: usize) -> (Vec<Job>, Vec<ClusterView>, EtcMatr
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let clusters: Vec<ClusterView> = (0..clusters)
         .map(|_| {
-            let free = Profile::new(rng.random_range(16..=256), Time::ZERO)
-                .unwrap_or_else(|error| panic!("{error}"));
+            let free = Profile::new(rng.random_range(16..=256), Time::ZERO).unwrap();
             let price = Price::must(rng.random_range(0.01..0.1));
             ClusterView { speed: Speed::ETALON, price, free }
         })
@@ -53,25 +55,26 @@ fn brokered(count: u64, clusters: usize) -> (Vec<Job>, Vec<ClusterView>, EtcMatr
             job.with_trade_off(TradeOff::must(rng.random_range(0.0..=1.0)))
         })
         .collect();
-    let times = EtcMatrix::new(jobs.len(), clusters.len(), times).unwrap_or_else(|error| panic!("{error}"));
+    let times = EtcMatrix::new(jobs.len(), clusters.len(), times).unwrap();
     (jobs, clusters, times)
 }
 
-fn registered(c: &mut Criterion) {
+fn mappings(c: &mut Criterion) {
     let mut group = c.benchmark_group("mapping");
     group.sample_size(10);
     for consistency in [Consistency::Inconsistent, Consistency::Consistent] {
         for tasks in [1_000, 2_000, 4_000] {
             let etc = matrix(tasks, consistency);
             for kind in MappingKind::ALL {
-                let heuristic = kind.build();
-                group.bench_function(BenchmarkId::new(format!("{kind}, {consistency}"), tasks), |b| {
-                    b.iter(|| black_box(heuristic.map(&etc).map(|mapping| mapping.makespan())));
-                });
+                println!("{kind}, {consistency}, {tasks} tasks: {}", kind.map(&etc).unwrap());
+                let name = BenchmarkId::new(format!("{kind}, {consistency}"), tasks);
+                group.bench_function(name, |b| b.iter(|| kind.map(&etc)));
             }
         }
     }
-    group.finish();
+}
+
+fn trade_offs(c: &mut Criterion) {
     let mut group = c.benchmark_group("trade-off");
     group.sample_size(10);
     for jobs in [1_000, 4_000] {
@@ -79,12 +82,39 @@ fn registered(c: &mut Criterion) {
         let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
         for kind in TradeOffKind::ALL {
             let heuristic = kind.build();
-            group.bench_function(BenchmarkId::new(kind.name(), jobs.len()), |b| {
-                b.iter(|| black_box(heuristic.schedule(&problem).map(|schedule| schedule.len())));
+            let schedule = heuristic.schedule(&problem).unwrap();
+            let last = schedule.placed().map(|(_, place)| place.end).max();
+            let cost: f64 = schedule.placed().map(|(_, place)| place.cost.get()).sum();
+            println!("{kind}, {} jobs: makespan {last:?}, cost {cost:.0}", jobs.len());
+            let name = BenchmarkId::new(kind.name(), jobs.len());
+            group.bench_function(name, |b| b.iter(|| heuristic.schedule(&problem)));
+        }
+    }
+}
+
+fn assignments(c: &mut Criterion) {
+    let mut group = c.benchmark_group("assignment");
+    let square = |structure| AssignmentGenerator::new(300, 300, structure);
+    let few = AssignmentGenerator::new(1000, 20, CostStructure::GridTime);
+    for of in [
+        square(CostStructure::Wide),
+        square(CostStructure::Distance),
+        few.clone().with_places(Places::Tight),
+        few.with_places(Places::Slack),
+    ] {
+        let instance = of.generate(&mut Draw::new(14, 0));
+        let problem = AssignmentProblem::new(instance.costs().unwrap())
+            .with_capacities(&instance.capacities)
+            .with_coverage(Coverage::MostJobs);
+        for kind in AssignerKind::ALL {
+            // Some methods do not take every form.
+            let Ok(answer) = kind.assign(&problem) else { continue };
+            println!("{kind}, {}: {answer}", of.name());
+            group.bench_function(BenchmarkId::new(kind.name(), of.name()), |b| {
+                b.iter(|| kind.assign(&problem))
             });
         }
     }
-    group.finish();
 }
 
 fn timed<T>(run: impl FnOnce() -> T) -> (T, f64) {
@@ -97,12 +127,11 @@ fn against_literal() {
     for &consistency in Consistency::ALL {
         let etc = matrix(10_000, consistency);
         for kind in [MappingKind::MinMin, MappingKind::MaxMin, MappingKind::Sufferage] {
-            let heuristic = kind.build();
             // The short one on either side of the long one: others use the machine, too.
-            let (fast, before) = timed(|| heuristic.map(&etc));
+            let (fast, before) = timed(|| kind.map(&etc));
             let (steps, literal_time) = timed(|| definitions::mapping(kind, &etc));
             let literal = Mapping::from_order(&etc, steps.unwrap_or_default());
-            let (_, after) = timed(|| heuristic.map(&etc));
+            let (_, after) = timed(|| kind.map(&etc));
             let fast_time = before.min(after);
             assert!(fast == literal, "{kind} differs from its pseudo code");
             let makespan = fast.ok().and_then(|mapping| mapping.makespan()).map_or(0.0, Time::get);
@@ -138,8 +167,7 @@ fn grouping(c: &mut Criterion) {
     let resources: Vec<Machine> = (0..1_000)
         .map(|id| {
             let speed = Speed::must(rng.random_range(1.0..100.0));
-            Machine::new(MachineId(id), 1, speed, Price::must(rng.random_range(1.0..10.0)))
-                .unwrap_or_else(|error| panic!("{error}"))
+            Machine::new(MachineId(id), 1, speed, Price::must(rng.random_range(1.0..10.0))).unwrap()
         })
         .collect();
     for count in [10_000u64, 100_000, 1_000_000] {
@@ -147,23 +175,16 @@ fn grouping(c: &mut Criterion) {
             .map(|id| Job::new(JobId(id), ResourceRequest::must(1, rng.random_range(1.0..1_000.0))))
             .collect();
         group.throughput(Throughput::Elements(count));
-        let config = JobGrouping::new(Span::must(60.0));
-        for (name, config) in [
-            ("arrival", config),
-            (
-                "priority",
-                config.with_job_order(JobOrder::Priority).with_resource_order(ResourceOrder::CostPerWork),
-            ),
-        ] {
-            group.bench_function(BenchmarkId::new(name, count), |b| {
-                b.iter(|| black_box(config.group(&jobs, &resources).map(|grouping| grouping.groups.len())));
-            });
+        let arrival = JobGrouping::new(Span::must(60.0));
+        let by_cost = arrival.with_resource_order(ResourceOrder::CostPerWork);
+        for config in [arrival, by_cost.with_job_order(JobOrder::Priority)] {
+            let name = BenchmarkId::new(config.job_order.name(), count);
+            group.bench_function(name, |b| b.iter(|| config.group(&jobs, &resources)));
         }
     }
-    group.finish();
 }
 
-criterion_group!(benches, registered, grouping);
+criterion_group!(benches, mappings, trade_offs, assignments, grouping);
 
 fn main() {
     // `--literal` runs the long comparison alone.

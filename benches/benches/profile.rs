@@ -3,8 +3,10 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use econsched_benches::profile;
 use sched_model::{Span, Time};
-use std::hint::black_box;
 use workload_gen::internal::unit;
+
+/// The earliest start of a job of so many CPUs and such a span, from an instant on.
+type Fit<'a> = &'a dyn Fn(u32, Span, Time) -> Option<Time>;
 
 fn plain_fit(steps: &[(Time, u32)], cpus: u32, span: Span, from: Time) -> Option<Time> {
     let mut start = from.max(steps[0].0);
@@ -29,20 +31,19 @@ fn profiles(c: &mut Criterion) {
             let from = Time::must(f64::from(steps) * unit(&mut rng));
             (1 + (unit(&mut rng) * 63.0) as u32, Span::must(0.5 + 2.0 * unit(&mut rng)), from)
         };
-        group.bench_function(BenchmarkId::new("earliest fit", steps), |b| {
-            b.iter(|| {
-                let (cpus, span, from) = question();
-                black_box(free.earliest_fit(cpus, span, from))
+        let fits: [(&str, Fit<'_>); 2] = [
+            ("earliest fit", &|cpus, span, from| free.earliest_fit(cpus, span, from)),
+            ("earliest fit, plain list", &|cpus, span, from| plain_fit(&list, cpus, span, from)),
+        ];
+        for (name, fit) in fits {
+            group.bench_function(BenchmarkId::new(name, steps), |b| {
+                b.iter(|| {
+                    let (cpus, span, from) = question();
+                    fit(cpus, span, from)
+                });
             });
-        });
-        group.bench_function(BenchmarkId::new("earliest fit, plain list", steps), |b| {
-            b.iter(|| {
-                let (cpus, span, from) = question();
-                black_box(plain_fit(&list, cpus, span, from))
-            });
-        });
+        }
     }
-    group.finish();
 }
 
 criterion_group!(benches, profiles);

@@ -1,14 +1,14 @@
-//! The event engine alone, a brokered grid, and Multi-S-Grid; `variants` has a cluster under each local policy.
+//! The event engine alone, a cluster under each local policy, a brokered grid, and Multi-S-Grid.
 #![allow(clippy::expect_used)] // a bench stops at the first surprise
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use econsched_studies::garg2009::broker;
 use econsched_studies::multi_s_grid::{GridName, JobProperties, MultiSGrid, UserGroup};
 use grid_heuristics::TradeOffKind;
-use grid_sim::internal::EventQueue;
-use sched_model::{Span, Time};
-use std::hint::black_box;
+use grid_sim::{PolicyKind, Replay, internal::EventQueue, jobs_of_log};
+use sched_model::{Limit, Machine, MachineId, Price, Span, Speed, Time};
 use workload_gen::sample::{Distribution, Exponential, stream};
+use workload_gen::synthetic::LogGenerator;
 
 /// The hold model: each event served schedules another, so that the number of pending events stays the same.
 fn engine(c: &mut Criterion) {
@@ -23,7 +23,7 @@ fn engine(c: &mut Criterion) {
         for index in 0..pending {
             queue.schedule(Time::ZERO + delays[index % 4096], 0, index as u64).expect("not past");
         }
-        group.bench_with_input(BenchmarkId::from_parameter(pending), &pending, |b, _| {
+        group.bench_function(BenchmarkId::from_parameter(pending), |b| {
             b.iter(|| {
                 for _ in 0..EVENTS {
                     let Some((now, event)) = queue.pop() else { return };
@@ -33,7 +33,19 @@ fn engine(c: &mut Criterion) {
             });
         });
     }
-    group.finish();
+}
+
+/// A log of 1,000 jobs on 128 CPUs.
+fn policies(c: &mut Criterion) {
+    let log = LogGenerator::default().with_jobs(1_000).generate(&mut stream(21, 0)).expect("a log");
+    let jobs = jobs_of_log(&log.records).jobs;
+    let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::ZERO).expect("a machine");
+    let mut group = c.benchmark_group("local policy");
+    for &kind in PolicyKind::ALL {
+        let run = || Replay::new(&machine, kind.build()).run(&jobs, &mut Limit::none().meter());
+        println!("{kind}: mean wait {:.0}", run().expect("a replay").report.wait.mean);
+        group.bench_function(kind.name(), |b| b.iter(run));
+    }
 }
 
 /// A replicate of the meta-broker study: 1,000 jobs on five clusters, workload included.
@@ -44,10 +56,9 @@ fn brokers(c: &mut Criterion) {
         let config = broker::Config::default();
         group.bench_function(BenchmarkId::from_parameter(heuristic), |b| {
             let mut broker = heuristic.build_with(config.metric());
-            b.iter(|| black_box(broker::simulate(&config, 1, 0, &mut broker)));
+            b.iter(|| broker::simulate(&config, 1, 0, &mut broker));
         });
     }
-    group.finish();
 }
 
 /// Three hours of 10,000 jobs on seven sites, while machines and links fail.
@@ -59,11 +70,8 @@ fn systems(c: &mut Criterion) {
     let grid = MultiSGrid::new(&sites).with_users(&users).with_seed(1);
     let mut group = c.benchmark_group("multi-s-grid/10000 jobs");
     group.sample_size(10);
-    group.bench_function("plain", |b| {
-        b.iter(|| black_box(grid.run(&jobs)));
-    });
-    group.finish();
+    group.bench_function("plain", |b| b.iter(|| grid.run(&jobs)));
 }
 
-criterion_group!(benches, engine, brokers, systems);
+criterion_group!(benches, engine, policies, brokers, systems);
 criterion_main!(benches);

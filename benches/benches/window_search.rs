@@ -1,10 +1,12 @@
 //! Window searches: the cost of a scan against a bare pass over the slots, and every registered search in the
-//! study's environment, with the published table scheme beside them; alternatives; subsets of nodes.
+//! study's environment, with the published table scheme beside them; alternatives; plans; subsets of nodes.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use econsched::joint_plan::{PlanProblem, PlannerKind};
 use econsched_benches::{Fallible, budget, environment, items, values};
 use sched_model::{
-    Batch, Job, JobId, Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work,
+    Batch, Goal, Job, JobId, Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work,
 };
 use slot_window::subset::SubsetProblem;
 use slot_window::{
@@ -16,22 +18,34 @@ use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::request;
 use workload_gen::sample::stream;
 
-/// Tests each slot for speed and length, and nothing else.
-fn bare_pass(slots: &SlotList, request: &ResourceRequest) -> usize {
-    let suits = |slot: &&sched_model::Slot| {
-        slot.speed >= request.min_speed && slot.length() >= request.span_on(slot.speed)
-    };
-    slots.runs_alive_at(Time::ZERO).map(|run| run.iter().filter(suits).count()).sum()
-}
-
-/// The same on each speed level, with the span of the level.
-fn bare_passes(slots: &SlotList, request: &ResourceRequest, speeds: &BTreeSet<Speed>) -> usize {
+/// On each speed level, tests each slot for the speed and the span of the level, and nothing else.
+fn bare_passes<'a>(
+    slots: &SlotList,
+    request: &ResourceRequest,
+    speeds: impl IntoIterator<Item = &'a Speed>,
+) -> usize {
     let level = |&speed: &Speed| {
         let span = request.span_on(speed);
         let suits = |slot: &&sched_model::Slot| slot.speed >= speed && slot.length() >= span;
         slots.runs_alive_at(Time::ZERO).map(|run| run.iter().filter(suits).count()).sum::<usize>()
     };
-    speeds.iter().map(level).sum()
+    speeds.into_iter().map(level).sum()
+}
+
+/// A row: a search of a window, in the memory that its meter keeps.
+fn row(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: BenchmarkId,
+    search: &dyn WindowSearch,
+    (slots, request): (&SlotList, &ResourceRequest),
+) {
+    let (query, mut meter) = (WindowQuery::new(slots, request), Limit::none().meter());
+    group.bench_function(name, |b| {
+        b.iter(|| {
+            meter.restart();
+            search.solve(&query, &mut meter)
+        });
+    });
 }
 
 /// A list of `m` slots, and a request that just misses the cheapest window, so that no scan ends early.
@@ -52,21 +66,13 @@ fn growth(c: &mut Criterion) {
         let Ok((slots, request)) = to_the_end(m) else { continue };
         group.throughput(Throughput::Elements(u64::from(m)));
         group.bench_function(BenchmarkId::new("bare pass", m), |b| {
-            b.iter(|| bare_pass(black_box(&slots), black_box(&request)));
+            b.iter(|| bare_passes(black_box(&slots), black_box(&request), [&request.min_speed]));
         });
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinishRough] {
-            let (search, query) = (kind.build(), WindowQuery::new(&slots, &request));
-            let mut meter = Limit::default().meter();
             // Each with a limit that no window keeps: the price limit for ALP.
-            group.bench_function(BenchmarkId::new(kind.name(), m), |b| {
-                b.iter(|| {
-                    meter.restart();
-                    search.solve(&query, &mut meter)
-                });
-            });
+            row(&mut group, BenchmarkId::new(kind.name(), m), &*kind.build(), (&slots, &request));
         }
     }
-    group.finish();
 }
 
 /// "First Fit over all speeds" is the registered `first-fit`: the square search, which runs First Fit on
@@ -102,25 +108,20 @@ fn study_searches(c: &mut Criterion) {
                 continue;
             }
             let Ok(search) = kind.build_with(&options) else { continue };
-            let (query, mut meter) = (WindowQuery::new(&slots, &request), Limit::default().meter());
-            group.bench_function(BenchmarkId::new(kind.name(), &label), |b| {
-                b.iter(|| {
-                    meter.restart();
-                    search.solve(&query, &mut meter)
-                });
-            });
+            println!(
+                "{kind}, {label}: {:?}",
+                search.find(&WindowQuery::new(&slots, &request)).map(|found| found.to_string())
+            );
+            row(&mut group, BenchmarkId::new(kind.name(), &label), &*search, (&slots, &request));
         }
         if nodes == 100 && horizon == 1200.0 && n == 7 {
             group.sample_size(10);
+            let name = BenchmarkId::new("table at every step", &label);
             let Ok(table) = SearchKind::MaxValueTable.build_with(&options) else { continue };
-            let limit = Limit::none();
-            group.bench_function(BenchmarkId::new("table at every step", &label), |b| {
-                b.iter(|| table.solve(&WindowQuery::new(&slots, &request), &mut limit.meter()));
-            });
+            row(&mut group, name, &*table, (&slots, &request));
             group.sample_size(100);
         }
     }
-    group.finish();
 }
 
 /// `slots` slots and `jobs` jobs, drawn as in the study of 2011; the price limit is 1.7 to the power of the
@@ -134,21 +135,36 @@ fn cycle(slots: u32, jobs: u32) -> Fallible<(SlotList, Batch)> {
 
 /// Time per alternative as the list grows.
 fn alternatives(c: &mut Criterion) {
-    let mut group = c.benchmark_group("alternatives/100 jobs");
-    group.sample_size(10);
-    for slots in [1_000, 10_000, 100_000] {
-        let Ok((list, batch)) = cycle(slots, 100) else { continue };
-        for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::FirstFitRough] {
+    let few = &[SearchKind::Alp, SearchKind::Amp, SearchKind::FirstFitRough];
+    for (jobs, slots, kinds) in
+        [(7, 150, SearchKind::ALL), (100, 1_000, few), (100, 10_000, few), (100, 100_000, few)]
+    {
+        let mut group = c.benchmark_group(format!("alternatives/{jobs} jobs"));
+        group.sample_size(10);
+        let Ok((list, batch)) = cycle(slots, jobs) else { continue };
+        for kind in kinds {
             let search = AlternativesSearch::new(kind.build());
             let Ok(found) = search.find(&list, &batch, Time::ZERO) else { continue };
+            println!("{kind}, {jobs} jobs, {slots} slots: {} alternatives", found.total());
             // Time per element is time per alternative.
             group.throughput(Throughput::Elements(found.total() as u64));
-            group.bench_function(BenchmarkId::new(kind.name(), slots), |b| {
-                b.iter(|| search.find(&list, &batch, Time::ZERO));
-            });
+            let name = BenchmarkId::new(kind.name(), slots);
+            group.bench_function(name, |b| b.iter(|| search.find(&list, &batch, Time::ZERO)));
         }
     }
-    group.finish();
+}
+
+/// Plans of the whole batch of a cycle.
+fn plans(c: &mut Criterion) {
+    let mut group = c.benchmark_group("joint plan");
+    group.sample_size(10);
+    let Ok((slots, batch)) = cycle(150, 7) else { return };
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
+    for kind in PlannerKind::ALL {
+        let planner = kind.build();
+        println!("{kind}: {:?}", planner.plan(&problem).map(|outcome| outcome.to_string()));
+        group.bench_function(kind.name(), |b| b.iter(|| planner.plan(&problem)));
+    }
 }
 
 /// The subset problem: exactly n of k items within a budget.
@@ -171,9 +187,8 @@ fn subsets(c: &mut Criterion) {
                 });
             });
         }
-        group.finish();
     }
 }
 
-criterion_group!(benches, growth, study_searches, alternatives, subsets);
+criterion_group!(benches, growth, study_searches, alternatives, plans, subsets);
 criterion_main!(benches);

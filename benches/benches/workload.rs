@@ -17,22 +17,20 @@ fn models(c: &mut Criterion) {
     for (kind, name) in [(LublinKind::Whole, "whole"), (LublinKind::Typed, "typed")] {
         for jobs in [10_000, 1_000_000] {
             group.throughput(Throughput::Elements(jobs as u64));
-            group.bench_with_input(BenchmarkId::new(name, jobs), &jobs, |b, &jobs| {
-                let model = LublinModel::default().with_kind(kind);
-                b.iter(|| {
-                    model.jobs(stream(1, 0)).map(|all| all.take(jobs).map(|job| job.runtime).sum::<f64>())
-                });
-            });
+            let model = LublinModel::default().with_kind(kind);
+            let drawn =
+                || model.jobs(stream(1, 0)).map(|all| all.take(jobs).map(|job| job.runtime).sum::<f64>());
+            group.bench_function(BenchmarkId::new(name, jobs), |b| b.iter(drawn));
         }
     }
-    group.finish();
+    drop(group);
 
     let mut group = c.benchmark_group("workload/etc 512x16");
     for &kind in EtcKind::ALL {
         let generator = EtcGenerator::new(512, 16, kind);
         group.bench_function(kind.name(), |b| b.iter(|| generator.generate(&mut stream(1, 0))));
     }
-    group.finish();
+    drop(group);
 
     let mut group = c.benchmark_group("workload/cycle");
     let mut rng = stream(1, 0);
@@ -41,11 +39,9 @@ fn models(c: &mut Criterion) {
     group.bench_function("jobs", |b| b.iter(|| jobs.generate(&mut rng)));
     for nodes in [100, 800] {
         let environment = EnvironmentGenerator::default().with_nodes(nodes);
-        group.bench_function(BenchmarkId::new("environment", nodes), |b| {
-            b.iter(|| environment.generate(&mut rng))
-        });
+        let name = BenchmarkId::new("environment", nodes);
+        group.bench_function(name, |b| b.iter(|| environment.generate(&mut rng)));
     }
-    group.finish();
 }
 
 fn logs(c: &mut Criterion) {
@@ -70,7 +66,6 @@ fn logs(c: &mut Criterion) {
         group.throughput(Throughput::Bytes(packed.len() as u64));
         group.bench_function("read KTH-SP2, gzip", |b| b.iter(|| SwfLog::read(black_box(&packed[..]))));
     }
-    group.finish();
 }
 
 criterion_group!(benches, models, logs);

@@ -22,8 +22,6 @@
 //!
 //! [`multi_s_grid`] has the paper's simulator and its generator of grids, users and jobs, for schedulers of your own.
 //!
-//! [`variants`] runs every registered algorithm on one input of its family, to be timed.
-//!
 //! # Stopping, resuming, dividing
 //! With [`Replicates::with_store`], results of replicates are kept in a [`Store`], and those that it has are
 //! not computed again. A store that wants a share of the replicates computes a part; a store with all parts
@@ -63,7 +61,6 @@ pub mod multi_s_grid;
 mod replicates;
 pub mod report;
 pub mod stats;
-pub mod variants;
 mod window2018;
 pub mod yadav;
 

@@ -1,9 +1,11 @@
-//! The heuristics on matrices of expected times.
+//! The heuristics on matrices of expected times, and those of the meta-broker.
 
 use super::compare;
 use super::draw::{Draw, NUMBERS};
-use econsched::grid_heuristics::MappingKind;
-use econsched::sched_model::EtcMatrix;
+use econsched::grid_heuristics::{ClusterView, MappingKind, TradeOffKind, TradeOffProblem};
+use econsched::sched_model::{EtcMatrix, Job, JobId, Price, Profile, ResourceRequest, Speed, Time, TradeOff};
+use econsched::workload_gen::internal::unit;
+use econsched::workload_gen::sample::stream;
 
 #[test]
 fn mappings_are_frozen() {
@@ -39,4 +41,38 @@ fn mappings_are_frozen() {
         }
     }
     compare("mappings.csv", &rows);
+}
+
+/// 300 parallel jobs on eight clusters.
+#[test]
+fn trade_offs_are_frozen() {
+    let mut rng = stream(12, 0);
+    let clusters: Vec<ClusterView> = (0..8)
+        .map(|_| {
+            let free = Profile::new(16 + (unit(&mut rng) * 100.0) as u32, Time::ZERO).unwrap();
+            ClusterView { speed: Speed::ETALON, price: Price::must(0.01 + 0.09 * unit(&mut rng)), free }
+        })
+        .collect();
+    let mut times = Vec::new();
+    let jobs: Vec<Job> = (0..300)
+        .map(|id| {
+            let cpus = 1 << (unit(&mut rng) * 4.9) as u32;
+            let mean = 10.0 + 3000.0 * unit(&mut rng);
+            times.extend((0..8).map(|_| mean * (0.1 + 2.9 * unit(&mut rng))));
+            let job = Job::new(JobId(id), ResourceRequest::must(cpus, mean));
+            job.with_trade_off(TradeOff::must(unit(&mut rng)))
+        })
+        .collect();
+    let times = EtcMatrix::new(jobs.len(), clusters.len(), times).unwrap();
+    let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
+    let row = |kind: &TradeOffKind| {
+        let schedule = kind.build().schedule(&problem).unwrap();
+        let places = || schedule.placed().map(|(_, place)| place);
+        let cost = places().map(|place| {
+            f64::from(place.cpus) * (clusters[place.resource].price * (place.end - place.start)).get()
+        });
+        let last = places().map(|place| place.end.get()).fold(0.0, f64::max);
+        format!("{kind}: {} {last} {}", places().count(), cost.sum::<f64>())
+    };
+    compare("trade_offs.csv", &TradeOffKind::ALL.iter().map(row).collect::<Vec<_>>());
 }
