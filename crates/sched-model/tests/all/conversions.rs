@@ -38,6 +38,8 @@ where
     for seconds in within {
         assert_eq!(Time::from(I::try_from(Time::must(seconds)).unwrap()), Time::must(seconds));
     }
+    // The nearest nanosecond may be in the next second.
+    assert_eq!(Time::from(I::try_from(Time::must(1.0_f64.next_down())).unwrap()), Time::must(1.0));
     for time in ends.map(Time::from) {
         assert_eq!(Time::new(time.get()), Ok(time));
     }

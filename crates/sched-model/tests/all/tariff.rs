@@ -128,6 +128,7 @@ fn extremes_stay_finite() {
     let hour = Tariff::default().with_increment(Span::must(1e60)).unwrap();
     assert_eq!(hour.billed(Span::must(1e-200)), Span::must(1e60));
     assert_eq!(hour.billed(Span::ZERO), Span::ZERO);
+    assert_eq!(Tariff::default().to_units(0.29), 0.29);
     assert_eq!((tariff.to_units(f64::INFINITY), tariff.to_units(-0.5)), (f64::INFINITY, -5e8));
 }
 
