@@ -108,10 +108,9 @@ impl Alternatives {
         self.cost[range.clone()].iter().copied().zip(self.time[range].iter().copied())
     }
 
-    /// The jobs that have no alternative, by position.
-    #[must_use]
-    pub(crate) fn jobs_without(&self) -> Vec<usize> {
-        (0..self.jobs()).filter(|&job| self.offsets[job] == self.offsets[job + 1]).collect()
+    /// Whether every job has an alternative.
+    pub(crate) fn can_serve_all(&self) -> bool {
+        self.offsets.windows(2).all(|row| row[0] < row[1])
     }
 
     /// Checks that there is one entry for each job, and that each given position is one of its alternatives.

@@ -10,7 +10,7 @@
 use crate::alternatives::View;
 use crate::list::{STATE, Step, keep_undominated};
 use crate::number::{Amount, Grid, Number, Scale, with_sums};
-use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage};
+use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage};
 use sched_model::{End, Meter, Outcome};
 
 /// The name in the registry.
@@ -42,15 +42,11 @@ impl Chooser for BackwardRun {
             let second = if accounts.is_some() { "accounts" } else { "jobs that may be left out" };
             return Err(BatchError::Together { first: NAME, second });
         }
-        let view = match problem.view() {
-            Ok(view) => view,
-            Err(refusal) => return Ok(problem.refused(refusal)),
+        let keeps_limit = |view: &View<'_>| view.weight_of(view.lightest()) <= view.limit;
+        let Some(view) = problem.view().filter(keeps_limit) else {
+            return Ok(Outcome::infeasible(0).with_refusal(Some(problem.why_not(None))));
         };
         let before = meter.work();
-        let least = view.weight_of(view.lightest());
-        if least > view.limit {
-            return Ok(problem.refused(ChoiceRefusal::OutOfReach { least, limit: view.limit }));
-        }
         let (p, w) = (Grid::of(view.objective), Grid::of(view.weight));
         let scales = (p.scale(), w.scale());
         let run =

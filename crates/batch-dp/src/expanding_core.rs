@@ -3,8 +3,9 @@
 
 use crate::goal;
 use crate::kernel::{CoreScratch, Found, solve_from};
-use crate::partial::Scratch;
-use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage, partial, users};
+use crate::partial::{Answer, Scratch, with_finite_penalties};
+use crate::users::Stop;
+use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage, partial, users};
 use sched_model::{End, Meter, Outcome};
 
 /// The name in the registry.
@@ -101,10 +102,23 @@ impl Chooser for ExpandingCore {
         let (start, accounts) = problem.checked()?;
         let mut scratch: Scratch = meter.take();
         let before = meter.work();
-        let mut outcome = meter.scratch(|meter| match (&problem.coverage, &accounts) {
-            (Coverage::EveryJob, None) => of_every_job(problem, start, &mut scratch.core, meter),
-            (_, None) => partial::select(problem, start, &mut scratch, meter),
-            (_, Some(accounts)) => users::choose(problem, start, accounts, &mut scratch, meter),
+        let mut outcome = meter.scratch(|meter| {
+            with_finite_penalties(problem, |problem| {
+                let answer = match (&problem.coverage, &accounts) {
+                    (_, Some(accounts)) => users::choose(problem, start, accounts, &mut scratch, meter),
+                    (Coverage::EveryJob, None) => {
+                        of_every_job(problem, start, &mut scratch.core, meter).map_err(Stop::Limit)
+                    }
+                    _ => partial::select(problem, start, &mut scratch, meter).map_err(Stop::Limit),
+                };
+                match answer {
+                    Ok(Some(Answer { picks, found })) => problem.found(picks, found),
+                    Ok(None) => Outcome::infeasible(0).with_refusal(None),
+                    Err(Stop::Refused(refusal)) => Outcome::infeasible(0).with_refusal(Some(refusal)),
+                    // Stopped before it had another choice than the start.
+                    Err(Stop::Limit(end)) => problem.stopped(start.map(<[_]>::to_vec), end),
+                }
+            })
         });
         meter.put(scratch);
         outcome.work = meter.work() - before;
@@ -115,27 +129,17 @@ impl Chooser for ExpandingCore {
     }
 }
 
-/// The choice of one alternative of each job.
+/// The choice of one alternative of each job; `None` if there is none.
 fn of_every_job(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
     scratch: &mut CoreScratch,
     meter: &mut Meter,
-) -> Chosen {
-    let view = match problem.view() {
-        Ok(view) => view,
-        Err(refusal) => return problem.refused(refusal),
-    };
-    let entries = start.and_then(|start| problem.alternatives.entries(start));
-    match solve_from(&view, (entries.as_deref(), false), scratch, meter) {
-        // Stopped before it had another choice than the start.
-        Err(end) => problem.stopped(start.map(<[_]>::to_vec), end),
-        Ok(None) => {
-            let least = view.weight_of(view.lightest());
-            problem.refused(ChoiceRefusal::OutOfReach { least, limit: view.limit })
-        }
-        Ok(Some(found)) => problem.found(problem.alternatives.positions(&scratch.incumbent.picks), found),
-    }
+) -> Result<Option<Answer>, End> {
+    let (batch, Some(view)) = (problem.alternatives, problem.view()) else { return Ok(None) };
+    let entries = start.and_then(|start| batch.entries(start));
+    let found = solve_from(&view, (entries.as_deref(), false), scratch, meter)?;
+    Ok(found.map(|found| Answer { picks: batch.positions(&scratch.incumbent.picks), found }))
 }
 
 impl ChoiceProblem<'_> {

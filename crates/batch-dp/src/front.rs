@@ -61,7 +61,7 @@ impl Front {
         let (batch, accounts) = (problem.alternatives, problem.checked_accounts()?);
         let none = || Accounts { of_job: vec![0; batch.jobs()], budgets: vec![f64::INFINITY] };
         let accounts = accounts.unwrap_or_else(none);
-        if !batch.jobs_without().is_empty() {
+        if !batch.can_serve_all() {
             return Ok(None);
         }
         let (cost, time) = (Grid::of(&batch.cost), Grid::of(&batch.time));

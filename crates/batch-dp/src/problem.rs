@@ -240,10 +240,6 @@ impl<'a> ChoiceProblem<'a> {
         Outcome::stopped(valued, None, 0, end).with_refusal(None)
     }
 
-    pub(crate) fn refused(&self, refusal: ChoiceRefusal) -> Chosen {
-        Outcome::infeasible(0).with_refusal(Some(refusal))
-    }
-
     /// Why no choice keeps all limits, if jobs may be left out.
     pub(crate) fn why_not(&self, accounts: Option<&Accounts>) -> ChoiceRefusal {
         let batch = self.alternatives;
@@ -275,10 +271,9 @@ impl<'a> ChoiceProblem<'a> {
         too_small.next().unwrap_or(ChoiceRefusal::LimitAndAccounts)
     }
 
-    /// The problem of serving every job; or the jobs that have no alternative.
-    pub(crate) fn view(&self) -> Result<View<'a>, ChoiceRefusal> {
-        let jobs = self.alternatives.jobs_without();
-        if jobs.is_empty() { Ok(self.numbers()) } else { Err(ChoiceRefusal::NoAlternative { jobs }) }
+    /// The problem of serving every job; `None` if some job has no alternative.
+    pub(crate) fn view(&self) -> Option<View<'a>> {
+        self.alternatives.can_serve_all().then(|| self.numbers())
     }
 
     /// The numbers of all alternatives.

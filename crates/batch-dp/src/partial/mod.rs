@@ -8,9 +8,10 @@ mod service;
 use crate::alternatives::View;
 use crate::kernel::{CoreScratch, Found};
 use crate::{ChoiceProblem, Chosen, Coverage};
+use branch::Best;
 use rank::by_rank;
 pub(crate) use rows::{Needs, Rows};
-use sched_model::{End, Meter, Outcome};
+use sched_model::{End, Meter};
 
 /// Branches are tried after a search has done this much work; most searches end sooner.
 const TRIAL: u64 = 100_000;
@@ -22,55 +23,30 @@ pub(crate) struct Scratch {
     pub(crate) rows: Rows,
 }
 
-/// The best choice if jobs may be left out, starting from a choice that keeps all limits.
-pub(crate) fn select(
-    problem: &ChoiceProblem<'_>,
-    start: Option<&[Option<usize>]>,
-    scratch: &mut Scratch,
-    meter: &mut Meter,
-) -> Chosen {
-    with_finite_penalties(problem, |problem| select_finite(problem, start, scratch, meter))
-}
-
-/// As [`select`], if no penalty is infinite.
-fn select_finite(
-    problem: &ChoiceProblem<'_>,
-    start: Option<&[Option<usize>]>,
-    scratch: &mut Scratch,
-    meter: &mut Meter,
-) -> Chosen {
-    let buffers = (&mut scratch.core, &mut scratch.rows);
-    let answer = if let Coverage::Penalties(_) = problem.coverage {
-        by_objective(problem, start, buffers, meter)
-    } else {
-        by_rank(problem, start, buffers, meter)
-    };
-    match answer {
-        // Stopped before it had another choice than the start.
-        Err(end) => problem.stopped(start.map(<[_]>::to_vec), end),
-        Ok(None) => Outcome::infeasible(0).with_refusal(None),
-        Ok(Some(Answer { picks, found })) => problem.found(picks, found),
-    }
-}
-
 /// The alternative of each job, by position, and the proof.
 pub(crate) struct Answer {
     pub(crate) picks: Vec<Option<usize>>,
     pub(crate) found: Found,
 }
 
-/// The best choice by the objective, with leaving out as one more alternative of each job.
-fn by_objective(
+/// The best choice if jobs may be left out, starting from a choice that keeps all limits; `None` if there is none. No
+/// penalty is infinite.
+pub(crate) fn select(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
-    (scratch, rows): (&mut CoreScratch, &mut Rows),
+    Scratch { core, rows }: &mut Scratch,
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
+    if !matches!(problem.coverage, Coverage::Penalties(_)) {
+        return by_rank(problem, start, (core, rows), meter);
+    }
+    // Leaving out is one more alternative of each job.
     rows.fill(problem, |_| Needs::NOTHING);
     let start = start.and_then(|start| rows.entries(problem.alternatives, start));
-    let best = rows.best_by_objective(start.as_deref(), TRIAL, scratch, meter)?;
-    Ok(best
-        .map(|best| Answer { picks: rows.positions(problem.alternatives, &best.picks), found: best.found }))
+    let best = rows.best_by_objective(start.as_deref(), TRIAL, core, meter)?;
+    let answer =
+        |best: Best| Answer { picks: rows.positions(problem.alternatives, &best.picks), found: best.found };
+    Ok(best.map(answer))
 }
 
 /// The outcome of a search with a finite penalty in place of infinity, so great that no choice is better than one

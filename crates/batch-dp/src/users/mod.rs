@@ -8,9 +8,10 @@ use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::kernel::{CoreScratch, Found, PASSES};
 use crate::list::STATE;
 use crate::number::{Amount, Grid, Number, Ranked, RankedScale, Scale, with_sums};
-use crate::partial::{Answer, Needs, Scratch, with_finite_penalties};
-use crate::{ChoiceProblem, Chosen, Coverage};
-use join::{Groups, Join, Joined, Paid, Stop};
+use crate::partial::{Answer, Needs, Scratch};
+use crate::{ChoiceProblem, Coverage};
+pub(crate) use join::Stop;
+use join::{Groups, Join, Joined, Paid};
 use sched_model::internal::exact_sum;
 use sched_model::{End, Meter};
 
@@ -23,36 +24,21 @@ pub(crate) struct Accounts {
     pub(crate) budgets: Vec<f64>,
 }
 
-/// The best choice, starting from a choice that keeps all limits.
+/// The best choice, starting from a choice that keeps all limits; `None` if there is none.
 pub(crate) fn choose(
-    problem: &ChoiceProblem<'_>,
-    start: Option<&[Option<usize>]>,
-    accounts: &Accounts,
-    scratch: &mut Scratch,
-    meter: &mut Meter,
-) -> Chosen {
-    with_finite_penalties(problem, |problem| match answer(problem, start, accounts, scratch, meter) {
-        Ok(Answer { picks, found }) => problem.found(picks, found),
-        Err(Stop::Refused(refusal)) => problem.refused(refusal),
-        // Stopped before it had another choice than the start.
-        Err(Stop::Limit(end)) => problem.stopped(start.map(<[_]>::to_vec), end),
-    })
-}
-
-fn answer(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
     accounts: &Accounts,
     Scratch { core, rows }: &mut Scratch,
     meter: &mut Meter,
-) -> Result<Answer, Stop> {
+) -> Result<Option<Answer>, Stop> {
     let (batch, cost_is_limited) = (problem.alternatives, problem.goal.limits_cost());
     if problem.coverage == Coverage::EveryJob {
-        let known = start.and_then(|start| batch.entries(start));
-        let (view, costs) = (problem.view().map_err(Stop::Refused)?, &batch.cost);
+        let Some(view) = problem.view() else { return Ok(None) };
+        let (known, costs) = (start.and_then(|start| batch.entries(start)), &batch.cost);
         let entries = Entries { accounts, view, lost: &[], costs, cost_is_limited, known: known.as_deref() };
         let (picks, found) = entries.choose(true, core, meter)?;
-        return Ok(Answer { picks: batch.positions(&picks), found });
+        return Ok(Some(Answer { picks: batch.positions(&picks), found }));
     }
     rows.fill(problem, |_| Needs::NOTHING);
     let known = start.and_then(|start| rows.entries(batch, start));
@@ -60,7 +46,7 @@ fn answer(
     let entries = Entries { accounts, view, lost, costs, cost_is_limited, known: known.as_deref() };
     let by_objective = matches!(problem.coverage, Coverage::Penalties(_));
     let (picks, found) = entries.choose(by_objective, core, meter)?;
-    Ok(Answer { picks: rows.positions(batch, &picks), found })
+    Ok(Some(Answer { picks: rows.positions(batch, &picks), found }))
 }
 
 /// Entries of jobs: the alternatives of each job, and leaving it out if that is allowed.
