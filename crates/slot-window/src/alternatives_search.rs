@@ -112,12 +112,34 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         batch: &Batch,
         from: Time,
     ) -> Result<BatchAlternatives, WindowError> {
-        let mut run = Run::new(self, slots, batch, from);
-        let mut rounds = 0;
-        while run.end.is_none() && self.max_rounds.is_none_or(|max| rounds < max) && run.round()? {
-            rounds += 1;
+        let mut meter = self.limit.meter();
+        let end = meter.spend(slots.len() as u64).err();
+        let mut run = Run { of: self, rest: slots.clone(), meter, told: 0, end, doubt: None };
+        let members = batch.iter().map(|job| Member {
+            job,
+            eligible: compiled(slots, &job.request),
+            next: Some(from.max(job.submit)),
+            found: JobWindows::new(job.id, Vec::new()),
+        });
+        let (mut members, mut rounds, mut gained) = (members.collect::<Vec<_>>(), 0, true);
+        while gained && run.end.is_none() && self.max_rounds.is_none_or(|max| rounds < max) {
+            gained = false;
+            for member in &mut members {
+                gained |= run.next_window(member)?;
+                if run.end.is_some() {
+                    break;
+                }
+            }
+            rounds += usize::from(gained && run.end.is_none());
         }
-        let found = run.answer(rounds);
+        let Run { rest, meter, end, doubt, .. } = run;
+        let found = BatchAlternatives {
+            jobs: members.into_iter().map(|member| member.found).collect(),
+            rest,
+            rounds,
+            work: meter.work(),
+            end: end.or(doubt).unwrap_or(End::Done),
+        };
         #[cfg(feature = "tracing")]
         tracing::info!(
             jobs = batch.len(),
@@ -147,7 +169,6 @@ struct Run<'a, S> {
     of: &'a AlternativesSearch<S>,
     /// The remaining free time.
     rest: SlotList,
-    members: Vec<Member<'a>>,
     meter: Meter,
     /// The work of reasons.
     told: u64,
@@ -157,35 +178,7 @@ struct Run<'a, S> {
     doubt: Option<End>,
 }
 
-impl<'a, S: WindowSearch> Run<'a, S> {
-    fn new(of: &'a AlternativesSearch<S>, slots: &SlotList, batch: &'a Batch, from: Time) -> Self {
-        let (rest, mut meter) = (slots.clone(), of.limit.meter());
-        let begun = meter.spend(slots.len() as u64);
-        let members = batch.iter().map(|job| Member {
-            job,
-            eligible: compiled(slots, &job.request),
-            next: Some(from.max(job.submit)),
-            found: JobWindows::new(job.id, Vec::new()),
-        });
-        let members = members.collect();
-        Self { of, rest, members, meter, told: 0, end: begun.err(), doubt: None }
-    }
-
-    /// One search for each job that may have a further window. Returns whether the round was completed and
-    /// found a window.
-    fn round(&mut self) -> Result<bool, WindowError> {
-        let mut members = std::mem::take(&mut self.members);
-        let mut gained = false;
-        for member in &mut members {
-            gained |= self.next_window(member)?;
-            if self.end.is_some() {
-                break;
-            }
-        }
-        self.members = members;
-        Ok(gained && self.end.is_none())
-    }
-
+impl<S: WindowSearch> Run<'_, S> {
     /// Searches for the next window of a job and cuts it out of the free time. Returns whether there was one.
     fn next_window(&mut self, member: &mut Member<'_>) -> Result<bool, WindowError> {
         let Some(begin) = member.next else { return Ok(false) };
@@ -251,12 +244,6 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         found.windows.push(window);
         self.end = self.meter.ended();
         Ok(true)
-    }
-
-    fn answer(self, rounds: usize) -> BatchAlternatives {
-        let end = self.end.or(self.doubt).unwrap_or(End::Done);
-        let jobs = self.members.into_iter().map(|member| member.found).collect();
-        BatchAlternatives { jobs, rest: self.rest, rounds, work: self.meter.work(), end }
     }
 }
 
