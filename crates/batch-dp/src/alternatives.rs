@@ -27,12 +27,6 @@ const MOST_ALTERNATIVES: usize = u32::MAX as usize - 1;
 /// The greatest magnitude of a cost or time.
 const MOST: f64 = 1e120;
 
-impl Default for Alternatives {
-    fn default() -> Self {
-        Self { offsets: vec![0], cost: Vec::new(), time: Vec::new() }
-    }
-}
-
 impl Alternatives {
     /// The alternatives of each job as (cost, time) pairs, or pairs of other numbers whose sums over the jobs are
     /// meaningful, such as CPU time, finish, or weighted delay. Jobs may have none.
@@ -41,24 +35,15 @@ impl Alternatives {
     /// [`BatchError::Value`] at the first value that is not finite or exceeds 10^120 in magnitude;
     /// [`BatchError::TooManyAlternatives`] for more than 2^32 - 2 alternatives.
     pub fn new<J: AsRef<[(f64, f64)]>>(jobs: &[J]) -> Result<Self, BatchError> {
-        let mut batch = Self::default();
-        for job in jobs {
-            batch.push_job(job.as_ref().iter().copied())?;
-        }
-        Ok(batch)
+        Self::of(jobs.iter().map(|job| job.as_ref().iter().copied()))
     }
 
-    /// The alternatives of each job as windows, with two criteria in place of cost and time; `criteria` gets the
-    /// position of the job and a window.
+    /// The alternatives of each job as windows, with two criteria in place of cost and time.
     pub(crate) fn from_windows_by<J: AsRef<[Window]>>(
         jobs: &[J],
-        criteria: impl Fn(usize, &Window) -> (f64, f64),
+        criteria: impl Fn(&Window) -> (f64, f64),
     ) -> Result<Self, BatchError> {
-        let mut batch = Self::default();
-        for (job, windows) in jobs.iter().enumerate() {
-            batch.push_job(windows.as_ref().iter().map(|window| criteria(job, window)))?;
-        }
-        Ok(batch)
+        Self::of(jobs.iter().map(|windows| windows.as_ref().iter().map(&criteria)))
     }
 
     /// The alternatives of each job as windows, with their cost and runtime.
@@ -66,27 +51,29 @@ impl Alternatives {
     /// # Errors
     /// As for [`new`](Self::new).
     pub fn from_windows<J: AsRef<[Window]>>(jobs: &[J]) -> Result<Self, BatchError> {
-        Self::from_windows_by(jobs, |_, window| (window.cost().get(), window.runtime().get()))
+        Self::from_windows_by(jobs, |window| (window.cost().get(), window.runtime().get()))
     }
 
-    /// Adds a job after the others, with its (cost, time) pairs.
-    fn push_job(&mut self, alternatives: impl Iterator<Item = (f64, f64)>) -> Result<(), BatchError> {
-        self.cost.reserve(alternatives.size_hint().0);
-        self.time.reserve(alternatives.size_hint().0);
-        for (alternative, (cost, time)) in alternatives.enumerate() {
-            if !(cost.abs() <= MOST && time.abs() <= MOST) {
-                let (what, value) = if cost.abs() <= MOST { ("time", time) } else { ("cost", cost) };
-                return Err(BatchError::Value { what, job: self.jobs(), alternative, value });
+    fn of(jobs: impl Iterator<Item = impl ExactSizeIterator<Item = (f64, f64)>>) -> Result<Self, BatchError> {
+        let mut batch = Self { offsets: vec![0], cost: Vec::new(), time: Vec::new() };
+        for (job, alternatives) in jobs.enumerate() {
+            batch.cost.reserve(alternatives.len());
+            batch.time.reserve(alternatives.len());
+            for (alternative, (cost, time)) in alternatives.enumerate() {
+                if !(cost.abs() <= MOST && time.abs() <= MOST) {
+                    let (what, value) = if cost.abs() <= MOST { ("time", time) } else { ("cost", cost) };
+                    return Err(BatchError::Value { what, job, alternative, value });
+                }
+                if batch.cost.len() >= MOST_ALTERNATIVES {
+                    return Err(BatchError::TooManyAlternatives { most: MOST_ALTERNATIVES });
+                }
+                // Adding zero turns a negative zero into a positive one, so that equal values have the same order.
+                batch.cost.push(cost + 0.0);
+                batch.time.push(time + 0.0);
             }
-            if self.cost.len() >= MOST_ALTERNATIVES {
-                return Err(BatchError::TooManyAlternatives { most: MOST_ALTERNATIVES });
-            }
-            // Adding zero turns a negative zero into a positive one, so that equal values have the same order.
-            self.cost.push(cost + 0.0);
-            self.time.push(time + 0.0);
+            batch.offsets.push(batch.cost.len());
         }
-        self.offsets.push(self.cost.len());
-        Ok(())
+        Ok(batch)
     }
 
     /// Number of jobs.

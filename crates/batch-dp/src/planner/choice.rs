@@ -95,7 +95,7 @@ impl Planner {
         if !matches!(self.goal, Goal::MinFinish { .. }) {
             return Ok(batch);
         }
-        Alternatives::from_windows_by(open, |_, window| (window.cost().get(), window.finish().get()))
+        Alternatives::from_windows_by(open, |window| (window.cost().get(), window.finish().get()))
     }
 
     /// The choice by the goal.

@@ -88,29 +88,10 @@ impl Planner {
         }
     }
 
-    /// Sets the goal.
-    pub fn with_goal(self, goal: Goal) -> Self {
-        Self { goal, ..self }
-    }
-
-    /// Allows jobs to be left out. The coverage has one number for each job, in order.
-    pub fn with_coverage(self, coverage: Coverage) -> Self {
-        Self { coverage, ..self }
-    }
-
     /// If the goal has no limit, derives one from the windows of each batch: see
     /// [`with_derived_limit`](crate::with_derived_limit).
     pub fn with_derived_limit(self) -> Self {
         Self { derived: true, ..self }
-    }
-
-    /// Starts from an earlier schedule of these jobs. If its windows are among those offered and together keep the
-    /// limit, the plan is never worse than that schedule, and takes the less work the better the schedule is.
-    /// Otherwise it has no effect. If several plans have equal sums, the answer may be another one than without a
-    /// known schedule. Fronts for budgets that bind, and the whole front for a preference, are computed anew in
-    /// any case.
-    pub fn with_known(self, schedule: Schedule) -> Self {
-        Self { known: Some(schedule), ..self }
     }
 
     /// Sets budgets of users: the windows of all jobs of a user cost at most the user's budget together. Users
@@ -183,12 +164,6 @@ impl Planner {
     /// ```
     pub fn with_makespan_first(self) -> Self {
         Self { makespan_first: true, ..self }
-    }
-
-    /// Puts a preference in place of the goal's criterion: among all undominated choices within the limit of the
-    /// goal, the best by the preference. Forms the whole [`Front`](crate::Front).
-    pub fn with_preference(self, preference: Preference) -> Self {
-        Self { preference: Some(preference), ..self }
     }
 
     /// Chooses one window for each job that has any, the best for the batch as a whole, and makes a schedule of
@@ -266,6 +241,22 @@ impl Planner {
         }
     }
 }
+
+sched_model::setters!(Planner {
+    /// Sets the goal.
+    with_goal: goal: Goal,
+    /// Allows jobs to be left out. The coverage has one number for each job, in order.
+    with_coverage: coverage: Coverage,
+    /// Starts from an earlier schedule of these jobs. If its windows are among those offered and together keep the
+    /// limit, the plan is never worse than that schedule, and takes the less work the better the schedule is.
+    /// Otherwise it has no effect. If several plans have equal sums, the answer may be another one than without a
+    /// known schedule. Fronts for budgets that bind, and the whole front for a preference, are computed anew in
+    /// any case.
+    with_known: known: Schedule => Some,
+    /// Puts a preference in place of the goal's criterion: among all undominated choices within the limit of the
+    /// goal, the best by the preference. Forms the whole [`Front`](crate::Front).
+    with_preference: preference: Preference => Some,
+});
 
 /// Jobs that have windows.
 pub(super) type Open<'o> = Vec<&'o JobWindows>;

@@ -138,21 +138,6 @@ fn the_greatest_and_least_value_of_all_windows() {
     });
 }
 
-/// One slow and two fast nodes: held for the slow one's span a fast node costs twice as much.
-#[test]
-fn both_models_differ_where_they_should() {
-    let slots = [(1, (1.0, 1.0)), (2, (2.0, 3.0)), (3, (2.0, 5.0))];
-    let slots = SlotList::new(slots.map(|(id, node)| crate::slot(id, node, (0.0, 100.0))).to_vec()).unwrap();
-    let request = ResourceRequest::must(2, 20.0);
-    for (kind, cost, nodes) in
-        [(SearchKind::MinCostRough, 20.0 + 30.0, [1, 2]), (SearchKind::MinCost, 30.0 + 50.0, [2, 3])]
-    {
-        let window = kind.build().find(&WindowQuery::new(&slots, &request)).unwrap().best.unwrap();
-        assert!(window.nodes().eq(nodes.map(NodeId)));
-        assert_eq!(window.cost(), Money::must(cost), "{kind}");
-    }
-}
-
 /// What is demanded of the nodes of one list says nothing of those of another.
 #[test]
 fn demands_compiled_for_another_list_are_refused() {

@@ -15,31 +15,6 @@ fn solve(problem: &SubsetProblem) -> Option<Subset> {
     outcome.best
 }
 
-#[derive(Debug, Clone)]
-struct Instance {
-    values: Vec<f64>,
-    costs: Vec<f64>,
-    count: usize,
-    budget: f64,
-}
-
-impl Instance {
-    fn problem(&self) -> SubsetProblem {
-        SubsetProblem::new(&self.values, &self.costs, self.count, self.budget).unwrap()
-    }
-}
-
-/// The budget as a share of the way from the least to the greatest cost of a choice.
-fn with_budget(values: Vec<f64>, costs: Vec<f64>, count: usize, share: f64, step: f64) -> Instance {
-    let mut sorted = costs.clone();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let n = count.min(costs.len());
-    let least: f64 = sorted[..n].iter().sum();
-    let most: f64 = sorted[sorted.len() - n..].iter().sum();
-    let budget = ((least + share * (most - least)) / step).floor() * step;
-    Instance { values, costs, count, budget }
-}
-
 const GRID: f64 = 65_536.0;
 
 #[test]
@@ -59,14 +34,17 @@ fn exchanges_and_lists_agree() {
             let (cost, noise) = (655_360 + draw.below(12_451_840), draw.below(65_536));
             ((2 * cost + 4 * noise) as f64 / GRID, cost as f64 / GRID)
         };
-        let (values, costs) = (0..items).map(item).unzip();
+        let (values, costs): (Vec<f64>, Vec<f64>) = (0..items).map(item).unzip();
         let (count, share) = (draw.between(2, 8), 0.05 + 0.55 * draw.unit());
-        let instance = with_budget(values, costs, count, share, 1.0 / GRID);
-        let no_lists = Limit::none().with_memory(0);
-        let exchanges = instance.problem().solve(&mut no_lists.meter());
+        let mut sorted = costs.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let (least, most): (f64, f64) = (sorted[..count].iter().sum(), sorted[items - count..].iter().sum());
+        let budget = ((least + share * (most - least)) * GRID).floor() / GRID;
+        let problem = SubsetProblem::new(&values, &costs, count, budget).unwrap();
+        let exchanges = problem.solve(&mut Limit::none().with_memory(0).meter());
         assert_eq!(exchanges.end, End::Done);
-        assert_eq!(exchanges.best, solve(&instance.problem().with_max_exchanges(0)));
-        work.set(work.get() + exchanges.work + instance.problem().solve(&mut Limit::none().meter()).work);
+        assert_eq!(exchanges.best, solve(&problem.clone().with_max_exchanges(0)));
+        work.set(work.get() + exchanges.work + problem.solve(&mut Limit::none().meter()).work);
     });
     assert!(work.get() <= 999_094, "{}", work.get());
 }
