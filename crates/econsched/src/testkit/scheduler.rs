@@ -19,7 +19,7 @@ pub struct BatchSchedulers<M> {
 ///
 /// ```
 /// use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
-/// use econsched::{grid_sim::testkit};
+/// use econsched::testkit;
 /// let make = || Box::new(TradeOffKind::MinCtt.build_with(TradeOffMetric::default())) as _;
 /// testkit::scheduler(make).run(50)?;
 /// # Ok::<(), testkit::Fault>(())
