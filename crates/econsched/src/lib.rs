@@ -132,7 +132,7 @@ pub mod prelude {
     //! What most programs need: the model, and of each family the trait, the input, the registry, and the
     //! function that is the short call.
     //!
-    //! Names that two families have (`Coverage`), or that say little alone (`Greedy`), are written with their
+    //! Names that two families have (`Coverage`), or that say little alone (`Auction`), are written with their
     //! crates.
 
     pub use sched_model::check::{Checker, Rules};

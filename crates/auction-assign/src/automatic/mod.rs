@@ -1,4 +1,5 @@
-//! The method that fits the problem, and the start from an earlier answer.
+//! The method that fits the problem, as [`Automatic`](crate::AssignerKind::Automatic) states it, and the start from
+//! an earlier answer.
 //!
 //! The search begins at the prices of an earlier answer, but trusts nothing about them: a pass over the costs
 //! lists the cheapest resources of every job at these prices, and a job keeps its place only if no resource costs

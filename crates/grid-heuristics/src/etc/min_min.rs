@@ -5,6 +5,7 @@ use super::mapping::{Building, Mapping, least};
 use crate::HeuristicError;
 use sched_model::{End, EtcMatrix, Meter};
 
+/// See [`MinMin`](crate::MappingKind::MinMin).
 pub(crate) fn min_min(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
     let mut building = Building::new(etc)?;
     let mut queues: Vec<Queue<'_>> = Vec::new();
@@ -37,6 +38,7 @@ pub(crate) fn min_min(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, Heu
     building.mapping()
 }
 
+/// See [`Duplex`](crate::MappingKind::Duplex).
 pub(crate) fn duplex(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
     let min_min = min_min(etc, meter)?;
     match greatest_first(etc, Value::Completion, meter) {

@@ -187,6 +187,7 @@ impl ImmediateHeuristic for Switching {
     }
 }
 
+/// See [`Fpltf`](crate::MappingKind::Fpltf).
 pub(crate) fn fpltf(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
     let mut building = Building::new(etc)?;
     meter.reserve_items::<(f64, usize)>(etc.rows())?;
@@ -204,6 +205,7 @@ pub(crate) fn fpltf(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, Heuri
     building.mapping()
 }
 
+/// See [`SufferagePasses`](crate::MappingKind::SufferagePasses).
 pub(crate) fn sufferage_passes(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
     let mut building = Building::new(etc)?;
     meter.reserve_items::<(u64, u64, BestTwo)>(etc.rows())?;

@@ -8,6 +8,7 @@ use sched_model::{End, Job, Meter, Schedule};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// See [`Greedy`](crate::TradeOffKind::Greedy).
 pub(crate) fn greedy(
     market: Market<'_>,
     problem: &TradeOffProblem<'_>,
@@ -32,6 +33,7 @@ fn in_turn<'a>(
     market.schedule()
 }
 
+/// See [`BlindGreedy`](crate::TradeOffKind::BlindGreedy).
 pub(crate) fn blind_greedy(
     market: Market<'_>,
     problem: &TradeOffProblem<'_>,
@@ -39,6 +41,7 @@ pub(crate) fn blind_greedy(
     in_turn(market, problem.jobs, |market, job| Ok(market.blind(job)))
 }
 
+/// See [`MaxCtt`](crate::TradeOffKind::MaxCtt).
 pub(crate) fn max_ctt(
     mut market: Market<'_>,
     problem: &TradeOffProblem<'_>,
@@ -75,6 +78,7 @@ pub(crate) fn max_ctt(
     market.schedule()
 }
 
+/// See [`MinCtt`](crate::TradeOffKind::MinCtt).
 pub(crate) fn min_ctt(
     mut market: Market<'_>,
     problem: &TradeOffProblem<'_>,
