@@ -3,8 +3,7 @@
 use super::prelude::*;
 use crate::commands::plan::log::{self as at_instant, LogArgs};
 use econsched::workload_gen::convert::{
-    BatsimHost, Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_batsim, read_csv,
-    read_google_2019, read_sacct, read_squeue, write_batsim, write_batsim_platform, write_jobs_csv,
+    BatsimHost, Conversion, Format, RanJob, write_batsim, write_batsim_platform, write_jobs_csv,
 };
 use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport};
 
@@ -130,19 +129,19 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
                 let wrong = || CliError::usage(format!("--columns {pair}: expected NAME=NAME"));
                 pair.split_once('=').ok_or_else(wrong)
             });
-            read_csv(&text, &pairs.collect::<Result<Vec<_>, _>>()?)
+            Format::Csv(&pairs.collect::<Result<Vec<_>, _>>()?).read(&text)
         }
-        SourceFormat::Sacct => read_sacct(&text),
-        SourceFormat::Squeue => read_squeue(&text),
+        SourceFormat::Sacct => Format::Sacct.read(&text),
+        SourceFormat::Squeue => Format::Squeue.read(&text),
         SourceFormat::Google2019 => {
             let why =
                 "--cpus: the trace gives shares of the largest machine: give the number of its processors";
             let cpus = args.cpus.ok_or_else(|| CliError::usage(why))?;
-            read_google_2019(&text, cpus)
+            Format::Google2019(cpus).read(&text)
         }
-        SourceFormat::Alibaba2018 => read_alibaba_tasks(&text),
-        SourceFormat::Azure => read_azure_machines(&text),
-        SourceFormat::Batsim => read_batsim(&text),
+        SourceFormat::Alibaba2018 => Format::Alibaba2018.read(&text),
+        SourceFormat::Azure => Format::Azure.read(&text),
+        SourceFormat::Batsim => Format::Batsim.read(&text),
     };
     read.map_err(CliError::of_file(path))
 }

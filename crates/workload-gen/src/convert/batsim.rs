@@ -8,29 +8,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
-/// Reads a workload of the Batsim simulator: jobs with `id`, `subtime`, `res`, `walltime` and `profile`; `nb_res`
-/// is the size of the machine.
-///
-/// Run times are those of profiles of type `delay`. Other profiles state computation and communication, but no
-/// time, so their run times are reported as lost. A job number may follow the name of its workload (`w0!7`).
-///
-/// ```
-/// use workload_gen::convert::{read_batsim, write_batsim};
-/// let text = r#"{"nb_res": 8,
-///     "jobs": [{"id": "w0!7", "subtime": 10, "res": 4, "walltime": 100, "profile": "d"}],
-///     "profiles": {"d": {"type": "delay", "delay": 60}}}"#;
-/// let log = read_batsim(text)?.log;
-/// assert_eq!(
-///     (log.records[0].job, log.records[0].runtime, log.header.max_procs()),
-///     (Some(7), Some(60.0), Some(8))
-/// );
-/// assert_eq!(read_batsim(&write_batsim(&log)?)?.log, log);
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// [`WorkloadError::Json`] for a text that is not JSON or has no jobs.
-pub fn read_batsim(text: &str) -> Result<Conversion, WorkloadError> {
+pub(super) fn read_batsim(text: &str) -> Result<Conversion, WorkloadError> {
     let value = parse_json(text)?;
     let jobs = value["jobs"].as_array();
     let jobs =

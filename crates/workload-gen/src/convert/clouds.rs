@@ -20,39 +20,7 @@ struct Instance {
     class: Option<u64>,
 }
 
-/// Reads the table `instance_events` of Google's cluster traces of 2019: one JSON object per line, as published
-/// and as exported by BigQuery; numbers may be quoted.
-///
-/// Each instance of a collection is a record; records are numbered from 1 in the order of their first events. An
-/// instance is submitted at its first SUBMIT, starts at its first SCHEDULE, and ends at its last EVICT, FAIL,
-/// FINISH, KILL or LOST, which also gives its status. Times are in microseconds, and the trace begins at 600
-/// seconds. Events before the beginning (time 0) or after the end of the trace have no known time, and an instance
-/// without a submit time is dropped. CPUs are fractions of the largest machine, which has `processors` processors;
-/// fractions of a processor are rounded up. The collection becomes the executable, the scheduling class the queue.
-/// Other events (QUEUE, ENABLE, UPDATE) are skipped and counted.
-///
-/// ```
-/// use workload_gen::convert::read_google_2019;
-/// let event = |time: u64, kind: u8| {
-///     format!(
-///         "{}{}",
-///         format!(r#"{{"time":"{time}","type":"{kind}","collection_id":"77","instance_index":"0","#),
-///         r#""scheduling_class":"2","resource_request":{"cpus":0.25,"memory":0.1}}"#
-///     )
-/// };
-/// let text = [event(700_000_000, 0), event(705_000_000, 3), event(805_000_000, 6)].join("\n");
-/// let log = read_google_2019(&text, 64)?.log;
-/// let job = &log.records[0];
-/// assert_eq!(
-///     (job.submit, job.wait, job.runtime, job.allocated),
-///     (Some(700.0), Some(5.0), Some(100.0), Some(16))
-/// );
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// [`WorkloadError::Parameter`] if `processors` is 0. A line that is not JSON is dropped.
-pub fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, WorkloadError> {
+pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, WorkloadError> {
     if processors == 0 {
         return Err(WorkloadError::parameter("processors of the largest machine", 0, "at least 1"));
     }
@@ -124,25 +92,7 @@ fn whole(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok()))
 }
 
-/// Reads `batch_task.csv` of Alibaba's cluster trace v2018: task, instances, job, type, status, start, end, CPU
-/// (100 is one core), memory.
-///
-/// Each task is a record, numbered from 1 in the order of the table, on as many processors as its instances need
-/// together, rounded up. The trace does not state when tasks were submitted, so the start is used instead, and no
-/// wait is known. The job becomes the executable, the type the queue. Tasks that never ran (start 0, or an end
-/// before the start) are dropped.
-///
-/// ```
-/// let text = "M1,2.0,j_1,1,Terminated,87076,87098,50,0.6\nM2_1,1,j_1,1,Terminated,87098,87100,100,0.6\n";
-/// let log = workload_gen::convert::read_alibaba_tasks(text)?.log;
-/// assert_eq!((log.records[0].submit, log.records[0].runtime), (Some(87_076.0), Some(22.0)));
-/// assert_eq!((log.records[0].allocated, log.records[1].executable), (Some(1), Some(1)));
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// [`WorkloadError::Table`] for a text that cannot be split into rows.
-pub fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
+pub(super) fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
     read(text, 9, |drafts, draft, cells| {
         let [_, instances, job, kind, status, start, end, cpu, _] = cells else { return Ok(()) };
         let number = |text: &str, field| {
@@ -174,28 +124,7 @@ pub fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
     })
 }
 
-/// Reads `vmtable.csv` of Azure's public dataset (V1 and V2): machine, subscription, deployment, created, deleted,
-/// three figures of CPU use, category, cores, memory in GB.
-///
-/// Each virtual machine is a record, numbered from 1 in the order of the table: submitted when it was created, and
-/// running from then until it was deleted. The subscription becomes the user, the deployment the group, the
-/// category the queue. Buckets such as `>24` count as their bound.
-///
-/// ```
-/// let text = "x,sub,dep,0,2591700,99.4,3.4,10.1,Delay-insensitive,4,32\n\
-///     y,sub,dep2,300,600,9,3,5,Interactive,>24,>64\n";
-/// let log = workload_gen::convert::read_azure_machines(text)?.log;
-/// assert_eq!((log.records[0].runtime, log.records[0].allocated), (Some(2_591_700.0), Some(4)));
-/// assert_eq!(
-///     (log.records[1].submit, log.records[1].allocated, log.records[1].group),
-///     (Some(300.0), Some(24), Some(2))
-/// );
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// [`WorkloadError::Table`] for a text that cannot be split into rows.
-pub fn read_azure_machines(text: &str) -> Result<Conversion, WorkloadError> {
+pub(super) fn read_azure_machines(text: &str) -> Result<Conversion, WorkloadError> {
     read(text, 11, |drafts, draft, cells| {
         let [_, user, group, created, deleted, _, _, _, category, cores, memory] = cells else {
             return Ok(());

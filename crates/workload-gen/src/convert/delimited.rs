@@ -8,32 +8,7 @@ use crate::WorkloadError;
 use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 use std::borrow::Cow;
 
-/// Reads plain CSV with named columns, separated by `,`, `;`, tab or `|`, whichever is most frequent in the first
-/// line.
-///
-/// Column names are those of [`CSV_COLUMNS`], in any case, with `_`, `-` or blanks between words. `renamed` adds
-/// others, as pairs of a name in the text and a name of the list. Columns with other names are ignored. Instants
-/// are seconds or `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users, groups,
-/// executables, queues and partitions are names, which are numbered in the order of their first use; the comments
-/// of the log list them. Run time and wait follow from start and end if they are not given.
-///
-/// ```
-/// use workload_gen::convert::read_csv;
-/// let text = "job,arrival,cpus,start,end,user\n1,0,4,10,70,anna\n2,5,two,20,30,bert\n";
-/// let conversion = read_csv(text, &[("arrival", "submit")])?;
-/// assert_eq!((conversion.log.records[0].wait, conversion.log.records[0].runtime), (Some(10.0), Some(60.0)));
-/// assert_eq!(conversion.log.header.get_all("User").next(), Some("1 anna"));
-/// assert_eq!(
-///     conversion.report.dropped[0].to_string(),
-///     "line 3, column 3 (cpus): `two` is not a number; value dropped"
-/// );
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// [`WorkloadError::Table`] if the columns for job and submit time are missing, two columns have the same meaning,
-/// or `renamed` has a name that the text or the list does not have.
-pub fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, WorkloadError> {
+pub(super) fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, WorkloadError> {
     for (from, to) in renamed {
         if csv_meaning(to).is_none() {
             let why = format!("no column can be called {to:?}; known: {}", CSV_COLUMNS.join(", "));
@@ -59,7 +34,7 @@ pub fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, Work
     read_table(text, separator, &meaning, |_| false)
 }
 
-/// The columns that [`read_csv`] knows, by their usual names.
+/// The columns that [`Format::Csv`](super::Format::Csv) knows, by their usual names.
 pub const CSV_COLUMNS: &[&str] = &{
     let (mut names, mut at) = ([""; CSV.len()], 0);
     while at < names.len() {

@@ -49,34 +49,7 @@ pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, W
     value[name].as_array().ok_or_else(missing)
 }
 
-/// Reads the output of Slurm's `sacct`: a table (see [`SACCT_COMMAND`](super::SACCT_COMMAND) for the columns;
-/// others are ignored, and the order is free), or what `sacct --json` of Slurm 22.05, 23.11 or 24.05 prints. The
-/// versions have different layouts; the output of any other plugin is refused, because its numbers might have
-/// another meaning.
-///
-/// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed` and
-/// `Timelimit` (`[days-]hours:minutes:seconds`) are also read. Dates have no time zone and are used as they are. A
-/// job that has not ended has no status, and a job that has not started has no wait.
-///
-/// ```
-/// use workload_gen::convert::read_sacct;
-/// let text = "JobIDRaw|Submit|Start|End|ElapsedRaw|TimelimitRaw|AllocCPUS|State|User\n\
-///     7|2024-05-01T08:00:00|2024-05-01T08:01:00|2024-05-01T08:03:00|120|60|16|COMPLETED|anna\n\
-///     7.batch|2024-05-01T08:01:00|2024-05-01T08:01:00|2024-05-01T08:03:00|120||16|COMPLETED|\n";
-/// let conversion = read_sacct(text)?;
-/// let job = &conversion.log.records[0];
-/// assert_eq!(
-///     (job.wait, job.runtime, job.requested_time, job.allocated),
-///     (Some(60.0), Some(120.0), Some(3600.0), Some(16))
-/// );
-/// assert_eq!((conversion.skipped, conversion.log.header.unix_start_time()), (1, Some(1_714_550_400)));
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// [`WorkloadError::Table`] if the columns for job and submit time are missing, or two columns have the same
-/// meaning; [`WorkloadError::Json`] for JSON that has no jobs, or comes from an unknown plugin.
-pub fn read_sacct(text: &str) -> Result<Conversion, WorkloadError> {
+pub(super) fn read_sacct(text: &str) -> Result<Conversion, WorkloadError> {
     if is_json(text) {
         return read_jobs(text, "openapi/dbv0.0.38", &SACCT, |_| false);
     }
@@ -188,7 +161,7 @@ pub struct SlurmNode {
 
 /// Reads the output of Slurm's `sinfo`: a table (see [`SINFO_COMMAND`]; other columns are ignored, and the order
 /// is free), in which several lines with the same name, one per partition, are one node; or what `sinfo --json`
-/// and `scontrol show nodes --json` print, of the versions that [`read_sacct`] knows.
+/// and `scontrol show nodes --json` print, of the versions that [`Format::Sacct`](super::Format::Sacct) knows.
 ///
 /// ```
 /// use workload_gen::convert::read_sinfo;
@@ -254,27 +227,7 @@ pub fn read_sinfo(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
 /// The plugin of Slurm 22.05.
 const PLAIN: &str = "openapi/v0.0.38";
 
-/// Reads the output of Slurm's `squeue`: a table (see [`SQUEUE_COMMAND`](super::SQUEUE_COMMAND) for the columns;
-/// others are ignored, and the order is free), or what `squeue --json` prints, of the versions that [`read_sacct`]
-/// knows.
-///
-/// For a waiting job the start is only expected and is ignored, as is the end of a running one; a waiting job's run
-/// time of 0 counts as absent. In a table a job's memory is that of `TRES_ALLOC`, provided that `MIN_MEMORY` shows a
-/// request for memory.
-///
-/// ```
-/// use workload_gen::convert::read_squeue;
-/// let text = "JOBID|SUBMIT_TIME|CPUS|STATE|PARTITION|TRES_ALLOC|MIN_MEMORY|NODELIST|\n\
-///     7|2024-05-01T08:00:00|2|RUNNING|short|cpu=2,mem=4G,node=2|4G|n[1-2]|\n";
-/// let conversion = read_squeue(text)?;
-/// assert_eq!(conversion.log.records[0].requested_memory, Some(2.0 * 1024.0 * 1024.0)); // of a CPU, in KB
-/// assert_eq!(conversion.held[0], ["n1", "n2"]);
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// As for [`read_sacct`].
-pub fn read_squeue(text: &str) -> Result<Conversion, WorkloadError> {
+pub(super) fn read_squeue(text: &str) -> Result<Conversion, WorkloadError> {
     if !is_json(text) {
         return delimited::read_slurm(text, &delimited::SQUEUE);
     }

@@ -3,8 +3,7 @@
 use crate::judge::{Verdict, ensure, family};
 use econsched::testkit::Draw;
 use econsched::workload_gen::convert::{
-    CSV_COLUMNS, Conversion, read_alibaba_tasks, read_azure_machines, read_batsim, read_batsim_platform,
-    read_csv, read_google_2019, read_sacct, read_sinfo, read_squeue, write_batsim, write_batsim_platform,
+    CSV_COLUMNS, Conversion, Format, read_batsim_platform, read_sinfo, write_batsim, write_batsim_platform,
 };
 use econsched::workload_gen::swf::{SwfLog, SwfReader};
 use flate2::{Compression, write::GzEncoder};
@@ -195,14 +194,14 @@ fn broken(draw: &mut Draw, text: &str) -> String {
 
 fn read(format: usize, text: &str) -> Option<Conversion> {
     match format {
-        0 => read_csv(text, &[]),
-        1 | 6 => read_sacct(text),
-        2 | 9 => read_squeue(text),
-        3 => read_alibaba_tasks(text),
-        4 => read_azure_machines(text),
-        5 => read_batsim(text),
-        10 => read_google_2019(text, 64),
-        _ => read_csv(text, &[("x", "submit")]),
+        0 => Format::Csv(&[]).read(text),
+        1 | 6 => Format::Sacct.read(text),
+        2 | 9 => Format::Squeue.read(text),
+        3 => Format::Alibaba2018.read(text),
+        4 => Format::Azure.read(text),
+        5 => Format::Batsim.read(text),
+        10 => Format::Google2019(64).read(text),
+        _ => Format::Csv(&[("x", "submit")]).read(text),
     }
     .ok()
 }
@@ -261,7 +260,7 @@ impl Case {
 
 fn batsim(log: &SwfLog) -> Verdict {
     let Ok(text) = write_batsim(log) else { return Ok(()) };
-    let read = read_batsim(&text)?;
+    let read = Format::Batsim.read(&text)?;
     ensure!(read.report.is_clean(), "of Batsim: {:?}", read.report);
     for record in &read.log.records {
         // Calendar dates are counted from the first date.

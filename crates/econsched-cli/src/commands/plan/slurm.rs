@@ -4,7 +4,7 @@ use super::log::{self, Known, LogArgs, Moment};
 use crate::commands::prelude::*;
 use crate::printable::one_line;
 use econsched::workload_gen::convert::{
-    Conversion, SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo, read_squeue,
+    Conversion, Format, SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo,
 };
 use econsched::workload_gen::swf::SwfRecord;
 use std::process::{Command, Stdio};
@@ -26,7 +26,8 @@ pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
     let queue = ask(SQUEUE_COMMAND, &["--array"])?;
     let nodes =
         read_sinfo(&ask(SINFO_COMMAND, &[])?).map_err(|error| CliError::usage(format!("sinfo: {error}")))?;
-    let conversion = read_squeue(&queue).map_err(|error| CliError::usage(format!("squeue: {error}")))?;
+    let conversion =
+        Format::Squeue.read(&queue).map_err(|error| CliError::usage(format!("squeue: {error}")))?;
     let since_1970 =
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64().floor());
     at(since_1970, conversion, &nodes, args)

@@ -2,15 +2,13 @@
 
 use super::*;
 use workload_gen::WorkloadError;
-use workload_gen::convert::{
-    read_batsim, read_google_2019, read_sacct, read_sinfo, read_squeue, write_batsim,
-};
+use workload_gen::convert::{Format, read_sinfo, write_batsim};
 
 /// The three layouts contain the same jobs.
 #[test]
 fn slurm_by_plugin_version() {
     let logs: Vec<Conversion> = ["sacct-22.05.json", "sacct-23.11.json", "sacct-24.05.json"]
-        .map(|name| read_sacct(&slurm(name)).unwrap())
+        .map(|name| Format::Sacct.read(&slurm(name)).unwrap())
         .into();
     assert!(logs.iter().all(|conversion| conversion.report.is_clean()));
     let rows = |[first, second, third]: [i32; 3]| {
@@ -25,14 +23,14 @@ fn slurm_by_plugin_version() {
     assert_eq!(jobs(&logs[1]), rows([2_048_000, 1_024_000, 1_024_000]));
     assert_eq!(logs[1], logs[2]);
     let text = slurm("sacct-24.05.json");
-    let error = read_sacct(&text.replace("v0.0.41", "v0.0.42")).unwrap_err().to_string();
+    let error = Format::Sacct.read(&text.replace("v0.0.41", "v0.0.42")).unwrap_err().to_string();
     assert!(
         error.starts_with("meta.plugin: written by plugin \"data_parser/v0.0.42\"; known: openapi/dbv0.0.38"),
         "{error}"
     );
-    assert!(matches!(read_sacct("{\"jobs\": []}"), Err(WorkloadError::Json { .. })));
-    assert!(matches!(read_sacct(&"[".repeat(100_000)), Err(WorkloadError::Json { .. })));
-    let wrong = read_sacct(&text.replace("\"elapsed\": 120", "\"elapsed\": -5")).unwrap();
+    assert!(matches!(Format::Sacct.read("{\"jobs\": []}"), Err(WorkloadError::Json { .. })));
+    assert!(matches!(Format::Sacct.read(&"[".repeat(100_000)), Err(WorkloadError::Json { .. })));
+    let wrong = Format::Sacct.read(&text.replace("\"elapsed\": 120", "\"elapsed\": -5")).unwrap();
     assert_eq!(told(&wrong), ["line 1, field 4 (run time): `-5` is not a whole number; value dropped"]);
 }
 
@@ -41,7 +39,7 @@ fn slurm_by_plugin_version() {
 fn queue_and_nodes_by_plugin_version() {
     for version in ["22.05", "23.11", "24.05"] {
         let text = slurm(&format!("squeue-{version}.json"));
-        let conversion = read_squeue(&text).unwrap();
+        let conversion = Format::Squeue.read(&text).unwrap();
         assert!(conversion.report.is_clean(), "{version}: {:?}", told(&conversion));
         // 30 MB on the one node of two CPUs; 20 MB for each CPU.
         assert_eq!(
@@ -66,11 +64,11 @@ fn queue_and_nodes_by_plugin_version() {
         assert_eq!(nodes[0].partitions, ["main"]);
         let other = text.replace("v0.0.4", "v0.0.5").replace("v0.0.38", "v0.0.37");
         assert!(read_sinfo(&other).unwrap_err().to_string().contains("v0.0."), "{version}");
-        assert!(read_squeue(&other).is_err());
+        assert!(Format::Squeue.read(&other).is_err());
     }
     // If the state is unknown, the start may only be an expected one.
     let unknown = slurm("squeue-24.05.json").replace("RUNNING", "DREAMING");
-    let unknown = read_squeue(&unknown).unwrap();
+    let unknown = Format::Squeue.read(&unknown).unwrap();
     assert_eq!(
         (unknown.log.records[1].wait, unknown.held[1].len(), unknown.report.lost_values),
         (None, 0, 1)
@@ -97,7 +95,7 @@ fn google() {
         "no JSON".to_owned(),
         "{\"time\": 1}".to_owned(),
     ];
-    let conversion = read_google_2019(&lines.join("\n"), 100).unwrap();
+    let conversion = Format::Google2019(100).read(&lines.join("\n")).unwrap();
     assert_eq!(
         (jobs(&conversion), conversion.skipped),
         (vec!["1 700 10 50.5 3 -1 -1 -1 -1 -1 1 -1 -1 9 -1 -1 -1 -1".to_owned()], 1)
@@ -110,7 +108,7 @@ fn google() {
             "line 2, field 2 (submit time): missing; line dropped",
         ]
     );
-    assert!(read_google_2019("", 0).is_err());
+    assert!(Format::Google2019(0).read("").is_err());
 }
 
 #[test]
@@ -122,7 +120,7 @@ fn batsim() {
         {"id": 4, "subtime": "soon", "res": 1, "profile": "d"},
         {"id": 5, "subtime": -2, "res": 1, "profile": "d"}],
         "profiles": {"d": {"type": "delay", "delay": 20.25}, "p": {"type": "parallel", "cpu": [1]}}}"#;
-    let conversion = read_batsim(text).unwrap();
+    let conversion = Format::Batsim.read(text).unwrap();
     assert_eq!(
         jobs(&conversion),
         [
@@ -140,7 +138,7 @@ fn batsim() {
         ]
     );
     // Complete records survive writing and reading.
-    let again = read_batsim(&write_batsim(&conversion.log).unwrap()).unwrap();
+    let again = Format::Batsim.read(&write_batsim(&conversion.log).unwrap()).unwrap();
     assert_eq!(again.log.records, conversion.log.records[..1]);
     assert_eq!(again.log.header.max_procs(), Some(4));
 }

@@ -6,10 +6,7 @@ mod text;
 use crate::parsers::{Conversions, Logs};
 use crate::{fixture, losses, rows};
 use econsched::testkit::{Check, drawn};
-use workload_gen::convert::{
-    Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_csv, read_sacct, read_sinfo,
-    read_squeue, write_jobs_csv,
-};
+use workload_gen::convert::{Conversion, Format, RanJob, read_sinfo, write_jobs_csv};
 use workload_gen::swf::{DropReason, SwfRecord};
 
 fn jobs(conversion: &Conversion) -> Vec<String> {
@@ -26,7 +23,7 @@ fn slurm(name: &str) -> String {
 
 #[test]
 fn sacct() {
-    let conversion = read_sacct(&slurm("sacct.txt")).unwrap();
+    let conversion = Format::Sacct.read(&slurm("sacct.txt")).unwrap();
     // The third job was cancelled while it waited, and the fourth still waits, so neither has a run.
     assert_eq!(
         jobs(&conversion),
@@ -59,7 +56,7 @@ fn sacct() {
 fn losses_of_a_table_name_its_columns() {
     let text = "id;when;ran;cores\n7;5;x;2\n8;;9;1.5\n9;-3;9;1\n";
     let conversion =
-        read_csv(text, &[("when", "submit"), ("ran", "runtime"), ("cores", "processors")]).unwrap();
+        Format::Csv(&[("when", "submit"), ("ran", "runtime"), ("cores", "processors")]).read(text).unwrap();
     assert_eq!(
         told(&conversion),
         [
@@ -70,7 +67,7 @@ fn losses_of_a_table_name_its_columns() {
         ]
     );
     // A value computed from two columns is reported under the later one.
-    let conversion = read_csv("job,submit,start,end\n1,10,5,9\n2,10,12,11.5\n", &[]).unwrap();
+    let conversion = Format::Csv(&[]).read("job,submit,start,end\n1,10,5,9\n2,10,12,11.5\n").unwrap();
     assert_eq!(
         told(&conversion),
         [
@@ -82,7 +79,7 @@ fn losses_of_a_table_name_its_columns() {
 
 #[test]
 fn squeue_and_sinfo() {
-    let conversion = read_squeue(&slurm("squeue.txt")).unwrap();
+    let conversion = Format::Squeue.read(&slurm("squeue.txt")).unwrap();
     assert_eq!(
         jobs(&conversion),
         [
@@ -95,7 +92,7 @@ fn squeue_and_sinfo() {
 
     // Printed by a Slurm of 22.05, with other names and dates. The first job requests no memory, although it would
     // get some.
-    let conversion = read_squeue(&slurm("squeue-demands.txt")).unwrap();
+    let conversion = Format::Squeue.read(&slurm("squeue-demands.txt")).unwrap();
     assert!(conversion.report.is_clean(), "{:?}", told(&conversion));
     assert_eq!(
         jobs(&conversion),
@@ -112,7 +109,7 @@ fn squeue_and_sinfo() {
     assert_eq!(partitions, ["1 main", "2 main,big", "3 big"]);
     let damaged = slurm("squeue-demands.txt").replace("n[1-2]", "n[1-").replace("mem=40M", "mem=many");
     assert_eq!(
-        told(&read_squeue(&damaged).unwrap()),
+        told(&Format::Squeue.read(&damaged).unwrap()),
         [
             "line 3, column 11 (TRES_ALLOC): `many` is not memory as Slurm writes it, for the job or with `c` for each CPU; \
              value dropped",
@@ -131,7 +128,7 @@ fn squeue_and_sinfo() {
 #[test]
 fn csv() {
     let text = "id;submit;cpus;runtime;walltime;user\n1;2024-01-01 00:00:00;4;60;1:00:00;7\n2;2024-01-01 00:01:00;8;;;9\n";
-    let conversion = read_csv(text, &[]).unwrap();
+    let conversion = Format::Csv(&[]).read(text).unwrap();
     // Numeric user names are kept.
     assert_eq!(
         jobs(&conversion),
@@ -140,7 +137,8 @@ fn csv() {
             "2 60 -1 -1 -1 -1 -1 8 -1 -1 -1 9 -1 -1 -1 -1 -1 -1"
         ]
     );
-    let wrong = |text: &str, renamed: &[(&str, &str)]| read_csv(text, renamed).unwrap_err().to_string();
+    let wrong =
+        |text: &str, renamed: &[(&str, &str)]| Format::Csv(renamed).read(text).unwrap_err().to_string();
     assert_eq!(wrong("", &[]), "line 1: no line with the names of columns");
     assert_eq!(wrong("job,cpus\n", &[]), "line 1: no column of submit times among job, cpus");
     assert_eq!(wrong("job,submit,id\n", &[]), "line 1: columns \"job\" and \"id\" mean the same");
@@ -149,8 +147,9 @@ fn csv() {
         wrong("job,submit\n", &[("job", "name")])
             .starts_with("column \"job\": no column can be called \"name\"")
     );
-    let times =
-        read_csv("job,submit,start,end\n1,0.5,1,2.25\n2,200000000,200000001,200000003\n", &[]).unwrap();
+    let times = Format::Csv(&[])
+        .read("job,submit,start,end\n1,0.5,1,2.25\n2,200000000,200000001,200000003\n")
+        .unwrap();
     assert_eq!(
         jobs(&times),
         [
@@ -163,7 +162,7 @@ fn csv() {
 #[test]
 fn clouds() {
     let text = "M1,1,j_1,1,Running,0,0,50,0.6\nM2,3,j_1,1,Failed,10,30,50,0.6\nM3,1\nM4,1,j_1,1,Failed,30,10,50,0.6\n";
-    let conversion = read_alibaba_tasks(text).unwrap();
+    let conversion = Format::Alibaba2018.read(text).unwrap();
     assert_eq!(jobs(&conversion), ["2 10 -1 20 2 -1 -1 -1 -1 -1 0 -1 -1 1 1 -1 -1 -1"]);
     assert_eq!(
         told(&conversion),
@@ -173,7 +172,7 @@ fn clouds() {
             "line 4, field 4 (run time): 20 s before the start; line dropped"
         ]
     );
-    let conversion = read_azure_machines("x,s,d,zero,9,1,1,1,Interactive,4,32\n").unwrap();
+    let conversion = Format::Azure.read("x,s,d,zero,9,1,1,1,Interactive,4,32\n").unwrap();
     assert!(conversion.log.records.is_empty() && conversion.report.lost_lines == 1);
 }
 

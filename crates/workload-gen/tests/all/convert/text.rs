@@ -5,7 +5,7 @@ use workload_gen::convert::{BatsimHost, read_batsim_platform, write_batsim_platf
 
 /// The seconds of an instant since 1970, or since the start of the log.
 fn instant(text: &str) -> Option<f64> {
-    let conversion = read_csv(&format!("job;submit\n1;{text}\n"), &[]).unwrap();
+    let conversion = Format::Csv(&[]).read(&format!("job;submit\n1;{text}\n")).unwrap();
     let start = conversion.log.header.unix_start_time().unwrap_or(0);
     Some(conversion.log.records.first()?.submit? + start as f64)
 }
@@ -25,7 +25,7 @@ fn instants() {
 
 /// The value of a cell in this column, or the reason why it cannot be read.
 fn cell<T>(column: &str, text: &str, of: impl Fn(&SwfRecord) -> Option<T>) -> Result<Option<T>, DropReason> {
-    let mut conversion = read_csv(&format!("job;submit;{column}\n1;0;{text}\n"), &[]).unwrap();
+    let mut conversion = Format::Csv(&[]).read(&format!("job;submit;{column}\n1;0;{text}\n")).unwrap();
     match conversion.report.dropped.pop() {
         Some(dropped) => Err(dropped.reason),
         None => Ok(of(&conversion.log.records[0])),
@@ -76,12 +76,12 @@ fn counts() {
 fn memory_and_states_of_slurm() {
     let memory = |text: &str| {
         let table = format!("JobIDRaw|Submit|AllocCPUS|ReqMem\n1|0|2|{text}\n");
-        read_sacct(&table).unwrap().log.records[0].requested_memory
+        Format::Sacct.read(&table).unwrap().log.records[0].requested_memory
     };
     assert_eq!((memory("4000Mc"), memory("2G")), (Some(4_096_000.0), Some(1_048_576.0)));
     assert_eq!([memory("2Gn"), memory("2X"), memory("G"), memory("-1G")], [None; 4]);
     let status = |text: &str| {
-        let conversion = read_sacct(&format!("JobIDRaw|Submit|State\n1|0|{text}\n")).unwrap();
+        let conversion = Format::Sacct.read(&format!("JobIDRaw|Submit|State\n1|0|{text}\n")).unwrap();
         (conversion.log.records[0].status, conversion.report.lost_values)
     };
     assert_eq!(status("CANCELLED by 1000"), (Some(5), 0));
@@ -90,7 +90,7 @@ fn memory_and_states_of_slurm() {
 
 /// The names of users in the comments.
 fn users(text: &str) -> Vec<String> {
-    let conversion = read_csv(&format!("job,user,submit\n{text}"), &[]).unwrap();
+    let conversion = Format::Csv(&[]).read(&format!("job,user,submit\n{text}")).unwrap();
     conversion.log.header.get_all("User").map(str::to_owned).collect()
 }
 
@@ -98,10 +98,10 @@ fn users(text: &str) -> Vec<String> {
 fn quotes_blanks_and_marks() {
     assert_eq!(users("\n1,\"x, \"\"y\"\"\n2\", 3\r\n"), ["1 x, \"y\"2"]);
     assert_eq!(users("1,5\" disk,3"), ["1 5\" disk"]);
-    let marked = read_csv("\u{feff}job, submit\r\n\n1, 2 \n", &[]).unwrap();
+    let marked = Format::Csv(&[]).read("\u{feff}job, submit\r\n\n1, 2 \n").unwrap();
     assert_eq!(marked.log.records[0].submit, Some(2.0));
     // The reported line of a row is the one on which the row begins.
-    let conversion = read_csv("\n\njob,submit,user\n\n1,0,\"a\nb\"\n2,3\n,,\n", &[]).unwrap();
+    let conversion = Format::Csv(&[]).read("\n\njob,submit,user\n\n1,0,\"a\nb\"\n2,3\n,,\n").unwrap();
     assert_eq!(
         told(&conversion),
         [
@@ -113,7 +113,7 @@ fn quotes_blanks_and_marks() {
 
 #[test]
 fn rows_end() {
-    let wrong = |text: &str| read_csv(text, &[]).unwrap_err().to_string();
+    let wrong = |text: &str| Format::Csv(&[]).read(text).unwrap_err().to_string();
     assert_eq!(wrong("job,submit\n\"1,2\n"), "line 2: a quoted cell without an end");
     let long = format!("job,submit\n1,{}\n", "x".repeat((1 << 20) + 10));
     assert_eq!(wrong(&long), "line 2: a row of more than 1048576 bytes");
@@ -123,7 +123,7 @@ fn rows_end() {
 fn brackets_stand_for_numbers() {
     let names = |list: &str| {
         let table = format!("JOBID|SUBMIT_TIME|NODELIST\n1|0|{list}\n");
-        let conversion = read_squeue(&table).unwrap();
+        let conversion = Format::Squeue.read(&table).unwrap();
         conversion.report.is_clean().then(|| conversion.held[0].clone())
     };
     assert_eq!(names("n1").unwrap(), ["n1"]);
