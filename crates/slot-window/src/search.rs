@@ -17,8 +17,8 @@ use std::fmt::Debug;
 /// * [`SlotList::placement`](sched_model::SlotList::placement) places a task, charged by the list's tariff.
 /// * It calls [`Meter::spend`] before it reads as much, and states the same work in the outcome, whether or not the
 ///   demands were compiled before. With more work its window is never worse.
-/// * [`End::Done`] without a window says that there is none. A search that was stopped, or that leaves out some
-///   windows, states another end.
+/// * [`End::Done`](sched_model::End::Done) without a window says that there is none. A search that was stopped, or that
+///   leaves out some windows, states another end.
 ///
 /// The testkit of `econsched` tests all this.
 ///
