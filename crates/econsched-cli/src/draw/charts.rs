@@ -1,12 +1,12 @@
 //! Charts of figures as SVG: bars and curves with whiskers for intervals, and points.
 
-use super::plot::{Area, Axis, Drawn, Plot, colour, document, style, ticks};
+use super::plot::{Area, Axis, Drawn, FONT, Plot, colour, document, ticks};
 use crate::error::CliError;
 use econsched::sched_model::internal::ln;
 use econsched_studies::Chart;
 use econsched_studies::stats::Estimate;
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, VPos};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::f64::consts::LN_10;
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>) -> Drawn {
     let highest = (0..groups.len()).map(|group| top(data, group)).fold(0.0, f64::max);
     let axes = (Axis::of_names(groups.iter().cloned()), numbers(0.0..positive(highest * 1.12), &data.y));
     let mut plot = Plot::new(area, &data.title, axes)?;
-    let centred = style(15.0, BLACK, HPos::Center, VPos::Bottom);
+    let centred = (FONT, 15).into_font().into_text_style(area).pos(Pos::new(HPos::Center, VPos::Bottom));
     let beside = !data.stacked;
     let width = if beside { 0.78 / data.series.len().max(1) as f64 } else { 0.55 };
     let gap = plot.pixel;
@@ -50,10 +50,12 @@ fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>) -> Drawn {
             let column = if beside { at as f64 - data.series.len() as f64 / 2.0 } else { -0.5 };
             let left = x + 0.5 + column * width;
             let (middle, top) = (left + width / 2.0, floor + bar.mean);
-            plot.block([(left + gap, top), (left + width - gap, floor)], colour(at).filled())?;
+            let corners = [(left + gap, top), (left + width - gap, floor)];
+            plot.chart.draw_series([Rectangle::new(corners, colour(at).filled())])?;
             whisker(&mut plot, middle, (top - bar.half, top + bar.half), BLACK)?;
             if labelled {
-                plot.write((middle, top + bar.half), (0, -2), &short(bar.mean), &centred)?;
+                let label = Text::new(short(bar.mean), (0, -2), centred.clone());
+                plot.chart.draw_series([EmptyElement::at((middle, top + bar.half)) + label])?;
             }
             if !beside {
                 floor = top;

@@ -1,11 +1,10 @@
-//! What all charts are drawn on: a page with a title, two axes and a legend, blocks and texts, colours.
+//! What all charts are drawn on: a page with a title, two axes and a legend, and colours.
 
 use crate::error::CliError;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::ops::Range;
 
 /// Colours that people with any kind of colour vision tell apart (M. Okabe, K. Ito, Color universal design,
@@ -21,7 +20,7 @@ const PALETTE: [RGBColor; 7] = [
 ];
 const GRID: RGBColor = RGBColor(217, 217, 217);
 
-const FONT: &str = "sans-serif";
+pub(super) const FONT: &str = "sans-serif";
 
 /// Pixels around a chart, of its title above, and of the labels below it and beside it.
 const MARGIN: i32 = 18;
@@ -39,7 +38,7 @@ pub(super) fn colour(k: usize) -> RGBColor {
     })
 }
 
-/// An axis: its ends, its marks with their labels, its name, and whether lines cross the chart at its marks.
+/// An axis: its ends, its marks with their labels, its name, and whether lines cross the chart at its marks, if it is the lower one.
 #[derive(Clone)]
 pub(super) struct Axis {
     pub(super) ends: Range<f64>,
@@ -128,41 +127,14 @@ impl<'a, 'b> Plot<'a, 'b> {
         if !x.lines {
             mesh.disable_x_mesh();
         }
-        if !y.lines {
-            mesh.disable_y_mesh();
-        }
         mesh.draw()?;
         let (width, _) = chart.plotting_area().dim_in_pixel();
         let pixel = (x.ends.end - x.ends.start) / f64::from(width);
         Ok(Self { chart, pixel })
     }
-
-    /// A rectangle between two corners.
-    pub(super) fn block(&mut self, corners: [(f64, f64); 2], style: impl Into<ShapeStyle>) -> Drawn {
-        self.chart.draw_series([Rectangle::new(corners, style)])?;
-        Ok(())
-    }
-
-    /// A text so many pixels from a point.
-    pub(super) fn write(&mut self, point: (f64, f64), away: (i32, i32), text: &str, style: &Style) -> Drawn {
-        let text = Text::new(text.to_owned(), away, style.clone());
-        self.chart.draw_series([EmptyElement::at(point) + text])?;
-        Ok(())
-    }
 }
 
 pub(super) type Drawn = Result<(), CliError>;
-
-pub(super) type Style = TextStyle<'static>;
-
-/// A style of texts.
-pub(super) fn style(size: f64, colour: RGBColor, side: HPos, height: VPos) -> Style {
-    TextStyle {
-        font: (FONT, size).into_font(),
-        color: colour.to_backend_color(),
-        pos: Pos::new(side, height),
-    }
-}
 
 /// Pixels of a row of a legend.
 const ROW: i32 = 24;
