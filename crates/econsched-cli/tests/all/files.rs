@@ -10,7 +10,7 @@ fn a_full_disk_or_a_kill_leaves_earlier_results_alone() {
     for (words, file) in [
         ("plan --out .", "plan.json"),
         ("simulate --jobs 50 --out .", "jobs.csv"),
-        ("multi-s-grid --jobs 50 --out .", "slices.csv"),
+        ("multi-s-grid --jobs 50 --out .", "trace.json"),
         ("study yadav --set seeds=3 --out .", "table3.csv"),
         ("generate slots --set count=50 --out slots.json", "slots.json"),
     ] {

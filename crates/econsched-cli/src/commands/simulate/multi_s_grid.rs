@@ -9,8 +9,7 @@ use econsched::auction_assign::strategy::Strategy;
 use econsched::sched_model::Site;
 use econsched::workload_gen::sample::stream;
 use econsched_studies::multi_s_grid::{
-    AssignedJob, Config, GridName, GridProperties, JobProperties, MultiSGrid, SliceRecord, SystemOutcome,
-    UserGroup, UserProperties,
+    Config, GridName, GridProperties, JobProperties, MultiSGrid, SystemOutcome, UserGroup, UserProperties,
 };
 
 flags! {
@@ -63,23 +62,20 @@ impl Command for MultiSGridArgs {
         }
         let properties = (grid, users, jobs);
         let limit = self.common.bounds.start(!context.sweep);
-        let (mut slices, mut assignments, mut grids) = (Vec::new(), Vec::new(), Vec::new());
+        let mut traces = Vec::new();
         let all = Runs::of_seeds("multi-s-grid", &self.common, |seed| {
             let (sites, outcome) = simulate(&config, &properties, seed, &limit)?;
-            slices.extend(outcome.slices.iter().map(|slice| (seed, slice.clone())));
-            assignments.extend(outcome.assignments.iter().map(|assignment| (seed, *assignment)));
             let machines = sites.iter().map(|site| site.machines().len()).sum();
-            grids.push(sites);
+            let SystemOutcome { slices, assignments, .. } = &outcome;
+            if context.files {
+                traces.push(serde_json::to_value(object! {
+                    seed: seed, sites: sites, slices: slices, assignments: assignments
+                })?);
+            }
             Ok((into_run(seed, machines, outcome), Vec::new()))
         })?;
         let report = all.report(context.files)?;
-        if !context.files {
-            return Ok(report);
-        }
-        Ok(report
-            .with_file("slices.csv", files::table(slices, SLICES)?)
-            .with_file("assignments.csv", files::table(assignments, ASSIGNMENTS)?)
-            .with_file("grids.json", files::json(&grids)?))
+        Ok(if context.files { report.with_file("trace.json", files::json(&traces)?) } else { report })
     }
 }
 
@@ -130,37 +126,4 @@ fn into_run(seed: u64, machines: usize, outcome: SystemOutcome) -> Run {
     ];
     let (records, report) = (Records::List(outcome.records), outcome.report);
     Run { seed, machines, records, report, more, events: outcome.events, stopped: outcome.stopped }
-}
-
-/// The columns of assignments.csv. The input of a job is transferred from `assigned` to `transferred`, and the job ends
-/// at `end` if nothing fails and it is not withdrawn.
-const ASSIGNMENTS: &[files::Column<'_, (u64, AssignedJob)>] = &[
-    ("seed", &|(seed, _)| seed.to_string()),
-    ("job", &|(_, assignment)| assignment.job.to_string()),
-    ("user", &|(_, assignment)| assignment.user.to_string()),
-    ("site", &|(_, assignment)| assignment.site.to_string()),
-    ("machine", &|(_, assignment)| assignment.machine.to_string()),
-    ("arrival", &|(_, assignment)| assignment.arrival.to_string()),
-    ("assigned", &|(_, assignment)| assignment.assigned.to_string()),
-    ("transferred", &|(_, assignment)| assignment.transferred().to_string()),
-    ("end", &|(_, assignment)| assignment.end().to_string()),
-    ("left", &|(_, assignment)| or_dash(assignment.left)),
-];
-
-/// The columns of slices.csv.
-const SLICES: &[files::Column<'_, (u64, SliceRecord)>] = &[
-    ("seed", &|(seed, _)| seed.to_string()),
-    ("at", &|(_, slice)| slice.at.to_string()),
-    ("waiting", &|(_, slice)| slice.waiting.to_string()),
-    ("free", &|(_, slice)| slice.free.to_string()),
-    ("assigned", &|(_, slice)| slice.assigned.to_string()),
-    ("done", &|(_, slice)| slice.done.to_string()),
-    ("lost", &|(_, slice)| slice.lost.to_string()),
-    ("mean_cost", &|(_, slice)| slice.mean_cost.to_string()),
-    ("load_variance", &|(_, slice)| slice.load_variance.to_string()),
-    ("loads", &|(_, slice)| slice.loads.iter().map(|load| or_dash(*load)).collect::<Vec<_>>().join(" ")),
-];
-
-fn or_dash(value: Option<impl ToString>) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
