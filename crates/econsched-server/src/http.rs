@@ -11,6 +11,7 @@ use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
 use std::future::poll_fn;
+use std::io::ErrorKind::WouldBlock;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
@@ -71,15 +72,10 @@ async fn converse(stream: TcpStream, broker: Sender<Question>) {
     let mut stream = connection.into_parts().io.into_inner();
     if ended.is_ok() && stream.shutdown().await.is_ok() {
         let mut rest = [0; 4096];
-        let read = async { while stream.readable().await.is_ok() && !over(stream.try_read(&mut rest)) {} };
+        let mut over =
+            || stream.try_read(&mut rest).map_or_else(|why| why.kind() != WouldBlock, |count| count == 0);
+        let read = async { while stream.readable().await.is_ok() && !over() {} };
         drop(timeout(REST, read).await);
-    }
-}
-
-fn over(read: std::io::Result<usize>) -> bool {
-    match read {
-        Ok(count) => count == 0,
-        Err(why) => why.kind() != std::io::ErrorKind::WouldBlock,
     }
 }
 
