@@ -145,8 +145,8 @@ pictures:
     program=${CARGO_TARGET_DIR:-target}/release/econsched
     directory=$(mktemp -d)
     trap 'rm -rf "$directory"' EXIT
-    "$program" plan --front --out "$directory/front" --quiet
-    "$program" sweep docs/guide/programs/sweep.toml --out "$directory/sweep" --quiet
+    "$program" plan --front --out "$directory/front" > /dev/null
+    "$program" sweep docs/guide/programs/sweep.toml --out "$directory/sweep" > /dev/null
     cp "$directory/front/front.svg" docs/guide/src/pictures/front.svg
     cp "$directory/sweep/mean_wait.svg" docs/guide/src/pictures/waits.svg
 

@@ -47,9 +47,6 @@ pub fn svg(chart: &econsched_studies::Chart) -> Result<String, String> {
 fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> ExitCode {
     let matches = Cli::command().get_matches_from(words);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    if cli.quiet {
-        output::terminal::be_quiet();
-    }
     if output::terminal::shows_progress() {
         output::progress::begin(matches.subcommand_name().unwrap_or_default());
     }
@@ -99,9 +96,6 @@ fn measure(arguments: &[String]) -> Result<Figures, CliError> {
 #[derive(Debug, Parser)]
 #[command(name = "econsched", version, propagate_version = true, max_term_width = 110)]
 struct Cli {
-    /// Print errors only; files are still written
-    #[arg(long, global = true)]
-    quiet: bool,
     #[command(subcommand)]
     command: Commands,
 }

@@ -68,14 +68,9 @@ impl Command for MapArgs {
                 [kind.to_string(), task.clone(), machines[machine].clone(), finish.to_string()]
             })
         });
-        let loads = mappings.iter().flat_map(|(kind, mapping)| {
-            let loads = mapping.loads().iter().zip(&machines);
-            loads.map(|(load, machine)| [kind.to_string(), machine.clone(), load.to_string()])
-        });
         Ok(Report::new(text, &entries)?
             .with_json("map.json")
             .with_file("mapping.csv", files::csv(&["heuristic", "task", "machine", "finish"], places)?)
-            .with_file("loads.csv", files::csv(&["heuristic", "machine", "load"], loads)?)
             .with_figures(figures))
     }
 }

@@ -1,6 +1,6 @@
 //! What is written and printed: whole files or none, and nothing that steers a terminal.
 
-use super::{Dir, econsched, run};
+use super::{Dir, econsched};
 use std::fs;
 use std::process::Command;
 
@@ -117,18 +117,6 @@ fn nothing_printed_steers_a_terminal() {
     assert!(!steers(&dir.read("report.html")));
 }
 
-#[test]
-fn quiet_is_quiet() {
-    let dir = Dir::new("quiet");
-    let end = dir.run("--quiet plan --out .", "");
-    assert_eq!((end.code, end.out, end.err), (0, String::new(), String::new()));
-    assert!(dir.at("plan.json").exists());
-    let end = run("map - --quiet", "1,x\n");
-    assert_eq!((end.code, end.out), (2, String::new()));
-    assert!(end.err.contains("`x`"));
-}
-
-/// Neither a formula nor a number that fills a line.
 #[test]
 fn cells_of_a_table_are_read_as_they_are_meant() {
     let names = [

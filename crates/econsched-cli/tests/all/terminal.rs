@@ -83,9 +83,6 @@ fn who_waits_is_told_what_for_and_who_does_not_sees_nothing_of_it() {
     for line in text.split("\r\x1b[2K") {
         assert!(line.chars().count() <= 40, "{line:?}");
     }
-    let quiet = on_terminal(40, &dir, &slow.replace("map - --heuristic all > map.txt", "--quiet map -"))
-        .expect("as above");
-    assert_eq!(quiet, "");
     let quick = on_terminal(80, &dir, "$ECONSCHED plan --no-files").expect("as above");
     assert!(!quick.contains("\x1b"), "{quick:?}");
     // What is drawn stands apart from what is printed.

@@ -13,20 +13,11 @@ use std::fmt::Display;
 use std::io;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 use textwrap::{Options, WordSplitter};
 
-/// Whether results are written to files alone.
-static QUIET: AtomicBool = AtomicBool::new(false);
-
-/// From now on only errors are printed.
-pub(crate) fn be_quiet() {
-    QUIET.store(true, Ordering::Relaxed);
-}
-
-/// Whether progress may be shown: not with --quiet, and only on a terminal.
+/// Whether progress may be shown: only on a terminal.
 pub(crate) fn shows_progress() -> bool {
-    !QUIET.load(Ordering::Relaxed) && io::stderr().is_terminal()
+    io::stderr().is_terminal()
 }
 
 /// Columns of the terminal on standard output, where it is one and they are known.
@@ -35,7 +26,7 @@ pub(crate) fn width() -> Option<u16> {
     io::stdout().is_terminal().then(columns).flatten().filter(|&columns| columns >= 20)
 }
 
-/// Writes `text` to standard output, unless the program is to be quiet.
+/// Writes `text` to standard output.
 ///
 /// # Errors
 /// Any failure but a broken pipe.
@@ -48,9 +39,6 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
 /// # Errors
 /// As [`print`].
 pub(crate) fn print_by(fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), CliError> {
-    if QUIET.load(Ordering::Relaxed) {
-        return Ok(());
-    }
     let filled = progress::aside(|| {
         let mut out = BufWriter::new(io::stdout().lock());
         fill(&mut out).and_then(|()| out.flush())
