@@ -69,7 +69,7 @@ def simulate(program, folder, clusters, jobs, heuristic, factor):
     ]
     testbed.write_text(json.dumps(sites))
     command = [program, "simulate", log, "--testbed", testbed, "--scheduler", heuristic, "--interval", str(INTERVAL)]
-    command += ["--trade-off", str(factor), "--no-files", "--json"]
+    command += ["--trade-off", str(factor), "--json"]
     answer = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True)
     return json.loads(answer.stdout)["runs"][0]["figures"]
 

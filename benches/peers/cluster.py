@@ -24,7 +24,7 @@ def user_seconds(of):
 
 def ours(program, log, policy):
     before = user_seconds(resource.RUSAGE_CHILDREN)
-    command = [program, "simulate", str(log), "--scheduler", policy, "--cpus", str(CPUS), "--no-files", "--json"]
+    command = [program, "simulate", str(log), "--scheduler", policy, "--cpus", str(CPUS), "--json"]
     answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return user_seconds(resource.RUSAGE_CHILDREN) - before, find(answer, "wait")
 

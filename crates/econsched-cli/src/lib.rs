@@ -124,13 +124,13 @@ impl Commands {
     /// What is called, and where its answer goes.
     fn called(&self) -> (&dyn Command, Destined<'_>) {
         match self {
-            Self::Plan(args) => (args, args.shown.destination()),
+            Self::Plan(args) => (args, args.destination.destined()),
             Self::Window(args) => (args, (args.json, None)),
-            Self::Simulate(args) => (args.as_ref(), args.common.shown.destination()),
-            Self::MultiSGrid(args) => (args, args.common.shown.destination()),
-            Self::Map(args) => (args, (args.destination.json, args.destination.out.as_deref())),
+            Self::Simulate(args) => (args.as_ref(), args.common.destination.destined()),
+            Self::MultiSGrid(args) => (args, args.common.destination.destined()),
+            Self::Map(args) => (args, args.destination.destined()),
             Self::Group(args) => (args, (args.json, None)),
-            Self::Assign(args) => (args, (args.destination.json, args.destination.out.as_deref())),
+            Self::Assign(args) => (args, args.destination.destined()),
             Self::Generate(args) => (args, (false, None)),
             Self::Convert(args) => (args, (false, None)),
             Self::Study(args) => (args, (args.json, args.out.as_deref())),

@@ -188,8 +188,15 @@ flags! {
     /// Where an answer goes, as flags.
     pub(crate) struct Destination {
         /// JSON instead of tables
-        pub(crate) json: bool,
-        /// Directory for the answer as JSON and as tables (CSV)
-        pub(crate) out: Option<PathBuf> as "DIR",
+        json: bool,
+        /// Directory for the result files; without it, the answer is printed only
+        out: Option<PathBuf> as "DIR",
+    }
+}
+
+impl Destination {
+    /// Whether JSON is printed, and the directory for files.
+    pub(crate) fn destined(&self) -> Destined<'_> {
+        (self.json, self.out.as_deref())
     }
 }

@@ -195,7 +195,7 @@ fn scenario(draw: &mut Draw) -> Case {
     let jobs = &jobs[..draw.between(1, 3)];
     let title = if draw.chance(20) { "\u{1b}]0;x\u{7}=cmd|'x'" } else { "t" };
     let mut file = json!({"name": title, "slots": slots, "jobs": jobs}).to_string();
-    let args = format!("plan FILE {} {}", draw.of(["", "--no-files"]), one_of(draw, PLAN_FLAGS));
+    let args = format!("plan FILE {} {}", draw.of(["", "--out out"]), one_of(draw, PLAN_FLAGS));
     let mut expected = None;
     if draw.chance(8) && file.contains("\"speed\"") {
         (file, expected) = (file.replacen("\"speed\"", "\"sped\"", 1), Some(Expected::Refused));
@@ -205,12 +205,12 @@ fn scenario(draw: &mut Draw) -> Case {
     Case { args, file, name: name(draw, "json"), expected }
 }
 
-const LOGS: &str = "plan FILE --at 30 --no-files~plan FILE --at 30 --jobs 4 --nodes 16~plan FILE --at 1e300 --no-files~\
-    simulate FILE --scheduler easy --no-files~simulate FILE --scheduler conservative~\
-    simulate FILE --scheduler fcfs --no-files~simulate FILE --scheduler min-ctt --testbed edg --no-files~\
-    simulate FILE --scheduler two-phase --testbed edg --no-files~\
-    simulate FILE --scheduler max-ctt --testbed edg --no-files --jobs 3~\
-    simulate --jobs 5 --cpus 4 --scheduler easy --no-files --seed 18446744073709551615~map FILE~window FILE~\
+const LOGS: &str = "plan FILE --at 30~plan FILE --at 30 --jobs 4 --nodes 16~plan FILE --at 1e300~\
+    simulate FILE --scheduler easy~simulate FILE --scheduler conservative~\
+    simulate FILE --scheduler fcfs~simulate FILE --scheduler min-ctt --testbed edg~\
+    simulate FILE --scheduler two-phase --testbed edg~\
+    simulate FILE --scheduler max-ctt --testbed edg --jobs 3~\
+    simulate --jobs 5 --cpus 4 --scheduler easy --seed 18446744073709551615~map FILE~window FILE~\
     generate jobs --settings FILE~plan FILE";
 
 fn properties(draw: &mut Draw) -> Case {
@@ -221,8 +221,8 @@ fn properties(draw: &mut Draw) -> Case {
         let values = "1~-1~0~1..5~1-5~1e308~nan~4294967295~18446744073709551616~~a=b~\u{1b}";
         file += &format!("{}={}\n", one_of(draw, keys), one_of(draw, values));
     }
-    let args = "--grid FILE --jobs 5 --no-files~--users FILE --jobs 5 --no-files~\
-        --job-properties FILE --jobs 5 --no-files~--jobs 3 --gap 1e12 --slices 3 --no-files~--jobs 3 --sp nan --no-files";
+    let args = "--grid FILE --jobs 5~--users FILE --jobs 5~\
+        --job-properties FILE --jobs 5~--jobs 3 --gap 1e12 --slices 3~--jobs 3 --sp nan";
     let args = format!("multi-s-grid {}", one_of(draw, args));
     Case { args, file, name: name(draw, "properties"), expected: None }
 }
@@ -230,14 +230,14 @@ fn properties(draw: &mut Draw) -> Case {
 /// Commands with rare settings, and names of these.
 const RARE: [(&str, &str); 6] = [
     (
-        "simulate --scheduler live --jobs 8 --no-files",
+        "simulate --scheduler live --jobs 8",
         "faults.mean_up~faults.mean_down~faults.early~faults.overrun~faults.cancelled~overrun.extend~local.jobs~\
          local.overestimate~live.stability.policy~live.stability.policy.within~live.stability.tax~live.horizon~\
          live.interval~live.work~live.memory~live.patience~live.rho~live.preemption~urgent_users~demands.jobs~chart",
     ),
-    ("simulate --scheduler easy --jobs 8 --no-files", "faults.early~local.jobs"),
+    ("simulate --scheduler easy --jobs 8", "faults.early~local.jobs"),
     (
-        "multi-s-grid --jobs 5 --slices 50 --gap 1 --no-files",
+        "multi-s-grid --jobs 5 --slices 50 --gap 1",
         "strategy.balancing~strategy.mode~strategy.slice~local~failures~repair~retries~owner_lifetime~threshold~slices",
     ),
     (

@@ -2,7 +2,6 @@
 
 use super::prelude::*;
 use crate::output::progress;
-use crate::report::Destined;
 use econsched::sched_model::{Progress, StopSignal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -145,31 +144,5 @@ pub(crate) fn observing(label: &str) -> impl FnMut(Progress) + Send + 'static {
             let (best, bound) = (known("best", best), known("bound", bound));
             format!("{} of work{best}{bound}", terminal::counted(work, "unit"))
         });
-    }
-}
-
-flags! {
-    /// How an answer is shown, and where its files go, as flags.
-    pub(crate) struct Shown {
-        /// JSON instead of tables
-        json: bool,
-        /// Times as seconds
-        seconds: bool,
-        /// Directory for the result files
-        out: PathBuf as "DIR" = "out",
-        /// Print only, write no files
-        no_files: bool,
-    }
-}
-
-impl Shown {
-    /// Whether JSON is printed, and the directory for files.
-    pub(crate) fn destination(&self) -> Destined<'_> {
-        (self.json, (!self.no_files).then_some(self.out.as_path()))
-    }
-
-    /// How times are shown that are known to be seconds.
-    pub(crate) fn times(&self) -> Times {
-        if self.seconds { Times::Plain } else { Times::Read }
     }
 }

@@ -56,7 +56,7 @@ fn a_run_that_a_limit_stops_goes_on_with_a_greater_one() {
 #[test]
 fn a_checkpoint_of_other_work_is_refused_and_damage_of_one_is_computed_again() {
     let dir = Dir::new("refused");
-    let simulate = "simulate --jobs 200 --cpus 64 --seed 5 --scheduler easy --no-files";
+    let simulate = "simulate --jobs 200 --cpus 64 --seed 5 --scheduler easy";
     let kept = "--checkpoint the-checkpoint --checkpoint-every 100";
     let words = format!("{simulate} {kept} --work-limit 900");
     let whole = dir.good(simulate, "");

@@ -40,7 +40,7 @@ fn batsim_and_scenarios_hold_the_same_jobs() {
     assert!(sized.starts_with("; MaxProcs: 32\n"), "{sized}");
     let scenario = dir.good("convert - --from swf --to scenario --at 20000 --jobs 5", &log);
     let planned = |words: &str, input: &str| {
-        let plan = json(&format!("plan - --no-files {words}"), input);
+        let plan = json(&format!("plan - {words}"), input);
         (plan["total_cost"].clone(), plan["total_runtime"].clone())
     };
     assert_eq!(planned("--at 20000 --jobs 5", &log), planned("", &scenario));
@@ -97,7 +97,7 @@ fn planned(dir: &Dir, queue: &str, nodes: &str) -> End {
     }
     let path = format!("{}:{}", dir.0.display(), std::env::var("PATH").unwrap_or_default());
     let mut command = Command::new(env!("CARGO_BIN_EXE_econsched"));
-    command.args(["plan", "--slurm", "--no-files", "--json", "--price-limit", "2"]);
+    command.args(["plan", "--slurm", "--json", "--price-limit", "2"]);
     End::from(command.env("PATH", path).env("SQUEUE_FORMAT", "%i").output().expect("it runs"))
 }
 

@@ -69,8 +69,8 @@ fn every_table_and_figure_has_its_command() {
 fn shells_and_readers_know_every_command() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let text = good(&format!("completions {shell}"), "");
-        let text = text.replace("'no-files", "--no-files").replace("-l no-files", "--no-files");
-        for word in ["plan", "sweep", "--no-files"] {
+        let text = text.replace("'strict", "--strict").replace("-l strict", "--strict");
+        for word in ["plan", "sweep", "--strict"] {
             assert!(text.contains(word), "{shell}: {word}");
         }
     }

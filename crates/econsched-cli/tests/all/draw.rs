@@ -63,7 +63,7 @@ fn times_are_rounded_in_a_browser_as_on_the_terminal() {
     for (seconds, read) in
         SPANS.lines().filter_map(|line| line.split_once(' ')).filter(|(s, _)| !s.starts_with('-'))
     {
-        let told = dir.good("simulate - --no-files", &log(seconds));
+        let told = dir.good("simulate -", &log(seconds));
         assert!(told.contains(&format!(" {read}\n")), "{seconds}: {told}");
     }
     let Some(result) = opens(&dir, "simulate -", &log("258804"), 1, 30) else { return };
@@ -103,7 +103,7 @@ const TWO_NODES: &str = r#"{"name": "NAME", "horizon": 100, "occupied": [{"node"
 
 #[test]
 fn characters_stand_where_the_bars_are() {
-    let told = good("plan - --no-files", TWO_NODES);
+    let told = good("plan -", TWO_NODES);
     let rows: Vec<&str> = told.lines().filter(|line| line.contains('│')).collect();
     let [load, first] = ["░", "A"].map(|sign| sign.repeat(36));
     assert_eq!(rows[0], format!("n1 · speed 1.00 │{load}{first}│  2"));
@@ -133,7 +133,7 @@ fn marks_of_an_axis_are_round_and_few() {
         let scenario = format!(
             r#"{{"nodes": [{{"id": 1, "speed": 1, "price": 2}}], "from": {from}, "horizon": {horizon}, "jobs": []}}"#
         );
-        let text = good("plan - --no-files", &scenario);
+        let text = good("plan -", &scenario);
         let scale = text.lines().find(|line| line.ends_with("(time)")).expect("a scale");
         let marks: Vec<&str> = scale.split_whitespace().collect();
         assert!((2..=14).contains(&marks.len()), "{from} {horizon}: {marks:?}");

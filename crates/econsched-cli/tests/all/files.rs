@@ -94,12 +94,12 @@ fn nothing_printed_steers_a_terminal() {
     let unknown = scenario.replace("\"name\":", &format!("{json}:"));
     for (words, input) in [
         ("plan - --out .", &scenario),
-        ("plan - --json --no-files", &scenario),
-        ("plan - --no-files", &unknown),
-        ("plan LOG --at -5 --no-files", &scenario),
+        ("plan - --json", &scenario),
+        ("plan -", &unknown),
+        ("plan LOG --at -5", &scenario),
         ("plan /nowhere/\u{1b}[2J", &scenario),
         ("simulate LOG --out .", &scenario),
-        ("simulate LOG --scheduler greedy --testbed sites.json --no-files", &scenario),
+        ("simulate LOG --scheduler greedy --testbed sites.json", &scenario),
         ("map -", &matrix),
         ("map - --json", &matrix),
         ("map - --heuristic olb", &lines),

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 #[test]
 fn a_limit_that_is_not_reached_changes_nothing() {
-    let whole = good("plan --no-files", "");
+    let whole = good("plan", "");
     assert!(!whole.contains("the limit of"), "{whole}");
     // The clock is asked every 16384 units of work: what is done by then is done.
-    assert!(run("plan --no-files --time-limit 0", "").code < 2);
-    assert_eq!(good("plan --no-files --time-limit 600 --work-limit 1000000000", ""), whole);
+    assert!(run("plan --time-limit 0", "").code < 2);
+    assert_eq!(good("plan --time-limit 600 --work-limit 1000000000", ""), whole);
 }
 
 /// Why there is no window is searched for within the same limit as the window.
@@ -37,9 +37,9 @@ fn the_reason_is_searched_for_within_the_limit() {
 fn every_long_command_is_bounded_and_says_so() {
     let etc = good("generate etc --set tasks=60 --set machines=8", "");
     for (words, limit, said) in [
-        ("simulate --jobs 500 --no-files", 800, "jobs had ended"),
-        ("simulate --scheduler min-ctt --jobs 200 --no-files", 90_000, "jobs had ended"),
-        ("multi-s-grid --jobs 300 --no-files", 2_000_000, "jobs had ended"),
+        ("simulate --jobs 500", 800, "jobs had ended"),
+        ("simulate --scheduler min-ctt --jobs 200", 90_000, "jobs had ended"),
+        ("multi-s-grid --jobs 300", 2_000_000, "jobs had ended"),
         ("map -", 5000, "the limit of work ended"),
         ("assign - --most-jobs", 4000, "the limit of work ended the search"),
     ] {
@@ -75,14 +75,14 @@ fn the_clock_also_ends_what_comes_before_a_simulation() {
     ] {
         ends(
             1,
-            &format!("simulate {words} --no-files"),
+            &format!("simulate {words}"),
             "1 0 0 50 8 -1 -1 8 90 -1 1 1 1 1 1 -1 -1 -1\n",
             &["before the jobs were read or drawn"],
         );
     }
     ends(
         1,
-        "multi-s-grid --gap 0.001 --jobs 10000000 --time-limit 0.01 --no-files",
+        "multi-s-grid --gap 0.001 --jobs 10000000 --time-limit 0.01",
         "",
         &["before the jobs were generated"],
     );
@@ -103,7 +103,7 @@ fn interrupted(dir: &Dir, words: &str) -> String {
 fn ctrl_c_ends_a_long_plan_with_the_best_so_far() {
     let dir = Dir::new("ctrl-c-plan");
     dir.good("generate environment --set nodes=100 --set jobs=100 --out long.json", "");
-    let told = interrupted(&dir, "plan long.json --gap 0 --time-limit 3000 --no-files");
+    let told = interrupted(&dir, "plan long.json --gap 0 --time-limit 3000");
     assert!(told.contains("Ctrl-C") && told.contains("jobs placed"), "{told}");
 }
 

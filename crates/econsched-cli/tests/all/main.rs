@@ -176,7 +176,8 @@ const SWEEP: &str = "command = \"simulate\"\nseeds = \"1..2\"\n[fixed]\njobs = 2
 fn without_arguments_it_plans_its_built_in_scenario() {
     let dir = Dir::new("bare");
     let text = dir.good("", "");
-    assert!(text.contains("6 of 6 jobs placed") && text.contains("chart: out/report.html"), "{text}");
+    assert!(text.contains("6 of 6 jobs placed") && dir.files(".").is_empty(), "{text}");
+    assert!(dir.good("plan --out out", "").contains("chart: out/report.html"), "{text}");
     let page = dir.read("out/report.html");
     for part in ["best of all plans", "speed 2.80", "4.91"] {
         assert!(page.contains(part), "{part}");

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fs;
 
 fn plan(flags: &str, input: &str) -> Value {
-    json(&format!("plan --no-files {flags}"), input)
+    json(&format!("plan {flags}"), input)
 }
 
 /// The jobs that have a place, and when they finish.
@@ -35,9 +35,9 @@ fn the_default_plans_all_jobs_together_by_the_least_mean_finish() {
         told["jobs"].as_array().expect("jobs").iter().map(|job| number(&job["fate"]["placed"], "start"));
     assert_eq!(starts.fold(f64::INFINITY, f64::min), 0.0);
     assert_eq!(told["violations"].as_array().map(Vec::len), Some(0));
-    let weighted = |goal: &str| good(&format!("plan --no-files --goal {goal}"), "");
+    let weighted = |goal: &str| good(&format!("plan --goal {goal}"), "");
     assert_eq!(weighted("cost=1,time=2.5"), weighted("C=1,T=2.5"));
-    let within = good("plan --no-files --limit 3000", "");
+    let within = good("plan --limit 3000", "");
     assert!(within.contains("least mean finish within a budget of 3000"), "{within}");
 }
 
@@ -109,9 +109,9 @@ fn users_have_as_many_jobs_served_as_they_can_pay_for() {
     // The batch pays for one of them, then.
     assert_eq!(serve("greatest-weight", 60), [2]);
     assert_eq!(serve("penalties", 1000).len(), 3);
-    let told = good("plan - --no-files --limit 1000 --serve most-jobs", &four);
+    let told = good("plan - --limit 1000 --serve most-jobs", &four);
     assert!(told.contains("costs 30 more than the budget"), "{told}");
-    ends(2, "plan - --no-files --serve most-jobs --goal makespan", &four, &["with budgets of users"]);
+    ends(2, "plan - --serve most-jobs --goal makespan", &four, &["with budgets of users"]);
 }
 
 /// Scenarios on which plans once went wrong: bounds hold, a job is not lost for a worse reason, and what promises to be
@@ -125,7 +125,7 @@ fn plans_that_went_wrong_are_right() {
         let text = fs::read_to_string(&file).expect("text");
         let name = file.file_name().expect("a name").to_string_lossy().into_owned();
         let told = |flags: &str| {
-            let end = run(&format!("plan - --json --no-files {flags}"), &text);
+            let end = run(&format!("plan - --json {flags}"), &text);
             assert!(end.code < 2, "{name} {flags}: {}", end.err);
             let plan: Value = serde_json::from_str(&end.out).expect("JSON");
             assert_eq!(plan["violations"], serde_json::json!([]), "{name} {flags}");

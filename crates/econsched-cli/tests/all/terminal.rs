@@ -25,9 +25,9 @@ fn on_terminal(columns: u16, dir: &Dir, command: &str) -> Option<String> {
 
 const COMMANDS: [&str; 8] = [
     "plan --front",
-    "simulate --jobs 30 --seeds 3 --scheduler two-phase --no-files",
-    "simulate --workload hicc --scheduler min-ctt --jobs 50 --no-files",
-    "multi-s-grid --jobs 50 --no-files",
+    "simulate --jobs 30 --seeds 3 --scheduler two-phase",
+    "simulate --workload hicc --scheduler min-ctt --jobs 50",
+    "multi-s-grid --jobs 50",
     "map etc.txt --heuristic all",
     "assign etc.txt",
     "study yadav --set seeds=2",
@@ -53,7 +53,7 @@ fn what_is_printed_fits_the_terminal() {
 fn tables_break_no_word_and_name_their_rows() {
     let dir = Dir::new("terminal-tables");
     for width in (24..=120).step_by(8) {
-        let Some(text) = on_terminal(width, &dir, "$ECONSCHED plan --method cycle --no-files") else {
+        let Some(text) = on_terminal(width, &dir, "$ECONSCHED plan --method cycle") else {
             return;
         };
         let table: Vec<&str> = text.lines().take_while(|line| !line.contains(" placed")).collect();
@@ -83,7 +83,7 @@ fn who_waits_is_told_what_for_and_who_does_not_sees_nothing_of_it() {
     for line in text.split("\r\x1b[2K") {
         assert!(line.chars().count() <= 40, "{line:?}");
     }
-    let quick = on_terminal(80, &dir, "$ECONSCHED plan --no-files").expect("as above");
+    let quick = on_terminal(80, &dir, "$ECONSCHED plan").expect("as above");
     assert!(!quick.contains("\x1b"), "{quick:?}");
     // What is drawn stands apart from what is printed.
     let both = on_terminal(200, &dir, &slow.replace("> map.txt", "")).expect("as above");

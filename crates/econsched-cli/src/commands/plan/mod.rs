@@ -8,7 +8,7 @@ mod method;
 mod planned;
 mod slurm;
 
-use super::limits::{Bounds, Shown};
+use super::limits::Bounds;
 use super::window::Explanation;
 use crate::commands::prelude::*;
 use crate::draw::gantt::Gantt;
@@ -72,7 +72,7 @@ flags! {
         [flatten] log: LogArgs,
         /// Refuse a log at the first line or value that cannot be read
         strict: bool,
-        [flatten] pub(crate) shown: Shown,
+        [flatten] pub(crate) destination: Destination,
     }
 }
 
@@ -111,10 +111,7 @@ fn load(args: &PlanArgs, given: Given<'_>) -> Result<Scenario, CliError> {
 
 impl Command for PlanArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
-        let mut scenario = load(self, context.given)?;
-        if self.shown.times() == Times::Plain {
-            scenario.times = Times::Plain;
-        }
+        let scenario = load(self, context.given)?;
         let limit = self.bounds.start_search(self.gap, !context.sweep);
         let plan = self.plan(&scenario, context.given, &limit)?;
         let chart = drawn::chart(&plan);

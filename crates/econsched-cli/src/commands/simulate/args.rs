@@ -2,7 +2,7 @@
 
 use super::checkpoint::Checkpoints;
 use super::live::Live;
-use crate::commands::limits::{Bounds, Shown};
+use crate::commands::limits::Bounds;
 use crate::commands::plan::{CriterionName, parse_goal};
 use crate::commands::prelude::*;
 use crate::commands::settings::{Rare, Settings};
@@ -84,7 +84,7 @@ flags! {
         /// Number of seeds; with more than one, figures are means with 95% confidence intervals
         pub(super) seeds: u64 as "COUNT" = "1" => count::<u64>(1, 1_000_000),
         [flatten] pub(super) bounds: Bounds,
-        [flatten] pub(crate) shown: Shown,
+        [flatten] pub(crate) destination: Destination,
     }
 }
 

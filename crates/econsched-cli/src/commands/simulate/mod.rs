@@ -83,7 +83,6 @@ impl Run {
 #[derive(Default)]
 struct Runs {
     scheduler: String,
-    times: Times,
     runs: Vec<Run>,
     notes: Vec<String>,
 }
@@ -98,8 +97,7 @@ impl Runs {
         common: &Common,
         mut one: impl FnMut(u64) -> Result<(Run, Vec<String>), CliError>,
     ) -> Result<Self, CliError> {
-        let (scheduler, times) = (scheduler.to_owned(), common.shown.times());
-        let mut all = Self { scheduler, times, ..Self::default() };
+        let mut all = Self { scheduler: scheduler.to_owned(), ..Self::default() };
         for (step, left) in (0..common.seeds).zip((0..common.seeds).rev()) {
             let not_started =
                 |left: u64| format!("{left} of {} were not started", counted(common.seeds, "seed"));

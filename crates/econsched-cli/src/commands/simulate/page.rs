@@ -75,7 +75,7 @@ impl Runs {
             title: format!("{} · {}", self.scheduler, counted(run.cpus(), "CPU")),
             subtitle: format!("{}; seed {}{scale}", counted(placements, "placement"), run.seed),
             notes: self.notes.clone(),
-            seconds: self.times == Times::Read,
+            seconds: true,
             origin: from,
             from,
             to: run.report.last_end.map_or(from, Time::get),

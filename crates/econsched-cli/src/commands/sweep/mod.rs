@@ -235,7 +235,7 @@ impl Sweep {
             return wrong(&format!("fixed.{name}"), "is also an axis".to_owned());
         }
         for name in self.names.iter().chain(self.fixed.keys()) {
-            if ["seed", "seeds", "out", "no-files", "json", "help"].contains(&name.as_str()) {
+            if ["seed", "seeds", "out", "json", "help"].contains(&name.as_str()) {
                 return wrong(name, "is set by the sweep itself".to_owned());
             }
         }
