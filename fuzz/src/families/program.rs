@@ -50,7 +50,6 @@ fn draw(draw: &mut Draw) -> Case {
             let (args, file) = (one_of(draw, LOGS).to_owned(), log(draw));
             Case { args, file, name: name(draw, "swf"), expected: None }
         }
-        9 => properties(draw),
         _ => settings(draw),
     }
 }
@@ -213,20 +212,6 @@ const LOGS: &str = "plan FILE --at 30~plan FILE --at 30 --jobs 4 --nodes 16~plan
     simulate --jobs 5 --cpus 4 --scheduler easy --seed 18446744073709551615~map FILE~window FILE~\
     generate jobs --settings FILE~plan FILE";
 
-fn properties(draw: &mut Draw) -> Case {
-    let mut file = String::new();
-    for _ in 0..draw.below(12) {
-        let keys =
-            "sites~Sites~number_of_sites~machines~processors~mips~bandwidth~mttf~users~name~jobs~length~x";
-        let values = "1~-1~0~1..5~1-5~1e308~nan~4294967295~18446744073709551616~~a=b~\u{1b}";
-        file += &format!("{}={}\n", one_of(draw, keys), one_of(draw, values));
-    }
-    let args = "--grid FILE --jobs 5~--users FILE --jobs 5~\
-        --job-properties FILE --jobs 5~--jobs 3 --gap 1e12 --slices 3~--jobs 3 --sp nan";
-    let args = format!("multi-s-grid {}", one_of(draw, args));
-    Case { args, file, name: name(draw, "properties"), expected: None }
-}
-
 /// Commands with rare settings, and names of these.
 const RARE: [(&str, &str); 6] = [
     (
@@ -238,7 +223,9 @@ const RARE: [(&str, &str); 6] = [
     ("simulate --scheduler easy --jobs 8", "faults.early~local.jobs"),
     (
         "multi-s-grid --jobs 5 --slices 50 --gap 1",
-        "strategy.balancing~strategy.mode~strategy.slice~local~failures~repair~retries~owner_lifetime~threshold~slices",
+        "strategy.balancing~strategy.mode~strategy.slice~local~failures~repair~retries~owner_lifetime~threshold~slices~\
+         grid~grid.sites~grid.machines~grid.machines.end~grid.bandwidth.start~grid.speed~grid.cpus.end~users.users~\
+         users.qos.end~jobs.jobs~jobs.length~jobs.mean_gap",
     ),
     (
         "generate cycle",
