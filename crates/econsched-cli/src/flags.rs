@@ -99,11 +99,6 @@ pub(crate) fn names<R: Registry + Send + Sync>() -> impl TypedValueParser<Value 
     PossibleValuesParser::new(R::ALL.iter().map(|kind| kind.name())).try_map(|name| R::find(&name))
 }
 
-/// A parser of the names of a registry, and of others.
-pub(crate) fn names_and<R: Registry>(others: &[&'static str]) -> PossibleValuesParser {
-    PossibleValuesParser::new(R::ALL.iter().map(|kind| kind.name()).chain(others.iter().copied()))
-}
-
 /// A parser of quantities.
 pub(crate) fn quantity<T>(
     new: fn(f64) -> Result<T, ModelError>,

@@ -81,8 +81,8 @@ pub(crate) struct Report {
     files: Vec<(String, Body)>,
     /// Files with places of their own.
     apart: Vec<(PathBuf, Body)>,
-    /// The file to look at first: what it is, its name, and what is said after it.
-    first: Option<[String; 3]>,
+    /// The file to look at first: what it is, and its name.
+    first: Option<[&'static str; 2]>,
     /// For a sweep.
     figures: Figures,
     /// What is done when all is written, and gives the exit code.
@@ -130,8 +130,8 @@ impl Report {
     }
 
     /// The same with a file of which it is said where it stands.
-    pub(crate) fn with_first(self, what: &str, name: &str, rest: &str) -> Self {
-        Self { first: Some([what, name, rest].map(str::to_owned)), ..self }
+    pub(crate) fn with_first(self, what: &'static str, name: &'static str) -> Self {
+        Self { first: Some([what, name]), ..self }
     }
 
     /// The same with a line on standard error.
@@ -177,8 +177,8 @@ impl Report {
             files.extend(self.files.into_iter().map(|(name, content)| (dir.join(name), content)));
         }
         files::write_all(files)?;
-        if let Some(([what, name, rest], dir)) = self.first.zip(dir).filter(|_| !json) {
-            terminal::tell(&format!("{what}: {}{rest}\n", dir.join(name).display()))?;
+        if let Some(([what, name], dir)) = self.first.zip(dir).filter(|_| !json) {
+            terminal::tell(&format!("{what}: {}\n", dir.join(name).display()))?;
         }
         self.end.map_or(Ok(()), |end| end())
     }

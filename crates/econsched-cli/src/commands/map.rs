@@ -2,7 +2,6 @@
 
 use super::prelude::*;
 use crate::commands::limits::{self, Bounds};
-use crate::flags::names_and;
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::terminal::thousandths;
 use econsched::grid_heuristics::HeuristicError;
@@ -13,8 +12,8 @@ flags! {
     pub(crate) struct MapArgs {
         /// The matrix, tasks x machines, plain or gzip; `-` is standard input
         operand input: PathBuf as "MATRIX",
-        /// Heuristic by name, or `all`
-        heuristic: String as "NAME" = "all" => names_and::<MappingKind>(&["all"]),
+        /// Heuristic [default: all]
+        heuristic: Option<MappingKind> as "NAME" => names::<MappingKind>(),
         [flatten] reading: Reading,
         [flatten] bounds: Bounds,
         [flatten] pub(crate) destination: Destination,
@@ -27,9 +26,9 @@ impl Command for MapArgs {
         let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
         let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
         let etc = matrix.into_etc(path)?;
-        let (limit, all) = (self.bounds.start(!context.sweep), self.heuristic == "all");
+        let (limit, all) = (self.bounds.start(!context.sweep), self.heuristic.is_none());
         let (mut mappings, mut notes) = (Vec::new(), Vec::new());
-        for kind in MappingKind::ALL.iter().filter(|kind| all || kind.name() == self.heuristic) {
+        for kind in MappingKind::ALL.iter().filter(|kind| self.heuristic.is_none_or(|one| one == **kind)) {
             let mut meter = limit.meter();
             let (mapping, end) = match kind.build().solve(&etc, &mut meter) {
                 Err(HeuristicError::Stopped(end)) => (None, Some(end)),

@@ -6,9 +6,6 @@ use crate::prelude::*;
 /// One chart: lanes from top to bottom, time from left to right.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gantt {
-    pub(crate) title: String,
-    /// One line below the title.
-    pub(crate) subtitle: String,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) bars: Vec<Bar>,
     pub(crate) from: f64,

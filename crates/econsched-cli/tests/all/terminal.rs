@@ -28,7 +28,7 @@ const COMMANDS: [&str; 8] = [
     "simulate --jobs 30 --seeds 3 --scheduler two-phase",
     "simulate --workload hicc --scheduler min-ctt --jobs 50",
     "multi-s-grid --jobs 50",
-    "map etc.txt --heuristic all",
+    "map etc.txt",
     "assign etc.txt",
     "study yadav --set seeds=2",
     "sweep sweep.toml",
@@ -74,7 +74,8 @@ fn tables_break_no_word_and_name_their_rows() {
 #[test]
 fn who_waits_is_told_what_for_and_who_does_not_sees_nothing_of_it() {
     let dir = Dir::new("terminal-progress");
-    let slow = "(sleep 2; $ECONSCHED generate etc --set tasks=3000 --set machines=60) | $ECONSCHED map - --heuristic all > map.txt";
+    let slow =
+        "(sleep 2; $ECONSCHED generate etc --set tasks=3000 --set machines=60) | $ECONSCHED map - > map.txt";
     let Some(text) = on_terminal(40, &dir, slow) else { return };
     // Once all is read, the line names the command again.
     assert!(text.contains("reading standard input") && text.contains(" map, "), "{text:?}");

@@ -99,7 +99,7 @@ impl Distance {
     /// The same with the mean finish as a bound, for plans whose value is the sum of finishes.
     pub(super) fn line_of_mean_finish(&self, scenario: &Scenario) -> String {
         let from = scenario.from.get() - scenario.axis.origin;
-        let mean = scenario.times.show(self.bound / self.placed.max(1) as f64 + from);
+        let mean = scenario.time(self.bound / self.placed.max(1) as f64 + from);
         let others = self.others(" that leaves out");
         let proven = match self.away() {
             None => format!("no plan{others} has a lower mean finish"),

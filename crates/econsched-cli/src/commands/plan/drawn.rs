@@ -3,7 +3,7 @@
 use super::planned::Plan;
 use crate::commands::prelude::*;
 use crate::draw::gantt::{Bar, Gantt, Lane};
-use crate::draw::page::{Group, Page};
+use crate::draw::page::{Bars, Group, Page};
 
 /// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
 /// plan uses.
@@ -60,10 +60,7 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
         .schedule
         .makespan()
         .map_or(scenario.horizon.get(), |finish| scenario.from.get() + 1.06 * (finish - scenario.from).get());
-    let near = plan.distance.map_or_else(String::new, |distance| format!("; {}", distance.short()));
     Gantt {
-        title: format!("{} · {}", scenario.title, plan.search),
-        subtitle: format!("{} · {}{near}", plan.choice, plan.totals()),
         lanes: lanes.collect(),
         bars,
         from: scenario.from.get(),
@@ -73,12 +70,25 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
 }
 
 /// Everything of a plan on one page.
-pub(super) fn page(plan: &Plan<'_>, chart: &Gantt) -> Result<String, CliError> {
-    let lanes = chart.lanes.len();
-    let mut page = Page::of_gantt(chart, plan.scenario.times == Times::Read);
-    page.notes.clone_from(&plan.scenario.notes);
-    page.groups.push(Group { name: counted(lanes, "node"), first: 0, lanes });
-    page.front = plan.front_json();
-    page.columns = plan.job_columns(&["limit"]);
-    page.html()
+pub(super) fn page(plan: &Plan<'_>, chart: Gantt) -> Result<String, CliError> {
+    let (scenario, Gantt { lanes, bars: drawn, from, to, axis }) = (plan.scenario, chart);
+    let mut bars = Bars::default();
+    drawn.iter().for_each(|bar| bars.push((bar.lane, 1), [bar.start, bar.end], bar.job));
+    let near = plan.distance.map_or_else(String::new, |distance| format!("; {}", distance.short()));
+    Page {
+        title: format!("{} · {}", scenario.title, plan.search),
+        subtitle: format!("{} · {}{near}", plan.choice, plan.totals()),
+        notes: scenario.notes.clone(),
+        seconds: scenario.seconds,
+        origin: axis.origin,
+        from,
+        to,
+        groups: vec![Group { name: counted(lanes.len(), "node"), first: 0, lanes: lanes.len() }],
+        lanes,
+        bars,
+        front: plan.front_json(),
+        columns: plan.job_columns(&["limit"]),
+        ..Page::default()
+    }
+    .html()
 }

@@ -225,7 +225,7 @@ impl Moment {
             service: BTreeMap::new(),
             from: now,
             horizon,
-            times: Times::Read,
+            seconds: true,
             axis: TimeAxis::seconds_since(now.get(), span, &format!("{now} s")),
             notes,
         })

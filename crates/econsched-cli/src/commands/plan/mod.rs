@@ -11,7 +11,6 @@ mod slurm;
 use super::limits::Bounds;
 use super::window::Explanation;
 use crate::commands::prelude::*;
-use crate::draw::gantt::Gantt;
 use crate::flags::{gap, number};
 use crate::output::files::Content;
 use econsched::joint_plan::PlannerKind;
@@ -20,7 +19,6 @@ use econsched::workload_gen::swf::SwfReader;
 use goal::Serve;
 pub(crate) use goal::{CriterionName, parse_goal};
 use log::LogArgs;
-use planned::Plan;
 
 flags! {
     /// Plan a batch of jobs, all together or by the published scheme, and check the plan
@@ -127,28 +125,19 @@ impl Command for PlanArgs {
         text.extend(plan.front.iter().map(|points| plan.front_text(points)));
         let mut answer = Report::of(text, scenario.json(&plan.json(explanations), plan.limits_money)?);
         if context.files {
-            answer = self.with_files(answer, &plan, chart)?;
+            answer = answer
+                .with_json("plan.json")
+                .with_file("jobs.csv", plan.jobs_csv()?)
+                .with_file("placements.csv", plan.placements_csv()?)
+                .with_file("report.html", drawn::page(&plan, chart)?)
+                .with_first("chart", "report.html");
+            if let Some(points) = &plan.front {
+                let [csv, svg] = plan.front_files(points)?;
+                answer = answer.with_file("front.csv", csv).with_file("front.svg", svg);
+            }
         }
         let verdict = plan.check();
         Ok(answer.with_figures(plan.figures()).with_end(|| verdict))
-    }
-}
-
-impl PlanArgs {
-    fn with_files(&self, answer: Report, plan: &Plan<'_>, chart: Gantt) -> Result<Report, CliError> {
-        let page = drawn::page(plan, &chart)?;
-        let mut answer = answer
-            .with_json("plan.json")
-            .with_file("jobs.csv", plan.jobs_csv()?)
-            .with_file("placements.csv", plan.placements_csv()?)
-            .with_file("report.html", page);
-        let mut others = "plan.json, jobs.csv and placements.csv".to_owned();
-        if let Some(points) = &plan.front {
-            let [csv, svg] = plan.front_files(points)?;
-            answer = answer.with_file("front.csv", csv).with_file("front.svg", svg);
-            others.push_str(", front.csv and front.svg");
-        }
-        Ok(answer.with_first("chart", "report.html", &format!(" (beside it {others})")))
     }
 }
 

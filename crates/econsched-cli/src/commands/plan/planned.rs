@@ -55,7 +55,7 @@ impl Plan<'_> {
     /// An instant as it is shown. Instants are counted from the origin of the chart's axis, so that those of a
     /// log stay short.
     fn time(&self, instant: f64) -> String {
-        self.scenario.times.show(instant - self.scenario.axis.origin)
+        self.scenario.time(instant - self.scenario.axis.origin)
     }
 
     /// Whether it is a plan.
@@ -109,7 +109,7 @@ impl Plan<'_> {
         let headings: Vec<&str> = [""].into_iter().chain(columns.iter().map(|column| column.name)).collect();
         let cell = |at: usize, column: &Column| match (column.kind, &column.values[at]) {
             (Kind::Time, Value::Number(instant)) => self.time(*instant),
-            (Kind::Span, Value::Number(span)) => self.scenario.times.show(*span),
+            (Kind::Span, Value::Number(span)) => self.scenario.time(*span),
             (_, value) => value.short(),
         };
         let row = |at| {
@@ -125,7 +125,7 @@ impl Plan<'_> {
         let mut line = format!(
             "{placed} of {} placed; runtimes together {}, cost together {}",
             counted(self.scenario.batch.len(), "job"),
-            self.scenario.times.show(self.schedule.total_runtime().get()),
+            self.scenario.time(self.schedule.total_runtime().get()),
             number(self.scenario.money(self.schedule.cost().get()))
         );
         if let Some(makespan) = self.schedule.makespan() {

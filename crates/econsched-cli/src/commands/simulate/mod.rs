@@ -145,7 +145,7 @@ impl Runs {
         }
         let first = if long { "jobs.csv" } else { "report.html" };
         let jobs = Body::by(move |out| report::write_jobs(out, &self.runs));
-        Ok(answer.with_file("jobs.csv", jobs).with_first("results", first, ""))
+        Ok(answer.with_file("jobs.csv", jobs).with_first("results", first))
     }
 }
 

@@ -39,6 +39,9 @@ flags! {
     }
 }
 
+/// The greatest number of machines, and of users.
+const MOST_MACHINES: u64 = 1_000_000;
+
 /// The properties from which the input of a run is drawn.
 type Properties = (GridProperties, UserProperties, JobProperties);
 
@@ -51,7 +54,8 @@ impl Command for MultiSGridArgs {
         let jobs = given.take("jobs").over(jobs)?;
         let config = self.config(given)?;
         let machines = u64::from(grid.sites).saturating_mul((*grid.machines.end()).into());
-        at_most(MOST, "machines, users or jobs", machines.max(users.users.into()).max(jobs.jobs.into()))?;
+        at_most(MOST_MACHINES, "machines or users", machines.max(users.users.into()))?;
+        at_most(MOST, "jobs", jobs.jobs.into())?;
         if !(jobs.mean_gap * f64::from(jobs.jobs) <= f64::from(config.slices)) {
             return Err(CliError::usage(format!(
                 "--gap {}: {} would not arrive within {} of one second",
@@ -72,7 +76,14 @@ impl Command for MultiSGridArgs {
                     seed: seed, sites: sites, slices: slices, assignments: assignments
                 })?);
             }
-            Ok((into_run(seed, machines, outcome), Vec::new()))
+            let more = vec![
+                ("mean transfer and processing time".to_owned(), outcome.mean_cost),
+                ("jobs starved".to_owned(), outcome.starved as f64),
+                ("CPU time of lost jobs".to_owned(), outcome.lost_time.get()),
+            ];
+            let SystemOutcome { records, report, events, stopped, .. } = outcome;
+            let records = Records::List(records);
+            Ok((Run { seed, machines, records, report, more, events, stopped }, Vec::new()))
         })?;
         let report = all.report(context.files)?;
         Ok(if context.files { report.with_file("trace.json", files::json(&traces)?) } else { report })
@@ -116,14 +127,4 @@ fn simulate(
     let mut meter = limit.meter().with_observer(limits::observing("simulation"));
     let outcome = grid.run_within(&jobs, &mut meter)?;
     Ok((sites, outcome))
-}
-
-fn into_run(seed: u64, machines: usize, outcome: SystemOutcome) -> Run {
-    let more = vec![
-        ("mean transfer and processing time".to_owned(), outcome.mean_cost),
-        ("jobs starved".to_owned(), outcome.starved as f64),
-        ("CPU time of lost jobs".to_owned(), outcome.lost_time.get()),
-    ];
-    let (records, report) = (Records::List(outcome.records), outcome.report);
-    Run { seed, machines, records, report, more, events: outcome.events, stopped: outcome.stopped }
 }

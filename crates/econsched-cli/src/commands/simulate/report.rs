@@ -72,9 +72,9 @@ impl Runs {
         let several = self.runs.len() > 1;
         let rows = values.into_iter().map(|(name, moments)| {
             let estimate = moments.estimate();
-            let times = if SPANS.contains(&name.as_str()) { Times::Read } else { Times::Plain };
-            let interval = several.then(|| times.show(estimate.half));
-            [name, times.show(estimate.mean)].into_iter().chain(interval)
+            let shown = if SPANS.contains(&name.as_str()) { lasting } else { number };
+            let interval = several.then(|| shown(estimate.half));
+            [name, shown(estimate.mean)].into_iter().chain(interval)
         });
         let headings: &[&str] = if several { &["figure", "mean", "95% +-"] } else { &["figure", "value"] };
         text.push_str(&Columns::with(headings, rows).render());
@@ -84,7 +84,7 @@ impl Runs {
                 ("site", &|site| site.site.name.clone()),
                 ("CPUs", &|site| site.site.cpus.to_string()),
                 ("jobs", &|site| site.jobs.to_string()),
-                ("CPU time", &|site| Times::Read.show(site.cpu_time.get())),
+                ("CPU time", &|site| lasting(site.cpu_time.get())),
                 ("utilisation", &|site| number(site.utilisation)),
                 ("earned", &|site| number(site.earned.get())),
             ],

@@ -90,7 +90,7 @@ fn results(sweep: &Sweep, parts: &Parts) -> Result<Report, CliError> {
     let charts = results.charts()?;
     let shown = results.means(&results.shown(results::SHOWN)).render();
     let mut answer = Report::new(format!("{title}\n\n{shown}\n"), &results.json())?
-        .with_first("means", "means.csv", "")
+        .with_first("means", "means.csv")
         .with_file("runs.csv", results.runs_csv()?)
         .with_file("means.csv", results.estimates_csv(|at, name| Some(results.mean(at, name)))?);
     if sweep.baseline.is_some() {

@@ -1,6 +1,6 @@
 //! `report.html`: one page without network that draws a schedule on a canvas, with its table beside it.
 
-use crate::draw::gantt::{Gantt, Lane};
+use crate::draw::gantt::Lane;
 use crate::error::CliError;
 use crate::output::terminal::{Columns, number};
 use serde::Serialize;
@@ -137,23 +137,6 @@ impl Page {
     ) -> Self {
         let charts = charts.into_iter().map(|(name, svg)| json!({"name": name, "svg": svg})).collect();
         Self { title: title.into(), tables, charts, ..Self::default() }
-    }
-
-    /// The page of a chart, whose jobs are those of the table.
-    pub(crate) fn of_gantt(chart: &Gantt, seconds: bool) -> Self {
-        let mut bars = Bars::default();
-        chart.bars.iter().for_each(|bar| bars.push((bar.lane, 1), [bar.start, bar.end], bar.job));
-        Self {
-            title: chart.title.clone(),
-            subtitle: chart.subtitle.clone(),
-            seconds,
-            origin: chart.axis.origin,
-            from: chart.from,
-            to: chart.to,
-            lanes: chart.lanes.clone(),
-            bars,
-            ..Self::default()
-        }
     }
 
     /// The document.

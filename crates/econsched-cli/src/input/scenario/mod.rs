@@ -32,8 +32,8 @@ pub(crate) struct Scenario {
     pub(crate) from: Time,
     pub(crate) horizon: Time,
     pub(crate) axis: TimeAxis,
-    /// How its times are shown.
-    pub(crate) times: Times,
+    /// Whether its times are seconds.
+    pub(crate) seconds: bool,
     /// Notes on assumptions and losses, one for each line.
     pub(crate) notes: Vec<String>,
 }
@@ -144,6 +144,11 @@ fn once<K: Ord + Copy, V>(
 const BUILT_IN: &str = include_str!("built_in.json");
 
 impl Scenario {
+    /// A span of time for people.
+    pub(crate) fn time(&self, span: f64) -> String {
+        if self.seconds { lasting(span) } else { number(span) }
+    }
+
     /// The search of this kind, with the scenario's values of nodes for searches by value.
     ///
     /// # Errors
@@ -230,7 +235,7 @@ impl Scenario {
             from,
             horizon,
             axis: TimeAxis::default(),
-            times: Times::Plain,
+            seconds: false,
             notes,
         })
     }

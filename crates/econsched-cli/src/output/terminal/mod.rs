@@ -235,36 +235,25 @@ pub(crate) fn thousandths(value: f64) -> String {
     if value.abs() < 1e15 { format!("{value:.3}") } else { format!("{value:.3e}") }
 }
 
-/// How spans of seconds are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Times {
-    /// As numbers.
-    #[default]
-    Plain,
-    /// As the two greatest units of days, hours, minutes and seconds.
-    Read,
-}
-
-impl Times {
-    pub(crate) fn show(self, seconds: f64) -> String {
-        // Less than half a second, or more than a thousand years, is shown as a number.
-        if self == Self::Plain || !(0.5..3.2e10).contains(&seconds.abs()) {
-            return number(seconds);
-        }
-        if seconds.abs() < 60.0 {
-            return format!("{} s", number(seconds));
-        }
-        let sign = if seconds < 0.0 { "-" } else { "" };
-        let whole = seconds.abs().round() as u64;
-        let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
-        let greatest = |whole: u64| units.iter().position(|(unit, _)| whole >= *unit).unwrap_or(2).min(2);
-        // The smaller unit is rounded, which may carry into the greater unit, and that into the next.
-        let lesser = units[greatest(whole) + 1].0;
-        let rounded = (whole + lesser / 2) / lesser * lesser;
-        let first = greatest(rounded);
-        let (great, small) = (units[first], units[first + 1]);
-        let (greats, smalls) = (rounded / great.0, rounded % great.0 / small.0);
-        let tail = if smalls == 0 { String::new() } else { format!(" {smalls} {}", small.1) };
-        format!("{sign}{greats} {}{tail}", great.1)
+/// A span of seconds for people: the two greatest units of days, hours, minutes and seconds.
+pub(crate) fn lasting(seconds: f64) -> String {
+    // Less than half a second, or more than a thousand years, is shown as a number.
+    if !(0.5..3.2e10).contains(&seconds.abs()) {
+        return number(seconds);
     }
+    if seconds.abs() < 60.0 {
+        return format!("{} s", number(seconds));
+    }
+    let sign = if seconds < 0.0 { "-" } else { "" };
+    let whole = seconds.abs().round() as u64;
+    let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+    let greatest = |whole: u64| units.iter().position(|(unit, _)| whole >= *unit).unwrap_or(2).min(2);
+    // The smaller unit is rounded, which may carry into the greater unit, and that into the next.
+    let lesser = units[greatest(whole) + 1].0;
+    let rounded = (whole + lesser / 2) / lesser * lesser;
+    let first = greatest(rounded);
+    let (great, small) = (units[first], units[first + 1]);
+    let (greats, smalls) = (rounded / great.0, rounded % great.0 / small.0);
+    let tail = if smalls == 0 { String::new() } else { format!(" {smalls} {}", small.1) };
+    format!("{sign}{greats} {}{tail}", great.1)
 }
