@@ -47,7 +47,7 @@ pub fn svg(chart: &econsched_studies::Chart) -> Result<String, String> {
 fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> ExitCode {
     let matches = Cli::command().get_matches_from(words);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    if output::terminal::shows_progress() {
+    if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
         output::progress::begin(matches.subcommand_name().unwrap_or_default());
     }
     let (command, destined) = cli.command.called();

@@ -38,7 +38,8 @@ pub(super) fn colour(k: usize) -> RGBColor {
     })
 }
 
-/// An axis: its ends, its marks with their labels, its name, and whether lines cross the chart at its marks, if it is the lower one.
+/// An axis: its ends, its marks with their labels, its name, and, for the lower one, whether lines cross the chart at
+/// its marks.
 #[derive(Clone)]
 pub(super) struct Axis {
     pub(super) ends: Range<f64>,

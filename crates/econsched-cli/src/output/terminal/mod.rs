@@ -15,11 +15,6 @@ use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::Range;
 use textwrap::{Options, WordSplitter};
 
-/// Whether progress may be shown: only on a terminal.
-pub(crate) fn shows_progress() -> bool {
-    io::stderr().is_terminal()
-}
-
 /// Columns of the terminal on standard output, where it is one and they are known.
 pub(crate) fn width() -> Option<u16> {
     let columns = || terminal_size::terminal_size_of(io::stdout()).map(|(columns, _)| columns.0);
