@@ -6,7 +6,7 @@ use joint_plan::{
     CyclePlan, CyclePlanner, Goal, JointError, JointPlanner, PlanProblem, Planner as _, PlannerKind,
 };
 use sched_model::*;
-use slot_window::{Objective, Optimal};
+use slot_window::{Alp, Amp, Objective, Optimal, WindowSearch};
 
 #[test]
 fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
@@ -18,6 +18,11 @@ fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
             let limit = Limit::default().with_work(work);
             let outcome = planner.solve(&problem, &mut limit.meter()).unwrap();
             assert_eq!(outcome, planner.solve(&problem, &mut limit.meter()).unwrap(), "{kind} {seed} {work}");
+            if kind == &PlannerKind::Joint {
+                let mut used = Limit::default().with_work(work.saturating_add(777)).meter();
+                used.spend(777).unwrap();
+                assert_eq!(outcome, planner.solve(&problem, &mut used).unwrap(), "{seed} {work}");
+            }
             let Some(plan) = &outcome.best else {
                 assert!(work < 300 && outcome.end == End::Work, "{kind} {seed} {work}");
                 continue;
@@ -28,7 +33,26 @@ fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
             assert!((value - outcome.value.unwrap()).abs() < 1e-9, "{kind} {seed} {work}");
             assert!(outcome.bound.is_none_or(|bound| bound <= value + 1e-9), "{kind} {seed} {work}");
             assert!(plan.schedule.refused().count() >= plan.left_out, "{kind} {seed} {work}");
+            assert!(outcome.proof() != Proof::Exact || outcome.gap() == Some(0.0), "{kind} {seed} {work}");
         }
+    }
+}
+
+/// The mean price of the two nodes is within the limit, that of node 2 is not.
+#[test]
+fn a_cycle_is_bounded_under_the_rules_of_its_search() {
+    let nodes = [Node::must(1, 1.0, 1.0), Node::must(2, 1.0, 3.0)];
+    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(20.0)).unwrap();
+    let request = ResourceRequest::must(2, 10.0).with_price_limit(Price::must(2.0));
+    let batch = Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
+    let searches: [Box<dyn WindowSearch>; 2] = [Box::new(Amp::new()), Box::new(Alp)];
+    for (search, (value, unplaceable)) in searches.into_iter().zip([(40.0, 0), (0.0, 1)]) {
+        let rules = search.rules();
+        let outcome = CyclePlanner::new(search).plan(&problem).unwrap();
+        assert_eq!(outcome.value, Some(value));
+        let plan = outcome.solution().unwrap();
+        assert_eq!((plan.rules, plan.unplaceable, plan.left_out), (rules, unplaceable, 0));
     }
 }
 
