@@ -107,6 +107,20 @@ fn reasons_have_a_limit() {
     assert!(told(&few) < 4);
 }
 
+/// The work that a meter counted before does not count in a plan.
+#[test]
+fn a_used_meter_gives_the_same_plan() {
+    for seed in 0..40 {
+        let instance = crowded(seed);
+        for problem in [instance.problem(), instance.problem().with_makespan_first()] {
+            let found = planned(&problem, &near().with_work(2_000_000));
+            let mut used = near().with_work(42_000_000).meter();
+            used.spend(40_000_000).unwrap();
+            assert_eq!(found, planner().solve(&problem, &mut used).unwrap(), "seed {seed}");
+        }
+    }
+}
+
 #[test]
 fn a_limit_that_is_no_number_is_refused() {
     let instance = instance(1);
