@@ -49,7 +49,7 @@ sched_model::settings! {
         /// When they arrive.
         _: arrivals: LocalArrivals = arrivals,
         /// A job asks for its time multiplied by a factor, uniform from 1 to this; 3 by default.
-        with_overestimate: overestimate: f64 = 3.0,
+        _: overestimate: f64 = 3.0,
         /// The model of widths and times; its system size is replaced by the CPUs of the machine.
         with_model: model: LublinModel = LublinModel::default(),
     }
@@ -121,7 +121,9 @@ mod tests {
         let draw = |load: LocalLoad| load.draw(8, &mut stream(1, 0)).map(|jobs| jobs.len());
         let divided = LocalArrivals::Divided(1.0);
         assert_eq!(draw(LocalLoad::new(0, divided)), Ok(0));
-        assert!(draw(LocalLoad::new(5, divided).with_overestimate(0.5)).is_err());
+        let mut short = LocalLoad::new(5, divided);
+        short.overestimate = 0.5;
+        assert!(draw(short).is_err());
         let back = LocalArrivals::Over { from: Time::must(1.0), to: Time::ZERO };
         assert!(draw(LocalLoad::new(5, back)).is_err());
     }

@@ -65,7 +65,7 @@ sched_model::settings! {
         /// The model of the jobs.
         with_model: model: LublinModel = LublinModel::default(),
         /// Number of users, numbered from 1; 100 by default.
-        with_users: users: u32 = 100,
+        _: users: u32 = 100,
         /// How requested times are drawn; by accuracy with 15% exact by default.
         with_estimate: estimate: RuntimeEstimate = RuntimeEstimate::Accuracy { exact: 0.15 },
         /// Round values in seconds, ascending. A requested time is rounded up to the next one; beyond the last it

@@ -187,8 +187,9 @@ impl Case {
         let load = FaultLoad::default().with_early(early).with_overrun(overrun);
         let load = load.with_cancelled(cancelled, spans[2]).with_outages(spans[0], spans[1]);
         self.strict("faults", &load)?;
-        let local = LocalLoad::new(self.queue.jobs.len(), LocalArrivals::Divided(1.0 + overrun));
-        self.comes_back("local load", &local.with_overestimate(1.0 + early))?;
+        let mut local = LocalLoad::new(self.queue.jobs.len(), LocalArrivals::Divided(1.0 + overrun));
+        local.overestimate = 1.0 + early;
+        self.comes_back("local load", &local)?;
         let PolicyCase { machine, jobs } = &self.queue;
         let grid = jobs.iter().filter_map(|job| GridJob::of_local(job, Speed::ETALON).ok());
         let mut grid: Vec<GridJob> = grid.collect();

@@ -107,9 +107,9 @@ fn draw(config: &Config, seed: u64, replicate: u64) -> Result<(Grid, Vec<GridJob
     let mut rng = stream(seed, replicate);
     let case = config.workload.generate(config.configuration, &mut rng)?;
     let jobs = jobs_of(&case)?;
-    let load = LocalLoad::new(config.local_jobs, LocalArrivals::Divided(config.workload.arrival_divisor))
-        .with_overestimate(config.local_overestimate)
-        .with_model(config.workload.model.clone());
+    let arrivals = LocalArrivals::Divided(config.workload.arrival_divisor);
+    let mut load = LocalLoad::new(config.local_jobs, arrivals).with_model(config.workload.model.clone());
+    load.overestimate = config.local_overestimate;
     let mut resources = Vec::new();
     for site in &case.sites {
         let size = site.machines().iter().map(|machine| machine.cpus()).min().unwrap_or(1);

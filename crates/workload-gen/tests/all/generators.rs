@@ -57,7 +57,8 @@ fn synthetic_logs_are_logs() {
         for (estimate, kind) in
             estimates.iter().flat_map(|of| [LublinKind::Whole, LublinKind::Typed].map(|kind| (of, kind)))
         {
-            let generator = LogGenerator::default().with_jobs(200).with_users(5).with_estimate(*estimate);
+            let generator =
+                with(LogGenerator::default().with_jobs(200), |log| log.users = 5).with_estimate(*estimate);
             let generator = generator.with_model(LublinModel::default().with_kind(kind));
             let generate = |generator: &LogGenerator| generator.generate(&mut stream(seed, 0)).unwrap();
             let log = generate(&generator);
