@@ -154,7 +154,7 @@ impl<'p, 'a> Market<'p, 'a> {
     }
 
     /// The number of unplaced jobs.
-    pub(crate) fn waiting(&self) -> usize {
+    pub(crate) fn unplaced(&self) -> usize {
         self.resource_of.iter().filter(|&&r| r == NONE).count()
     }
 
@@ -276,15 +276,15 @@ impl<'p, 'a> Market<'p, 'a> {
     pub(crate) fn follow(self) -> Result<Answer, Stop> {
         let Self { prepared, mut lists, prices, resource_of, cost_of, least_raise, .. } = self;
         let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, Unit::NONE);
-        let mut waiting = Vec::new();
+        let mut unplaced = Vec::new();
         for (job, (&r, &cost)) in (0..).zip(resource_of.iter().zip(&cost_of)) {
             if r == NONE {
-                waiting.push(job);
+                unplaced.push(job);
             } else {
                 state.place(job, r, cost);
             }
         }
-        paths::place(prepared, &mut state, &waiting, &mut lists)?;
+        paths::place(prepared, &mut state, &unplaced, &mut lists)?;
         finish(prepared, state.into_found(least_raise), Some(lists))
     }
 }

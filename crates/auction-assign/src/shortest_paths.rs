@@ -43,10 +43,10 @@ pub(crate) fn begin<'p, 'a>(
         market.release(0.0)?;
     }
     market.reduce()?;
-    let (n, waiting) = (prepared.jobs(), market.waiting());
+    let (n, unplaced) = (prepared.jobs(), market.unplaced());
     // The paths of the last jobs are the longest; bids with a small increment shorten them. Where many costs of a
     // row are equal, paths are short anyway.
-    let suits = prepared.is_tight() && waiting > 0 && waiting * LEFT_FOR_LITTLE <= n;
+    let suits = prepared.is_tight() && unplaced > 0 && unplaced * LEFT_FOR_LITTLE <= n;
     if suits && 2 * market.lists.ties() < n {
         let little = power_of_two(market.lists.spread() / (n as f64 / 16.0).clamp(32.0, 1024.0));
         if little >= least_felt(prepared) {

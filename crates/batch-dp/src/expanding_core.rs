@@ -151,7 +151,7 @@ impl ChoiceProblem<'_> {
             return Outcome::solved(choice, value, 0).with_refusal(None);
         }
         // The bound is of choices that are better than the incumbent: of all, it is the lesser of the two.
-        let (_, _, sign, _) = goal::parts(self.goal);
+        let sign = goal::sign(self.goal);
         let bound = sign * found.bound.min(sign * value);
         let bound = bound.is_finite().then_some(bound);
         Outcome::stopped(Some((choice, value)), bound, 0, found.end).with_refusal(None)

@@ -31,15 +31,18 @@ pub fn with_derived_limit(goal: Goal, batch: &Alternatives, meter: &mut Meter) -
 /// # Errors
 /// [`BatchError::Limit`] if the limit is NaN.
 pub(crate) fn check(goal: Goal) -> Result<(), BatchError> {
-    let (what, limit, ..) = parts(goal);
-    if limit.is_nan() { Err(BatchError::Limit { what }) } else { Ok(()) }
+    let what = if goal.limits_cost() { "budget" } else { "time limit" };
+    if limit(goal).is_nan() { Err(BatchError::Limit { what }) } else { Ok(()) }
 }
 
-/// The name and the value of the limit, the sign with which the optimised quantity is minimised, and whether that is
-/// time.
-pub(crate) fn parts(goal: Goal) -> (&'static str, f64, f64, bool) {
-    let what = if goal.limits_cost() { "budget" } else { "time limit" };
-    (what, goal.limit().unwrap_or(f64::INFINITY), -goal.sense().sign(), goal.limits_cost())
+/// The limit, infinite if there is none.
+pub(crate) fn limit(goal: Goal) -> f64 {
+    goal.limit().unwrap_or(f64::INFINITY)
+}
+
+/// The sign with which the optimised quantity is minimised.
+pub(crate) fn sign(goal: Goal) -> f64 {
+    -goal.sense().sign()
 }
 
 /// Which number equation 2 rounds down.

@@ -200,14 +200,14 @@ impl<'a> ChoiceProblem<'a> {
         if choice.picks.get(job)?.is_some() {
             return None;
         }
-        let (_, limit, _, cost_is_limited) = goal::parts(self.goal);
+        let (limit, cost_is_limited) = (goal::limit(self.goal), self.goal.limits_cost());
         let number = |(cost, time)| if cost_is_limited { cost } else { time };
         let lightest = self.alternatives.of_job(job).map(number).min_by(f64::total_cmp)?;
         Some(exact_sum([number((choice.cost, choice.time)), lightest, -limit]))
     }
 
     pub(crate) fn keeps_limit(&self, choice: &Choice) -> bool {
-        let (_, limit, _, cost_is_limited) = goal::parts(self.goal);
+        let (limit, cost_is_limited) = (goal::limit(self.goal), self.goal.limits_cost());
         let used = if cost_is_limited { choice.cost } else { choice.time };
         used <= limit
     }
@@ -248,7 +248,7 @@ impl<'a> ChoiceProblem<'a> {
         if !without.is_empty() {
             return ChoiceRefusal::NoAlternative { jobs: without };
         }
-        let (_, limit, _, cost_is_limited) = goal::parts(self.goal);
+        let (limit, cost_is_limited) = (goal::limit(self.goal), self.goal.limits_cost());
         let least_of = |cost_is_counted: bool, is_asked: &dyn Fn(usize) -> bool| {
             let number = |(cost, time)| if cost_is_counted { cost } else { time };
             // A job that need not be served is served if that lowers the sum.
@@ -278,10 +278,10 @@ impl<'a> ChoiceProblem<'a> {
 
     /// The numbers of all alternatives.
     pub(crate) fn numbers(&self) -> View<'a> {
-        let (_, limit, sign, time_is_objective) = goal::parts(self.goal);
+        let (limit, sign) = (goal::limit(self.goal), goal::sign(self.goal));
         let batch = self.alternatives;
         let (objective, weight) =
-            if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
+            if self.goal.limits_cost() { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
         View { offsets: &batch.offsets, objective, sign, weight, limit }
     }
 }

@@ -56,7 +56,7 @@ const FEW_LISTED_RESOURCES: usize = 64;
 /// A ranking is repaired if at most one job in this many does not pay its least cost + price.
 const RANKED_SHARE: usize = 8;
 
-/// If bids over lists leave more than one job in this many waiting, paths are long: with one place per resource,
+/// If bids over lists leave more than one job in this many unplaced, paths are long: with one place per resource,
 /// and with several.
 const LEFT_ONE_TO_ONE: usize = 8;
 const LEFT_OF_SEVERAL: usize = 4;
@@ -142,10 +142,10 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
         watch.within(LISTS_PASSES * prepared.source.all_entries() + LISTS_PER_JOB * problem.jobs() as u64);
     let prepared = Prepared { watch: turn, ..prepared };
     let market = shortest_paths::begin(&prepared, None)?;
-    let (n, waiting) = (prepared.jobs(), market.waiting());
+    let (n, unplaced) = (prepared.jobs(), market.unplaced());
     let part = if problem.is_one_to_one() { LEFT_ONE_TO_ONE } else { LEFT_OF_SEVERAL };
-    let is_contended = waiting * part > n;
-    let are_few = prepared.source.is_sparse() && (n - waiting) * PLACED_SHARE < n;
+    let is_contended = unplaced * part > n;
+    let are_few = prepared.source.is_sparse() && (n - unplaced) * PLACED_SHARE < n;
     if is_contended && (prepared.is_tight() || are_few) {
         return Err(Stop::Long);
     }
@@ -169,9 +169,9 @@ fn look_first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<(), S
     }
 }
 
-/// A start that leaves more jobs waiting than this number and one job in `MOST_WAITING` saves nothing.
+/// A start that leaves more jobs unplaced than this number and one job in `MOST_UNPLACED` saves nothing.
 const FEW: usize = 8;
-const MOST_WAITING: usize = 4;
+const MOST_UNPLACED: usize = 4;
 
 /// Prices beyond this cannot come from a problem with valid costs.
 const HIGHEST: f64 = 4.0 * MAX_COST;
@@ -186,7 +186,7 @@ fn from_start(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Optio
     prepared.look_now(&placed.resource_of, &placed.prices)?;
     let mut market = Market::new(&prepared, placed)?;
     market.keep()?;
-    if market.waiting() > prepared.jobs() / MOST_WAITING + FEW {
+    if market.unplaced() > prepared.jobs() / MOST_UNPLACED + FEW {
         return Ok(None);
     }
     market.follow().map(Some)

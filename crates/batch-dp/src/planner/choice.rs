@@ -4,13 +4,10 @@
 use super::{Open, Plan, Planner, refuse, refuse_conflicts, refused};
 use crate::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Chosen, Coverage, ExpandingCore, Front, Goal,
-    Preference, VectorCriterion, with_derived_limit,
+    Preference, with_derived_limit,
 };
 use sched_model::internal::{exact_sum, sort};
-use sched_model::{
-    JobId, JobWindows, Meter, Money, Outcome, Refusal, Schedule, Time, UserId, Window, affordable,
-};
-use std::cmp::Ordering;
+use sched_model::{JobId, JobWindows, Meter, Money, Outcome, Refusal, Schedule, Window};
 
 /// The problem of a batch, and the jobs that take part in it.
 pub(super) struct Posed<'o> {
@@ -268,65 +265,7 @@ impl Posed<'_> {
     }
 }
 
-/// For the searches of this workspace; no part of the promise of this crate.
-#[doc(hidden)]
 impl Planner {
-    /// Whether a schedule is better than another by the settings of this planner: first by service (the number of
-    /// jobs served, unless the coverage says otherwise), then by makespan if that comes first, then by the goal's
-    /// criterion or the preference in its place. `jobs` are the jobs of both schedules, in the order in which they
-    /// would be given. Limits are not checked (see [`allows`](Self::allows)).
-    ///
-    /// Use it to compare plans from several searches:
-    ///
-    /// ```
-    /// use batch_dp::{Goal, Planner};
-    /// use sched_model::*;
-    /// let slot =
-    ///     Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(2.0)), Time::ZERO, Time::must(99.0))?;
-    /// let schedule = |job, start: f64, span| -> Result<Schedule, ModelError> {
-    ///     let start = Time::must(start);
-    ///     let window = Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])?;
-    ///     let mut schedule = Schedule::default();
-    ///     schedule.decide(JobId(job), Ok(window))?;
-    ///     Ok(schedule)
-    /// };
-    /// let (short, early) = (schedule(1, 20.0, 5.0)?, schedule(1, 0.0, 6.0)?);
-    /// let planner = Planner::new(Goal::MinTime { budget: None });
-    /// assert!(planner.prefers(&[JobId(1)], &short, &early));
-    /// assert!(planner.with_makespan_first().prefers(&[JobId(1)], &early, &short));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn prefers(&self, jobs: &[JobId], schedule: &Schedule, other: &Schedule) -> bool {
-        let (first, second) = (self.rank(jobs, schedule), self.rank(jobs, other));
-        let pairs = first.iter().zip(&second);
-        pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()) == Some(Ordering::Less)
-    }
-
-    /// The goal.
-    pub fn goal(&self) -> Goal {
-        self.goal
-    }
-
-    /// Whether a schedule keeps the limit of the goal, if the goal has one, and the budgets of all users that have
-    /// windows in the schedule.
-    #[must_use]
-    pub fn allows(&self, schedule: &Schedule) -> bool {
-        let windows = || schedule.placed().map(|(_, window)| window);
-        let used = |window: &Window| {
-            if self.goal.limits_cost() { window.cost().get() } else { window.runtime().get() }
-        };
-        let within = self.goal.limit().is_none_or(|limit| affordable(windows().map(used), limit));
-        let costs = |user: UserId| {
-            let own = schedule.placed().filter(move |(job, _)| self.user_of.get(job) == Some(&user));
-            own.map(|(_, window)| window.cost().get())
-        };
-        // For a user without windows, the schedule does not tell whether windows with negative costs could keep a
-        // budget below 0.
-        let pays = |user, budget| costs(user).next().is_none() || affordable(costs(user), budget);
-        within && self.budgets.iter().all(|(&user, &budget)| pays(user, budget))
-    }
-
     /// The service of a schedule: the number of placed jobs, or the sum of their weights; with penalties, minus the
     /// number of jobs that are left out though they must not be.
     pub(super) fn service(&self, jobs: &[JobId], schedule: &Schedule) -> f64 {
@@ -339,43 +278,6 @@ impl Planner {
                 -sum_over(jobs, &forbidden, schedule, false)
             }
         }
-    }
-
-    /// Numbers in order of rank: the first that differs decides, and less is better.
-    fn rank(&self, jobs: &[JobId], schedule: &Schedule) -> Vec<f64> {
-        let sum = |of: fn(&Window) -> f64| exact_sum(schedule.placed().map(|(_, window)| of(window)));
-        let (cost, time) = (sum(|window| window.cost().get()), sum(|window| window.runtime().get()));
-        let mut rank = vec![-self.service(jobs, schedule)];
-        let penalties = match &self.coverage {
-            Coverage::Penalties(penalties) => {
-                let finite: Vec<f64> =
-                    penalties.iter().map(|&own| if own < f64::INFINITY { own } else { 0.0 }).collect();
-                sum_over(jobs, &finite, schedule, false)
-            }
-            _ => 0.0,
-        };
-        let by = |criterion: &VectorCriterion| match criterion {
-            VectorCriterion::Cost | VectorCriterion::BudgetLeft => cost,
-            VectorCriterion::Time | VectorCriterion::TimeLeft => time,
-        };
-        match &self.preference {
-            Some(Preference::Lexicographic(order)) => rank.extend(order.iter().map(by)),
-            Some(Preference::Weighted(weights)) => {
-                let (by_cost, by_time) = weights.of_cost_and_time();
-                rank.push(by_cost * cost + by_time * time);
-            }
-            None => {
-                if self.makespan_first {
-                    rank.push(schedule.makespan().map_or(0.0, Time::get));
-                }
-                let score = match self.goal {
-                    Goal::MinFinish { .. } => sum(|window| window.finish().get()),
-                    goal => -goal.sense().sign() * if goal.limits_cost() { time } else { cost },
-                };
-                rank.push(score + penalties);
-            }
-        }
-        rank
     }
 }
 

@@ -53,7 +53,7 @@ impl Planner {
         let goal = self.limited_goal(&Alternatives::from_windows(&open)?, meter)?;
         let planner = self.clone().with_goal(goal);
         goal::check(planner.goal)?;
-        let (_, limit, _, cost_is_limited) = goal::parts(planner.goal);
+        let (limit, cost_is_limited) = (goal::limit(planner.goal), planner.goal.limits_cost());
         let limited =
             |window: &Window| if cost_is_limited { window.cost().get() } else { window.runtime().get() };
         let finishes = finishes(jobs);

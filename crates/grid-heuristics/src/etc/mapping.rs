@@ -52,7 +52,8 @@ impl Mapping {
     /// each resource tasks run in that order, one after the other, from when the resource is ready.
     ///
     /// # Errors
-    /// [`HeuristicError::ReadyTimes`]; [`HeuristicError::Incomplete`] if a task is missing;
+    /// [`HeuristicError::Incomplete`] if a task is missing; [`HeuristicError::ReadyTimes`],
+    /// [`HeuristicError::NoResource`] and [`HeuristicError::TooMany`] as for [`MappingHeuristic::map`];
     /// [`sched_model::ModelError`] for an unknown task or resource and for a task given twice.
     ///
     /// ```
@@ -89,8 +90,8 @@ impl Mapping {
 /// [ready time](EtcMatrix::with_ready) on.
 ///
 /// Object-safe; the registered ones are listed in [`MappingKind`](crate::MappingKind), and a type of your own
-/// joins by implementing [`name`](Self::name) and [`solve`](Self::solve). Every [`ImmediateHeuristic`], which
-/// maps task by task, implements it too: it maps in the order of the rows.
+/// joins by implementing [`name`](Self::name) and [`solve`](Self::solve). Every
+/// [`ImmediateHeuristic`] that is `Clone` implements it too: it maps task by task, in the order of the rows.
 pub trait MappingHeuristic: Debug + Send + Sync {
     /// Its name; that of [`MappingKind`](crate::MappingKind) for the registered ones.
     fn name(&self) -> &str;
@@ -99,7 +100,8 @@ pub trait MappingHeuristic: Debug + Send + Sync {
     /// resource. A mapping is whole or there is none.
     ///
     /// # Errors
-    /// [`HeuristicError::Stopped`] if a limit came first; else as for [`map`](Self::map).
+    /// [`HeuristicError::Stopped`] if a limit came first, which `?` on the meter makes; else as for
+    /// [`map`](Self::map).
     ///
     /// ```
     /// use grid_heuristics::{HeuristicError, MappingHeuristic, MappingKind};
