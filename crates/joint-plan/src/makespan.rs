@@ -17,8 +17,8 @@ const PARTS: u64 = 3;
 /// The goal of the trials: plans with early finishes mostly end early.
 const EARLY: Goal = Goal::MinFinish { budget: None };
 
-/// The most jobs, then the minimum makespan found, then the goal among plans that end no later. First plans, which
-/// take little work, narrow the deadlines down; then all steps start from the best of them.
+/// The most jobs, then the minimum makespan found, by plans under earlier and earlier deadlines; then the goal among
+/// plans that end no later.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -28,24 +28,9 @@ pub(crate) fn least_makespan(
     instance: &Instance<'_>,
     meter: &mut Meter,
 ) -> Result<Planned, JointError> {
-    let (goal, start) = (problem.goal, problem.start.as_ref());
-    let quick = by_deadlines(planner, instance, (goal, start), (Depth::First, Depth::First), meter)?;
-    if !matches!(quick.end, End::Done | End::Gap) {
-        return Ok(quick);
-    }
+    let (goal, known) = (problem.goal, problem.start.as_ref());
     // The bounds of the trials are not used.
-    let depths = (Depth::NoBranches, Depth::Full);
-    by_deadlines(planner, instance, (goal, Some(&quick.plan.schedule)), depths, meter)
-}
-
-/// Plans under earlier and earlier deadlines, then the goal.
-fn by_deadlines(
-    planner: &JointPlanner,
-    instance: &Instance<'_>,
-    (goal, known): (Goal, Option<&Schedule>),
-    (trial, last): (Depth, Depth),
-    meter: &mut Meter,
-) -> Result<Planned, JointError> {
+    let (trial, last) = (Depth::NoBranches, Depth::Full);
     // If two plans end at the same instant, the known one may be better by the goal.
     let all_known = |best: Option<&Schedule>| best.into_iter().chain(known).cloned().collect::<Vec<_>>();
     // If only a signal ends the search, each part still needs a limit.

@@ -56,8 +56,6 @@ const LEAST_AFTERWARDS: u64 = 500_000;
 /// How far an attempt goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// To the first plan of all jobs, by one cycle if possible, and the bound of each job alone.
-    First,
     /// Through all steps but the branches on starts, which mostly raise the bound.
     NoBranches,
     /// Through all steps.
@@ -162,8 +160,8 @@ impl Run<'_> {
     fn all(&mut self, meter: &mut Meter) -> Result<End, Stopped> {
         self.begin(meter)?;
         self.tell(meter);
-        if self.depth == Depth::First || self.is_enough() {
-            return Ok(self.end());
+        if self.is_enough() {
+            return Ok(End::Gap);
         }
         let (part, all) = (ORDERS.len() * self.searches.len(), self.orders().count() * self.searches.len());
         while self.cycles < all {
