@@ -22,7 +22,7 @@ flags! {
         columns: Vec<String> as "NAME=NAME" [value_delimiter = ','],
         /// Processors of the machine [default: as in the log, else the most that its jobs use at once]. For
         /// google2019: processors of the largest machine; the trace gives shares of it
-        cpus: Option<u32> as "COUNT",
+        cpus: Option<u32> as "COUNT" => count::<u32>(1, u32::MAX.into()),
         /// Output file [default: standard output]
         out: Option<PathBuf> as "FILE",
         /// Write here, as JSON, each value that was lost in the conversion and the reason

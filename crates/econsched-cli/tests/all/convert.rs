@@ -1,6 +1,6 @@
 //! Logs of other formats, in and out.
 
-use super::{Dir, End, ends, json, run};
+use super::{Dir, End, ends, good, json, refused, run};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -85,6 +85,12 @@ matplotlib.pyplot.savefig(sys.argv[2])
     let time: f64 = rows.iter().map(|row| number(&row["end"]) - number(&row["start"])).sum();
     assert_eq!(drawn.out.trim(), format!("{} {} True", rows.len(), time));
     assert!(dir.bytes("gantt.png").len() > 1000);
+}
+
+#[test]
+fn a_machine_without_processors_is_refused() {
+    let log = good("generate log --set jobs=3", "");
+    refused("convert - --from swf --cpus 0", &log, &["--cpus"]);
 }
 
 /// The plan of the queue of a Slurm whose programs print these lines.

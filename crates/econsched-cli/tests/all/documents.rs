@@ -1,6 +1,6 @@
 //! What the program and the repository say of themselves.
 
-use super::{End, good};
+use super::{Dir, End, good};
 use econsched::workload_gen::convert::{CSV_COLUMNS, SACCT_COMMAND, SQUEUE_COMMAND};
 use std::fs;
 use std::path::Path;
@@ -51,6 +51,19 @@ fn the_readme_is_true() {
     let example = fs::read_to_string("../econsched/examples/quickstart.rs").expect("a text");
     let sample = example.split_once("\n\n").expect("a header").1;
     assert!(readme.contains(sample), "the sample is not the example");
+}
+
+/// The sweep of the live broker that its document runs, here beside a short log.
+#[test]
+fn the_sweep_of_the_live_broker_runs() {
+    let dir = Dir::new("live-sweep");
+    for name in ["live.toml", "whole.json", "halves.json"] {
+        dir.write(name, fs::read(Path::new("../../docs/guide/programs").join(name)).expect("a text"));
+    }
+    dir.good("generate log --set jobs=20 --set model.system_size=100 --out made.swf", "");
+    fs::rename(dir.at("made.swf"), dir.at("KTH-SP2-1996-2.1-cln.swf.gz")).expect("renamed");
+    dir.good("sweep live.toml", "");
+    assert_eq!(dir.rows("out/runs.csv").len(), 5);
 }
 
 /// No table and no figure of a document stands without the command that makes it.
