@@ -264,9 +264,14 @@ impl<'a> ChoiceProblem<'a> {
         }
         let budgets = accounts.iter().flat_map(|accounts| accounts.budgets.iter().enumerate().skip(1));
         let mut too_small = budgets.filter_map(|(account, &limit)| {
-            let least = least_of(true, &|job| accounts.is_some_and(|all| all.of_job[job] == account));
-            let account = account - 1;
-            (least > limit).then_some(ChoiceRefusal::AccountTooSmall { account, least, limit })
+            let is_own = |job: usize| accounts.is_some_and(|all| all.of_job[job] == account);
+            let (least, account) = (least_of(true, &is_own), account - 1);
+            // An account without jobs pays nothing, whatever its budget.
+            (least > limit && (0..batch.jobs()).any(is_own)).then_some(ChoiceRefusal::AccountTooSmall {
+                account,
+                least,
+                limit,
+            })
         });
         too_small.next().unwrap_or(ChoiceRefusal::LimitAndAccounts)
     }

@@ -64,6 +64,8 @@ pub(crate) fn with_finite_penalties(
     let finite =
         ChoiceProblem::new(problem.alternatives, problem.goal).with_coverage(Coverage::Penalties(finite));
     let mut outcome = search(&finite);
+    // It would count the jobs that must be served as jobs that may be left out.
+    outcome.refusal = None;
     if outcome.best.as_ref().is_some_and(|found| !problem.coverage.allows(&found.picks)) {
         (outcome.best, outcome.value) = (None, None);
         if outcome.end == End::Done {

@@ -123,6 +123,16 @@ fn a_malformed_problem_is_named() {
     let poor = ExpandingCore.choose(&problem().with_account(&[0, 1], 2.5)).unwrap().refusal.unwrap();
     assert_eq!(poor, ChoiceRefusal::AccountTooSmall { account: 0, least: 3.0, limit: 2.5 });
     assert_eq!(poor.short_by(), 0.5);
+    // As much is missing if an infinite penalty asks for the jobs.
+    let asked = Coverage::Penalties(vec![f64::INFINITY; 2]);
+    let least = |problem: ChoiceProblem<'_>| ExpandingCore.choose(&problem).unwrap().refusal;
+    let poor = problem().with_account(&[0, 1], -1.0);
+    assert_eq!(least(poor.clone().with_coverage(asked)), least(poor));
+    // No budget is too small for the jobs of an account that has none.
+    let one = Alternatives::new(&[vec![(1.0, 5.0), (5.0, 1.0)]]).unwrap();
+    let both = ChoiceProblem::new(&one, Goal::MinCost { time_limit: Some(3.0) }).with_account(&[], -1.0);
+    let both = both.with_account(&[0], 2.0).with_coverage(Coverage::Penalties(vec![f64::INFINITY]));
+    assert_eq!(least(both), Some(ChoiceRefusal::LimitAndAccounts));
     let coverage = problem().with_coverage(Coverage::MostJobs);
     for problem in [coverage, problem().with_account(&[0], 1.0)] {
         let refused = ChooserKind::BackwardRun.build().choose(&problem);
