@@ -81,6 +81,10 @@ impl TryFrom<Snapshot> for Broker {
     /// # Errors
     /// [`BrokerError::Damaged`] for a snapshot that contradicts itself; those of [`new`](Self::new).
     fn try_from(snapshot: Snapshot) -> Result<Self, BrokerError> {
+        let Snapshot { inputs, gains, changes, next_decision, .. } = snapshot;
+        if [inputs, gains, changes, next_decision].iter().any(|&count| count > u64::MAX / 2) {
+            return Err(BrokerError::Damaged("a counter is beyond what inputs can reach".to_owned()));
+        }
         let mut broker = Self::new(snapshot.config)?;
         let state = &mut broker.state;
         state.now = snapshot.now;

@@ -84,6 +84,19 @@ fn what_a_signal_stopped_after_a_job_without_a_search_is_repeated() {
     }
 }
 
+/// Counters that could not rise any further are refused, rather than to overflow at the next input.
+#[cfg(feature = "serde")]
+#[test]
+fn a_snapshot_whose_counters_are_at_their_end_is_refused() {
+    let state = serde_json::to_value(broker()).unwrap();
+    for counter in ["inputs", "gains", "changes", "next_decision"] {
+        let mut state = state.clone();
+        state[counter] = u64::MAX.into();
+        let error = serde_json::from_value::<Broker>(state).unwrap_err().to_string();
+        assert!(error.contains("beyond"), "{counter}: {error}");
+    }
+}
+
 /// Fields that a job of a snapshot does not have are refused: nothing that was asked for is dropped in silence.
 #[cfg(feature = "serde")]
 #[test]
