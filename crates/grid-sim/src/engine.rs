@@ -105,6 +105,14 @@ impl<E> EventQueue<E> {
         self.events.first_key_value().map(|(&(at, _), event)| (at, event))
     }
 
+    /// Whether each event was scheduled once, and is served or still to come, after the present.
+    pub(crate) fn is_sound(&self) -> bool {
+        let number = |rank: u64| rank & ((1 << CLASS_SHIFT) - 1);
+        self.scheduled <= number(u64::MAX)
+            && self.scheduled.checked_sub(self.served) == Some(self.events.len() as u64)
+            && self.events.keys().all(|&(at, rank)| number(rank) < self.scheduled && self.now <= Some(at))
+    }
+
     /// Whether no event is scheduled.
     #[must_use]
     pub fn is_empty(&self) -> bool {

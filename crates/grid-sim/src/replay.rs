@@ -198,6 +198,10 @@ impl Replay {
     /// [`SimError`] for a state that no run can have, for example because the saved file was changed.
     pub fn resume(state: &ReplayState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
         let ReplayState { cluster, pass_at, queue, taken, come } = state.clone();
+        if !queue.is_sound() {
+            let (what, expected) = ("the number of events scheduled", "of those served and those to come");
+            return Err(SimError::OutOfRange { what, expected, value: queue.served as f64 });
+        }
         let mut run = Self::of(cluster.checked()?, policy);
         run.station.pass_at = pass_at;
         Ok(Self { queue, taken, come, ..run })

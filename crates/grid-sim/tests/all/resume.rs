@@ -130,3 +130,18 @@ fn a_waiting_job_that_the_machine_cannot_hold_is_not_called_repeated() {
     assert_eq!(refused(r#""cpus":9"#), beyond(9));
     assert_eq!(refused(r#""cpus":7,"memory":21"#), beyond(21));
 }
+
+/// A queue whose counts are not those of its events would give two of them one place, or count beyond what it can.
+#[test]
+fn counts_of_events_that_contradict_the_queue_are_refused() {
+    let mut jobs = [local(1, 0.0, 1, 5.0, 5.0), local(2, 1.0, 1, 5.0, 5.0)].into_iter();
+    let mut run = Replay::new(&machine(), PolicyKind::Easy.build());
+    run.advance(3, &mut jobs, &mut Limit::none().meter(), &mut |_, _| {}).unwrap();
+    let state = serde_json::to_value(run.state().unwrap()).unwrap();
+    for (field, wrong) in [("served", u64::MAX), ("served", 2), ("scheduled", u64::MAX), ("scheduled", 0)] {
+        let mut state = state.clone();
+        state["queue"][field] = wrong.into();
+        let state: ReplayState = serde_json::from_value(state).unwrap();
+        assert!(Replay::resume(&state, PolicyKind::Easy.build()).is_err(), "{field} is {wrong}");
+    }
+}
