@@ -125,7 +125,11 @@ fn a_malformed_problem_is_named() {
     assert_eq!(poor.short_by(), 0.5);
     // As much is missing if an infinite penalty asks for the jobs.
     let asked = Coverage::Penalties(vec![f64::INFINITY; 2]);
-    let least = |problem: ChoiceProblem<'_>| ExpandingCore.choose(&problem).unwrap().refusal;
+    let least = |problem: ChoiceProblem<'_>| {
+        let outcome = ExpandingCore.choose(&problem).unwrap();
+        assert!(outcome.is_infeasible() && outcome.bound.is_none(), "{outcome}");
+        outcome.refusal
+    };
     let poor = problem().with_account(&[0, 1], -1.0);
     assert_eq!(least(poor.clone().with_coverage(asked)), least(poor));
     // No budget is too small for the jobs of an account that has none.
@@ -147,6 +151,10 @@ fn the_income_within_a_derived_limit_is_a_budget_that_can_be_kept() {
     let limit = Limit::default();
     let goal = with_derived_limit(Goal::MinTime { budget: None }, &batch, &mut limit.meter());
     assert_eq!(goal.unwrap().limit(), Some(17.0));
+    // Rounded down, 0.5 would be out of reach.
+    let short = Alternatives::new(&[vec![(1.0, 0.5)]]).unwrap();
+    let goal = with_derived_limit(Goal::MinCost { time_limit: None }, &short, &mut limit.meter());
+    assert_eq!(goal.unwrap().limit(), Some(0.5));
 }
 
 /// A unit of time costs 10^-250, so no double is a multiplier. The budget allows one job to be sped up; the second

@@ -208,6 +208,7 @@ mod tests {
 
     #[test]
     fn a_report_of_nothing_is_all_zero() {
+        assert_eq!(ReportBuilder::default().threshold, Span::must(10.0));
         let report = figures_of(&[], &[], Span::ZERO);
         assert_eq!((report.jobs, report.last_end, report.makespan), (0, None, Span::ZERO));
         assert_eq!((report.utilisation, report.mean_cost), (0.0, 0.0));

@@ -138,9 +138,12 @@ fn counts_of_events_that_contradict_the_queue_are_refused() {
     let mut run = Replay::new(&machine(), PolicyKind::Easy.build());
     run.advance(3, &mut jobs, &mut Limit::none().meter(), &mut |_, _| {}).unwrap();
     let state = serde_json::to_value(run.state().unwrap()).unwrap();
-    for (field, wrong) in [("served", u64::MAX), ("served", 2), ("scheduled", u64::MAX), ("scheduled", 0)] {
+    let most = u64::MAX;
+    let counts = [("/served", most), ("/served", 2), ("/scheduled", most), ("/scheduled", 0)];
+    let places = [("/events/0/0/1", most), ("/now", 9)]; // the number of an event, and a present after it
+    for (field, wrong) in counts.into_iter().chain(places) {
         let mut state = state.clone();
-        state["queue"][field] = wrong.into();
+        *state["queue"].pointer_mut(field).unwrap() = wrong.into();
         let state: ReplayState = serde_json::from_value(state).unwrap();
         assert!(Replay::resume(&state, PolicyKind::Easy.build()).is_err(), "{field} is {wrong}");
     }

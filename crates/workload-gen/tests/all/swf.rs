@@ -177,6 +177,10 @@ fn the_writer_refuses_what_could_not_be_read_back() {
     }
     // A header line pushed by hand cannot contain a second line.
     let mut header = SwfHeader::default();
+    header.push("MaxProcs: 64");
+    header.push("MaxProcs: 128");
+    assert_eq!(header.max_procs(), Some(64)); // the first counts
+    let mut header = SwfHeader::default();
     header.push("Note: one\n1 2 3");
     assert_eq!(written(&SwfLog { header, records: Vec::new() }), b";Note: one 1 2 3\n");
 }

@@ -94,6 +94,10 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
     let other = SlotList::from_nodes(&[node(1)], &[], time(0), time(10)).unwrap();
     assert!(!other.is_compiled_for(&demands));
     assert_eq!(other.features(NodeId(1)), None);
+    // Nor do the features of the list from which its slots were taken.
+    let other = SlotList::new(list.into()).unwrap();
+    let anything = other.eligible(&Demands::new());
+    assert!(other.iter().all(|slot| anything.allows(slot)));
 }
 
 /// No run claims to lack room for work that fits, in spite of rounding; fitting is tested as in a search.
