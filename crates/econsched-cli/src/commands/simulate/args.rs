@@ -9,7 +9,7 @@ use crate::commands::settings::{Rare, Settings};
 use crate::flags::{number, quantity};
 use clap::builder::PossibleValuesParser;
 use econsched::grid_heuristics::TradeOffKind;
-use econsched::grid_sim::{FaultLoad, Overrun, PolicyKind, SimError};
+use econsched::grid_sim::{FaultLoad, LocalArrivals, LocalLoad, Overrun, PolicyKind, SimError};
 use econsched::live_broker::Prefer;
 use econsched::sched_model::TradeOff;
 
@@ -148,6 +148,8 @@ impl SimulateArgs {
         let mut take = |name| if queue { Settings::default() } else { given.take(name) };
         let (faults, overrun) = (take("faults").over(usual)?, take("overrun").over(Overrun::Kill)?);
         let local = take("local");
+        let alone = LocalLoad::new(0, LocalArrivals::Over { from: Time::ZERO, to: Time::ZERO });
+        let load = local.clone().over(alone.clone())?;
         let live = (self.scheduler == LIVE).then(|| Live::of(self, &mut given)).transpose()?;
         given.end(&format!("--scheduler {}", self.scheduler))?;
         let idle = [
@@ -158,6 +160,7 @@ impl SimulateArgs {
                 faults.cancelled == 0.0 && faults.cancelled_within != usual.cancelled_within,
             ),
             ("overrun", faults.overrun == 0.0 && overrun != Overrun::Kill),
+            ("local", load.jobs == 0 && load != alone),
         ];
         match idle.iter().find(|(_, idle)| *idle) {
             Some((name, _)) => Err(CliError::usage(format!("--set {name}: nothing would come of it"))),
