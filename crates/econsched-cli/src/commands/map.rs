@@ -30,7 +30,7 @@ impl Command for MapArgs {
         let (mut mappings, mut notes) = (Vec::new(), Vec::new());
         for kind in MappingKind::ALL.iter().filter(|kind| self.heuristic.is_none_or(|one| one == **kind)) {
             let mut meter = limit.meter();
-            let (mapping, end) = match kind.build().solve(&etc, &mut meter) {
+            let (mapping, end) = match kind.solve(&etc, &mut meter) {
                 Err(HeuristicError::Stopped(end)) => (None, Some(end)),
                 mapping => (Some(mapping.map_err(|error| CliError::input(path, error))?), meter.ended()),
             };
@@ -46,8 +46,7 @@ impl Command for MapArgs {
         }
         let entries = mappings.iter().map(|(kind, mapping)| {
             // The machine of each task, and when each machine is done.
-            let of_tasks: Vec<&String> =
-                mapping.resources().iter().map(|&machine| &machines[machine]).collect();
+            let of_tasks: Vec<_> = mapping.resources().iter().map(|&at| &machines[at]).collect();
             let loads: Vec<f64> = mapping.loads().iter().map(|load| load.get()).collect();
             object! { heuristic: kind.name(), makespan: makespan(mapping), machines: of_tasks, loads: loads }
         });
@@ -102,9 +101,7 @@ fn lower_bound(etc: &EtcMatrix) -> f64 {
 
 fn loads(mapping: &Mapping, names: &[String]) -> Columns {
     let mut counts = vec![0usize; mapping.loads().len()];
-    for &machine in mapping.resources() {
-        counts[machine] += 1;
-    }
+    mapping.resources().iter().for_each(|&machine| counts[machine] += 1);
     let rows = mapping.loads().iter().zip(counts).zip(names);
     let rows = rows.map(|((load, count), name)| [name.clone(), count.to_string(), thousandths(load.get())]);
     Columns::with(&["machine", "tasks", "load"], rows)
