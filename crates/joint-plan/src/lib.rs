@@ -75,6 +75,7 @@ pub mod internal {
     pub use crate::conflict::{
         Account, Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices,
     };
+    pub use crate::plan::GOOD_ENOUGH;
     pub use crate::problem::AloneBound;
 }
 

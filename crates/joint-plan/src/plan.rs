@@ -6,7 +6,7 @@ use sched_model::{End, JobId, Limit, Meter, Outcome, Schedule, Time};
 use std::fmt;
 
 /// The relative gap at which [`Planner::plan`] ends.
-const GOOD_ENOUGH: f64 = 1e-3;
+pub const GOOD_ENOUGH: f64 = 1e-3;
 
 /// A planner of whole batches.
 pub trait Planner: fmt::Debug {

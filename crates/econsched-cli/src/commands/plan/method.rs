@@ -9,15 +9,13 @@ use crate::input::scenario::whole_units;
 use econsched::batch_dp::BatchError;
 use econsched::joint_plan::{
     CyclePlan, CyclePlanner, JointError, JointPlanner, PlanProblem, Planner as _, PlannerKind,
+    internal::GOOD_ENOUGH,
 };
 use econsched::live_broker::Prefer;
 use serde_json::Value;
 
 /// The flags of the cycle alone.
 const CYCLE_FLAGS: &str = "search serve rho alternatives front warm";
-
-/// A joint plan this near to the best of all, as a share, is good enough.
-const GAP: f64 = 0.001;
 
 impl PlanArgs {
     /// The plan by the method that is asked for.
@@ -40,7 +38,7 @@ impl PlanArgs {
             None if !weighs && !given.any(CYCLE_FLAGS) => {}
             _ => return self.cycle(scenario, limit),
         }
-        self.joint(scenario, &limit.clone().with_relative_gap(self.gap.unwrap_or(GAP)))
+        self.joint(scenario, &limit.clone().with_relative_gap(self.gap.unwrap_or(GOOD_ENOUGH)))
     }
 
     /// The plan of all jobs together.
