@@ -2,8 +2,7 @@
 
 use crate::grid::GridJob;
 use crate::report::{money, times};
-use sched_model::internal::ExactSum;
-use sched_model::internal::MAX_QUANTITY;
+use sched_model::internal::{ExactSum, MAX_QUANTITY};
 use sched_model::{Machine, Money, Span, Time};
 use std::borrow::Borrow;
 

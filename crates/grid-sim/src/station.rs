@@ -5,8 +5,7 @@ use crate::cluster::{Cluster, Hold, Holder, LocalJob, LocalPolicy, Passed, Queue
 use crate::job_store::Recorded;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, Part, times};
-use sched_model::internal::ExactSum;
-use sched_model::internal::MAX_QUANTITY;
+use sched_model::internal::{ExactSum, MAX_QUANTITY};
 use sched_model::{JobId, Money, Refusal, SiteId, Span, Time};
 
 /// The site of a station that is alone.

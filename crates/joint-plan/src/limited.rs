@@ -9,8 +9,7 @@ use crate::JointError;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
-use sched_model::internal::Spans;
-use sched_model::internal::{exact_sum, plain_sum_error, sort};
+use sched_model::internal::{Spans, exact_sum, plain_sum_error, sort};
 use sched_model::{End, Job, Meter, ResourceRequest, Span, Speed};
 use slot_window::priced::{NodeTimePrices, PricedQuery};
 

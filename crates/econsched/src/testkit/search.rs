@@ -149,10 +149,11 @@ impl Searches<'_> {
             })?;
             let (start, from) = (window.start(), query.from);
             ensure(start >= from, "too early", || format!("a window starts at {start}, before {from}"))?;
-            let late = query.before.filter(|&before| start >= before);
-            ensure(late.is_none(), "too late", || {
-                format!("a window starts at {start}, not before {late:?}")
-            })?;
+            if let Some(before) = query.before {
+                ensure(start < before, "too late", || {
+                    format!("a window starts at {start}, not before {before}")
+                })?;
+            }
             let (cost, sum) = (window.cost().get(), oracle::cost(window));
             ensure(cost == sum, "cost", || {
                 format!("a window states the cost {cost}, its charges sum to {sum}")

@@ -2,8 +2,7 @@
 
 use super::{Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold};
 use crate::{LocalJob, SimError};
-use sched_model::internal::ExactSum;
-use sched_model::internal::MAX_QUANTITY;
+use sched_model::internal::{ExactSum, MAX_QUANTITY};
 use sched_model::{Job, JobId, Money, Refusal, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
