@@ -8,10 +8,10 @@
 //! With `BATCH_CHOICE_EXPORT=FILE` nothing is measured by criterion: the batches, our answers and our times
 //! are written to the file as JSON, for `peers/batch_choice.py` to give to other solvers.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
+#![allow(clippy::unwrap_used)] // a bench stops at the first surprise
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, Front, Goal};
-
 use sched_model::Limit;
 use std::hint::black_box;
 use std::time::Instant;
@@ -47,28 +47,22 @@ fn on_grid(value: f64) -> f64 {
 }
 
 fn rows(rng: &mut Stream, family: &str, jobs: usize, alternatives: usize) -> Vec<Vec<(f64, f64)>> {
-    (0..jobs)
-        .map(|_| {
-            let (work, nodes) = (between(rng, 50.0, 150.0), (6.0 * unit(rng)).floor() + 1.0);
-            (0..alternatives)
-                .map(|_| {
-                    if family == CORRELATED {
-                        let time = between(rng, 50.0, 150.0);
-                        return (on_grid(2.0 * time * between(rng, 0.99, 1.01)), on_grid(time));
-                    }
-                    let speed = between(rng, 1.0, 3.0);
-                    let (time, price) = (work / speed, 1.7_f64.powf(speed) * between(rng, 0.75, 1.25));
-                    (on_grid(time * nodes * price), on_grid(time))
-                })
-                .collect()
-        })
-        .collect()
-}
-
-/// A batch and a problem whose limit binds.
-struct Instance {
-    batch: Alternatives,
-    goal: Goal,
+    let job = |_| {
+        let (work, nodes) = (between(rng, 50.0, 150.0), (6.0 * unit(rng)).floor() + 1.0);
+        let alternative = |_| {
+            let (cost, time) = if family == CORRELATED {
+                let time = between(rng, 50.0, 150.0);
+                (2.0 * time * between(rng, 0.99, 1.01), time)
+            } else {
+                let speed = between(rng, 1.0, 3.0);
+                let price = 1.7_f64.powf(speed) * between(rng, 0.75, 1.25);
+                (work / speed * nodes * price, work / speed)
+            };
+            (on_grid(cost), on_grid(time))
+        };
+        (0..alternatives).map(alternative).collect()
+    };
+    (0..jobs).map(job).collect()
 }
 
 /// What a problem minimises of an alternative, and what it limits.
@@ -80,53 +74,54 @@ fn sides(goal: Goal, (cost, time): (f64, f64)) -> (f64, f64) {
     }
 }
 
-fn instances(family: &str, jobs: usize, alternatives: usize, count: usize) -> Vec<Instance> {
+/// Batches, each with a goal whose limit binds.
+fn instances(family: &str, jobs: usize, alternatives: usize, count: usize) -> Vec<(Alternatives, Goal)> {
     let mut rng = stream(2011, (jobs * 10_000 + alternatives) as u64);
     let mut instances = Vec::new();
     for number in 0..count {
         let rows = rows(&mut rng, family, jobs, alternatives);
-        let Ok(batch) = Alternatives::new(&rows) else { continue };
-        let place = [0.25, 0.5, 0.75][number % 3];
-        let kinds = [
+        let goals = [
             Goal::MinTime { budget: None },
             Goal::MinCost { time_limit: None },
             Goal::MaxIncome { time_limit: None },
         ];
-        let kind = if family == CORRELATED { kinds[2] } else { kinds[number / 3 % 3] };
+        let goal = if family == CORRELATED { goals[2] } else { goals[number / 3 % 3] };
         let (mut least, mut most, mut free) = (0.0, 0.0, 0.0);
         for row in &rows {
-            let sides = row.iter().map(|&pair| sides(kind, pair));
+            let sides = row.iter().map(|&pair| sides(goal, pair));
             least += sides.clone().map(|side| side.1).fold(f64::INFINITY, f64::min);
             most += sides.clone().map(|side| side.1).fold(0.0, f64::max);
             free += sides.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0.0, |side| side.1);
         }
-        let limit = on_grid(least + (most - least) * place);
-        let goal = kind.with_limit(Some(limit));
+        let limit = on_grid(least + (most - least) * [0.25, 0.5, 0.75][number % 3]);
         if free > limit {
-            instances.push(Instance { batch, goal });
+            instances.push((Alternatives::new(&rows).unwrap(), goal.with_limit(Some(limit))));
         }
     }
     instances
 }
 
+fn problems(instances: &[(Alternatives, Goal)]) -> Vec<ChoiceProblem<'_>> {
+    instances.iter().map(|(batch, goal)| ChoiceProblem::new(batch, *goal)).collect()
+}
+
 fn choice(c: &mut Criterion) {
     for (family, jobs, alternatives, count, recurrence) in SIZES {
         let instances = instances(family, jobs, alternatives, count);
+        let (problems, size) = (problems(&instances), format!("{jobs}x{alternatives}"));
         let mut group = c.benchmark_group(format!("batch choice/{family}"));
-        group.sample_size(10).throughput(Throughput::Elements(instances.len() as u64));
+        group.sample_size(10).throughput(Throughput::Elements(problems.len() as u64));
         for &kind in ChooserKind::ALL {
             if kind == ChooserKind::BackwardRun && !recurrence {
                 continue;
             }
             let (chooser, mut meter) = (kind.build(), Limit::none().meter());
-            let best = |of: &Instance| chooser.choose(&ChoiceProblem::new(&of.batch, of.goal)).ok()?.value;
-            let sum: f64 = instances.iter().filter_map(best).sum();
-            println!("{kind}, {family}, {jobs}x{alternatives}: values sum to {sum}");
-            group.bench_function(BenchmarkId::new(kind.name(), format!("{jobs}x{alternatives}")), |b| {
+            let sum: f64 = problems.iter().filter_map(|problem| chooser.choose(problem).ok()?.value).sum();
+            println!("{kind}, {family}, {size}: values sum to {sum}");
+            group.bench_function(BenchmarkId::new(kind.name(), &size), |b| {
                 b.iter(|| {
-                    for instance in &instances {
-                        let problem = ChoiceProblem::new(&instance.batch, instance.goal);
-                        let _ = black_box(chooser.solve(&problem, &mut meter));
+                    for problem in &problems {
+                        let _ = black_box(chooser.solve(problem, &mut meter));
                         meter.restart();
                     }
                 });
@@ -139,13 +134,12 @@ fn front(c: &mut Criterion) {
     let mut group = c.benchmark_group("front/economic");
     for (jobs, alternatives, count) in [(7, 35, 60), (20, 50, 12), (100, 50, 3)] {
         let instances = instances(ECONOMIC, jobs, alternatives, count);
-        group.sample_size(10).throughput(Throughput::Elements(instances.len() as u64));
+        let (problems, limit) = (problems(&instances), Limit::default().with_work(500_000_000));
+        group.sample_size(10).throughput(Throughput::Elements(problems.len() as u64));
         group.bench_function(format!("{jobs}x{alternatives}"), |b| {
             b.iter(|| {
-                for instance in &instances {
-                    let problem = ChoiceProblem::new(&instance.batch, instance.goal);
-                    let limit = Limit::default().with_work(500_000_000);
-                    let _ = black_box(Front::of(&problem, &mut limit.meter()));
+                for problem in &problems {
+                    let _ = black_box(Front::of(problem, &mut limit.meter()));
                 }
             });
         });
@@ -155,28 +149,24 @@ fn front(c: &mut Criterion) {
 /// The instances with our answers and the median of our times, as JSON.
 fn export() -> String {
     let mut all = Vec::new();
-    let chooser = ChooserKind::ExpandingCore.build();
-    let mut meter = Limit::none().meter();
+    let (chooser, mut meter) = (ChooserKind::ExpandingCore.build(), Limit::none().meter());
     for (family, jobs, alternatives, count, _) in SIZES {
-        for instance in instances(family, jobs, alternatives, count) {
-            let mut times = Vec::new();
-            let mut answer = None;
-            for _ in 0..7 {
+        for (batch, goal) in instances(family, jobs, alternatives, count) {
+            let mut solve = |_| {
                 let start = Instant::now();
-                let problem = ChoiceProblem::new(&instance.batch, instance.goal);
-                answer = chooser.solve(&problem, &mut meter).ok();
+                let answer = chooser.solve(&ChoiceProblem::new(&batch, goal), &mut meter).unwrap();
                 meter.restart();
-                times.push(start.elapsed().as_nanos() as f64 / 1e3);
-            }
-            times.sort_by(f64::total_cmp);
-            let choice = answer.and_then(|outcome| outcome.best);
-            let (Some(choice), Some(limit)) = (choice, instance.goal.limit()) else { continue };
-            let objective = sides(instance.goal, (choice.cost, choice.time)).0;
-            let of = |job| instance.batch.of_job(job).map(|pair| sides(instance.goal, pair)).collect();
-            let pairs: Vec<Vec<(f64, f64)>> = (0..jobs).map(of).collect();
+                (start.elapsed().as_nanos() as f64 / 1e3, answer.best)
+            };
+            let mut runs = [(); 7].map(&mut solve);
+            runs.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let (time, choice) = &runs[3];
+            let Some(choice) = choice else { continue };
+            let of = |job| batch.of_job(job).map(|pair| sides(goal, pair)).collect::<Vec<_>>();
             all.push(serde_json::json!({
-                "family": family, "jobs": jobs, "alternatives": alternatives, "limit": limit, "ours": objective,
-                "ours_us": times[3], "rows": pairs,
+                "family": family, "jobs": jobs, "alternatives": alternatives, "limit": goal.limit(),
+                "ours": sides(goal, (choice.cost, choice.time)).0, "ours_us": time,
+                "rows": (0..jobs).map(of).collect::<Vec<_>>(),
             }));
         }
     }
@@ -185,11 +175,7 @@ fn export() -> String {
 
 fn main() {
     if let Some(path) = std::env::var_os("BATCH_CHOICE_EXPORT") {
-        if let Err(error) = std::fs::write(&path, export()) {
-            eprintln!("{}: {error}", path.display());
-            std::process::exit(2);
-        }
-        return;
+        return std::fs::write(path, export()).unwrap();
     }
     let mut criterion = Criterion::default().configure_from_args();
     choice(&mut criterion);

@@ -1,34 +1,29 @@
 //! Two variants on the same seeded inputs, quality beside time: the pattern to copy. Takes a registry's name
 //! for each: `WINDOW_SEARCHES=amp,min-cost-rough cargo bench -p econsched-benches --bench guide`.
+#![allow(clippy::unwrap_used)] // a bench stops at the first surprise
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use econsched::prelude::*;
 use econsched::sched_model::Limit;
 use econsched::workload_gen::cycle::SlotGenerator;
 use econsched::workload_gen::sample::stream;
-use std::error::Error;
 use std::hint::black_box;
 
-/// The same lists for both variants, whatever order they run in: each list is a stream of its own.
-fn inputs() -> Result<(Vec<SlotList>, ResourceRequest), Box<dyn Error>> {
+fn compare(c: &mut Criterion) {
+    // The same lists for both variants, whatever order they run in: each list is a stream of its own.
     let generator = SlotGenerator::default().with_count(1_000..=1_000);
-    let lists = (0..20).map(|at| generator.generate(&mut stream(1, at))).collect::<Result<_, _>>()?;
-    let request = ResourceRequest::new(4, Work::must(100.0))?.with_price_limit(Price::must(4.0));
-    Ok((lists, request))
-}
-
-fn compare(c: &mut Criterion) -> Result<(), Box<dyn Error>> {
-    let (lists, request) = inputs()?;
+    let lists: Vec<SlotList> = (0..20).map(|at| generator.generate(&mut stream(1, at)).unwrap()).collect();
+    let request = ResourceRequest::must(4, 100.0).with_price_limit(Price::must(4.0));
     let names = std::env::var("WINDOW_SEARCHES").unwrap_or_else(|_| "amp,min-cost-rough".to_owned());
     let mut group = c.benchmark_group("guide");
     for name in names.split(',') {
-        let search = name.parse::<SearchKind>()?.build();
+        let search = name.parse::<SearchKind>().unwrap().build();
 
         // Quality, once: what it finds, and how good that is.
-        let mut found = Vec::new();
-        for list in &lists {
-            found.extend(search.find(&WindowQuery::new(list, &request))?.best);
-        }
+        let found: Vec<Window> = lists
+            .iter()
+            .filter_map(|list| search.find(&WindowQuery::new(list, &request)).unwrap().best)
+            .collect();
         let mean = |of: fn(&Window) -> f64| found.iter().map(of).sum::<f64>() / found.len().max(1) as f64;
         println!(
             "{name}: {} of {} windows, mean start {:.1}, mean cost {:.1}",
@@ -49,15 +44,7 @@ fn compare(c: &mut Criterion) -> Result<(), Box<dyn Error>> {
             });
         });
     }
-    group.finish();
-    Ok(())
 }
 
-fn run(c: &mut Criterion) {
-    if let Err(error) = compare(c) {
-        panic!("{error}");
-    }
-}
-
-criterion_group!(benches, run);
+criterion_group!(benches, compare);
 criterion_main!(benches);

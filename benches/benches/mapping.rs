@@ -1,7 +1,7 @@
 //! Tasks to resources: every registered mapping heuristic, trade-off heuristic and assignment method on the same
 //! inputs, what it reaches printed beside; the fast forms of heuristics beside the literal pseudo code; job grouping.
 //!
-//! The comparison with the literal forms runs each of them once and prints times, their ratio, and makespans.
+//! `--literal` runs each literal form once and prints times and their ratio.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 #![allow(clippy::unwrap_used)] // a bench stops at the first surprise
 
@@ -38,23 +38,19 @@ fn matrix(tasks: usize, consistency: Consistency) -> EtcMatrix {
 /// Clusters of 16 to 256 CPUs, jobs of up to 64 with times that differ up to thirtyfold.
 fn brokered(count: u64, clusters: usize) -> (Vec<Job>, Vec<ClusterView>, EtcMatrix) {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let clusters: Vec<ClusterView> = (0..clusters)
-        .map(|_| {
-            let free = Profile::new(rng.random_range(16..=256), Time::ZERO).unwrap();
-            let price = Price::must(rng.random_range(0.01..0.1));
-            ClusterView { speed: Speed::ETALON, price, free }
-        })
-        .collect();
+    let cluster = |_| {
+        let free = Profile::new(rng.random_range(16..=256), Time::ZERO).unwrap();
+        ClusterView { speed: Speed::ETALON, price: Price::must(rng.random_range(0.01..0.1)), free }
+    };
+    let clusters: Vec<ClusterView> = (0..clusters).map(cluster).collect();
     let mut times = Vec::new();
-    let jobs: Vec<Job> = (0..count)
-        .map(|id| {
-            let cpus = 1 << rng.random_range(0..=6);
-            let mean = rng.random_range(10.0..5000.0);
-            times.extend(clusters.iter().map(|_| mean * rng.random_range(0.1..3.0)));
-            let job = Job::new(JobId(id), ResourceRequest::must(cpus, mean));
-            job.with_trade_off(TradeOff::must(rng.random_range(0.0..=1.0)))
-        })
-        .collect();
+    let job = |id| {
+        let (cpus, mean) = (1 << rng.random_range(0..=6), rng.random_range(10.0..5000.0));
+        times.extend(clusters.iter().map(|_| mean * rng.random_range(0.1..3.0)));
+        let job = Job::new(JobId(id), ResourceRequest::must(cpus, mean));
+        job.with_trade_off(TradeOff::must(rng.random_range(0.0..=1.0)))
+    };
+    let jobs: Vec<Job> = (0..count).map(job).collect();
     let times = EtcMatrix::new(jobs.len(), clusters.len(), times).unwrap();
     (jobs, clusters, times)
 }
@@ -117,29 +113,26 @@ fn assignments(c: &mut Criterion) {
     }
 }
 
-fn timed<T>(run: impl FnOnce() -> T) -> (T, f64) {
-    let begin = Instant::now();
-    let result = run();
-    (result, begin.elapsed().as_secs_f64())
+/// Runs each form of an algorithm once, the fast one on either side of the literal one: others use the machine, too.
+fn against<T: PartialEq>(name: &str, fast: impl Fn() -> T, literal: impl Fn() -> T) {
+    let timed = |run: &dyn Fn() -> T| {
+        let begin = Instant::now();
+        (run(), begin.elapsed().as_secs_f64())
+    };
+    let ((answer, before), (same, slow)) = (timed(&fast), timed(&literal));
+    assert!(answer == same, "{name} differs from its pseudo code");
+    let quick = before.min(timed(&fast).1);
+    println!("{name} {quick:.3} s, literal {slow:.3} s, ratio {:.0}", slow / quick);
 }
 
 fn against_literal() {
     for &consistency in Consistency::ALL {
         let etc = matrix(10_000, consistency);
         for kind in [MappingKind::MinMin, MappingKind::MaxMin, MappingKind::Sufferage] {
-            // The short one on either side of the long one: others use the machine, too.
-            let (fast, before) = timed(|| kind.map(&etc));
-            let (steps, literal_time) = timed(|| definitions::mapping(kind, &etc));
-            let literal = Mapping::from_order(&etc, steps.unwrap_or_default());
-            let (_, after) = timed(|| kind.map(&etc));
-            let fast_time = before.min(after);
-            assert!(fast == literal, "{kind} differs from its pseudo code");
-            let makespan = fast.ok().and_then(|mapping| mapping.makespan()).map_or(0.0, Time::get);
-            println!(
-                "10000 x {RESOURCES} {consistency}: {kind} {fast_time:.3} s, literal {literal_time:.3} s, ratio {:.0}, \
-                 makespan {makespan:.0}",
-                literal_time / fast_time
-            );
+            let fast = || kind.map(&etc).unwrap();
+            let literal =
+                || Mapping::from_order(&etc, definitions::mapping(kind, &etc).unwrap_or_default()).unwrap();
+            against(&format!("10000 x {RESOURCES} {consistency}: {kind}"), fast, literal);
         }
     }
     let (jobs, clusters, times) = brokered(1_000, 20);
@@ -147,15 +140,13 @@ fn against_literal() {
     let metric = TradeOffMetric::default();
     for kind in [TradeOffKind::MinCtt, TradeOffKind::MaxCtt] {
         let heuristic = kind.build_with(metric);
-        let (fast, fast_time) = timed(|| heuristic.schedule(&problem));
+        let fast = || {
+            let schedule = heuristic.schedule(&problem).unwrap();
+            schedule.placed().map(|(job, place)| (job, *place)).collect()
+        };
         let greatest = kind == TradeOffKind::MaxCtt;
-        let (literal, literal_time) = timed(|| definitions::trade_off(greatest, &metric, &problem));
-        let fast = fast.map(|schedule| schedule.placed().map(|(job, place)| (job, *place)).collect());
-        assert!(fast.ok() == literal.ok(), "{kind} differs from its pseudo code");
-        println!(
-            "1000 x 20 clusters: {kind} {fast_time:.3} s, literal {literal_time:.3} s, ratio {:.0}",
-            literal_time / fast_time
-        );
+        let literal = || definitions::trade_off(greatest, &metric, &problem).unwrap();
+        against(&format!("1000 x 20 clusters: {kind}"), fast, literal);
     }
 }
 
@@ -164,16 +155,14 @@ fn grouping(c: &mut Criterion) {
     let mut group = c.benchmark_group("grouping");
     group.sample_size(10);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let resources: Vec<Machine> = (0..1_000)
-        .map(|id| {
-            let speed = Speed::must(rng.random_range(1.0..100.0));
-            Machine::new(MachineId(id), 1, speed, Price::must(rng.random_range(1.0..10.0))).unwrap()
-        })
-        .collect();
+    let machine = |id| {
+        let speed = Speed::must(rng.random_range(1.0..100.0));
+        Machine::new(MachineId(id), 1, speed, Price::must(rng.random_range(1.0..10.0))).unwrap()
+    };
+    let resources: Vec<Machine> = (0..1_000).map(machine).collect();
     for count in [10_000u64, 100_000, 1_000_000] {
-        let jobs: Vec<Job> = (0..count)
-            .map(|id| Job::new(JobId(id), ResourceRequest::must(1, rng.random_range(1.0..1_000.0))))
-            .collect();
+        let job = |id| Job::new(JobId(id), ResourceRequest::must(1, rng.random_range(1.0..1_000.0)));
+        let jobs: Vec<Job> = (0..count).map(job).collect();
         group.throughput(Throughput::Elements(count));
         let arrival = JobGrouping::new(Span::must(60.0));
         let by_cost = arrival.with_resource_order(ResourceOrder::CostPerWork);

@@ -1,12 +1,14 @@
 //! Window searches: the cost of a scan against a bare pass over the slots, and every registered search in the
 //! study's environment, with the published table scheme beside them; alternatives; plans; subsets of nodes.
+#![allow(clippy::unwrap_used)] // a bench stops at the first surprise
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use econsched::joint_plan::{PlanProblem, PlannerKind};
-use econsched_benches::{Fallible, budget, environment, items, values};
+use econsched_benches::{budget, environment, items, values};
+use sched_model::check::Rules;
 use sched_model::{
-    Batch, Goal, Job, JobId, Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work,
+    Batch, Goal, Job, JobId, Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time,
 };
 use slot_window::subset::SubsetProblem;
 use slot_window::{
@@ -19,58 +21,51 @@ use workload_gen::environment::request;
 use workload_gen::sample::stream;
 
 /// On each speed level, tests each slot for the speed and the span of the level, and nothing else.
-fn bare_passes<'a>(
-    slots: &SlotList,
-    request: &ResourceRequest,
-    speeds: impl IntoIterator<Item = &'a Speed>,
-) -> usize {
+fn bare_passes(slots: &SlotList, request: &ResourceRequest, speeds: &BTreeSet<Speed>) -> usize {
     let level = |&speed: &Speed| {
         let span = request.span_on(speed);
         let suits = |slot: &&sched_model::Slot| slot.speed >= speed && slot.length() >= span;
         slots.runs_alive_at(Time::ZERO).map(|run| run.iter().filter(suits).count()).sum::<usize>()
     };
-    speeds.into_iter().map(level).sum()
+    speeds.iter().map(level).sum()
 }
 
+type Group<'a> = BenchmarkGroup<'a, WallTime>;
+
 /// A row: a search of a window, in the memory that its meter keeps.
-fn row(
-    group: &mut BenchmarkGroup<'_, WallTime>,
-    name: BenchmarkId,
-    search: &dyn WindowSearch,
-    (slots, request): (&SlotList, &ResourceRequest),
-) {
-    let (query, mut meter) = (WindowQuery::new(slots, request), Limit::none().meter());
+fn row(group: &mut Group<'_>, name: BenchmarkId, search: &dyn WindowSearch, query: &WindowQuery<'_>) {
+    let mut meter = Limit::none().meter();
     group.bench_function(name, |b| {
         b.iter(|| {
             meter.restart();
-            search.solve(&query, &mut meter)
+            search.solve(query, &mut meter)
         });
     });
 }
 
 /// A list of `m` slots, and a request that just misses the cheapest window, so that no scan ends early.
-fn to_the_end(m: u32) -> Fallible<(SlotList, ResourceRequest)> {
-    let slots = SlotGenerator::default().with_count(m..=m).generate(&mut stream(7, 0))?;
-    let request = ResourceRequest::new(4, Work::new(100.0)?)?.with_min_speed(Speed::new(1.2)?);
-    let cheapest = Optimal::new(Objective::Cost).with_rules(sched_model::check::Rules::per_window(1.0));
-    let window = cheapest.find(&WindowQuery::new(&slots, &request))?.best;
-    let cost = window.map_or(0.0, |window| window.cost().get());
-    let tight = request.with_budget(Money::new(cost * 0.999)?).with_price_limit(Price::new(0.5)?);
-    Ok((slots, tight))
+fn to_the_end(m: u32) -> (SlotList, ResourceRequest) {
+    let slots = SlotGenerator::default().with_count(m..=m).generate(&mut stream(7, 0)).unwrap();
+    let request = ResourceRequest::must(4, 100.0).with_min_speed(Speed::must(1.2));
+    let cheapest = Optimal::new(Objective::Cost).with_rules(Rules::per_window(1.0));
+    let window = cheapest.find(&WindowQuery::new(&slots, &request)).unwrap().best.unwrap();
+    let short = Money::must(window.cost().get() * 0.999);
+    (slots, request.with_budget(short).with_price_limit(Price::must(0.5)))
 }
 
 fn growth(c: &mut Criterion) {
     let mut group = c.benchmark_group("window/to the end");
     group.sample_size(10);
     for m in [1_000, 10_000, 100_000, 1_000_000] {
-        let Ok((slots, request)) = to_the_end(m) else { continue };
+        let (slots, request) = to_the_end(m);
+        let (query, speeds) = (WindowQuery::new(&slots, &request), BTreeSet::from([request.min_speed]));
         group.throughput(Throughput::Elements(u64::from(m)));
         group.bench_function(BenchmarkId::new("bare pass", m), |b| {
-            b.iter(|| bare_passes(black_box(&slots), black_box(&request), [&request.min_speed]));
+            b.iter(|| bare_passes(black_box(&slots), black_box(&request), &speeds));
         });
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinishRough] {
             // Each with a limit that no window keeps: the price limit for ALP.
-            row(&mut group, BenchmarkId::new(kind.name(), m), &*kind.build(), (&slots, &request));
+            row(&mut group, BenchmarkId::new(kind.name(), m), &*kind.build(), &query);
         }
     }
 }
@@ -80,57 +75,38 @@ fn growth(c: &mut Criterion) {
 /// budget.
 fn study_searches(c: &mut Criterion) {
     let mut group = c.benchmark_group("window/study");
-    for (nodes, horizon, n) in [
-        (100, 1200.0, 7),
-        (800, 1200.0, 7),
-        (100, 4800.0, 7),
-        (100, 19_200.0, 7),
-        (100, 1200.0, 2),
-        (100, 1200.0, 20),
-        (100, 1200.0, 50),
-        (800, 1200.0, 2),
-        (800, 1200.0, 20),
-        (800, 1200.0, 50),
-    ] {
-        let (Ok(drawn), Ok(request)) = (environment(nodes, horizon, 0), request(n, 800.0, 0.115)) else {
-            continue;
-        };
-        let (Ok(slots), Ok(values)) = (drawn.slots(), values(&drawn)) else { continue };
+    let sizes = [100, 800].into_iter().flat_map(|nodes| [7, 2, 20, 50].map(|n| (nodes, 1200.0, n)));
+    for (nodes, horizon, n) in sizes.chain([(100, 4800.0, 7), (100, 19_200.0, 7)]) {
+        let (drawn, request) = (environment(nodes, horizon, 0), request(n, 800.0, 0.115).unwrap());
+        let slots = drawn.slots().unwrap();
+        let query = WindowQuery::new(&slots, &request);
         let speeds: BTreeSet<Speed> = drawn.nodes.iter().map(|node| node.speed).collect();
         let label = format!("{nodes} nodes x {horizon}, n = {n}");
         group.bench_function(BenchmarkId::new("bare passes", &label), |b| {
             b.iter(|| bare_passes(black_box(&slots), black_box(&request), black_box(&speeds)));
         });
-        let options = SearchOptions::default().with_criterion(values.clone(), Sense::Maximise);
+        let options = SearchOptions::default().with_criterion(values(&drawn), Sense::Maximise);
         for &kind in SearchKind::ALL {
-            // The table runs separately, without a limit.
-            if kind == SearchKind::MaxValueTable {
+            // The table takes thousands of times as long.
+            let is_table = kind == SearchKind::MaxValueTable;
+            if is_table && (nodes, horizon, n) != (100, 1200.0, 7) {
                 continue;
             }
-            let Ok(search) = kind.build_with(&options) else { continue };
-            println!(
-                "{kind}, {label}: {:?}",
-                search.find(&WindowQuery::new(&slots, &request)).map(|found| found.to_string())
-            );
-            row(&mut group, BenchmarkId::new(kind.name(), &label), &*search, (&slots, &request));
-        }
-        if nodes == 100 && horizon == 1200.0 && n == 7 {
-            group.sample_size(10);
-            let name = BenchmarkId::new("table at every step", &label);
-            let Ok(table) = SearchKind::MaxValueTable.build_with(&options) else { continue };
-            row(&mut group, name, &*table, (&slots, &request));
-            group.sample_size(100);
+            let search = kind.build_with(&options).unwrap();
+            println!("{kind}, {label}: {}", search.find(&query).unwrap());
+            group.sample_size(if is_table { 10 } else { 100 });
+            row(&mut group, BenchmarkId::new(kind.name(), &label), &*search, &query);
         }
     }
 }
 
 /// `slots` slots and `jobs` jobs, drawn as in the study of 2011; the price limit is 1.7 to the power of the
 /// least speed.
-fn cycle(slots: u32, jobs: u32) -> Fallible<(SlotList, Batch)> {
-    let slots = SlotGenerator::default().with_count(slots..=slots).generate(&mut stream(11, 0))?;
-    let batch = JobGenerator::default().with_jobs(jobs..=jobs).generate(&mut stream(12, 0))?;
+fn cycle(slots: u32, jobs: u32) -> (SlotList, Batch) {
+    let slots = SlotGenerator::default().with_count(slots..=slots).generate(&mut stream(11, 0)).unwrap();
+    let batch = JobGenerator::default().with_jobs(jobs..=jobs).generate(&mut stream(12, 0)).unwrap();
     let jobs = (0..).zip(batch.iter()).map(|(id, job)| Job::new(JobId(id), job.request.clone())).collect();
-    Ok((slots, Batch::new(jobs)?))
+    (slots, Batch::new(jobs).unwrap())
 }
 
 /// Time per alternative as the list grows.
@@ -141,10 +117,10 @@ fn alternatives(c: &mut Criterion) {
     {
         let mut group = c.benchmark_group(format!("alternatives/{jobs} jobs"));
         group.sample_size(10);
-        let Ok((list, batch)) = cycle(slots, jobs) else { continue };
+        let (list, batch) = cycle(slots, jobs);
         for kind in kinds {
             let search = AlternativesSearch::new(kind.build());
-            let Ok(found) = search.find(&list, &batch, Time::ZERO) else { continue };
+            let found = search.find(&list, &batch, Time::ZERO).unwrap();
             println!("{kind}, {jobs} jobs, {slots} slots: {} alternatives", found.total());
             // Time per element is time per alternative.
             group.throughput(Throughput::Elements(found.total() as u64));
@@ -158,18 +134,17 @@ fn alternatives(c: &mut Criterion) {
 fn plans(c: &mut Criterion) {
     let mut group = c.benchmark_group("joint plan");
     group.sample_size(10);
-    let Ok((slots, batch)) = cycle(150, 7) else { return };
+    let (slots, batch) = cycle(150, 7);
     let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
     for kind in PlannerKind::ALL {
         let planner = kind.build();
-        println!("{kind}: {:?}", planner.plan(&problem).map(|outcome| outcome.to_string()));
+        println!("{kind}: {}", planner.plan(&problem).unwrap());
         group.bench_function(kind.name(), |b| b.iter(|| planner.plan(&problem)));
     }
 }
 
 /// The subset problem: exactly n of k items within a budget.
 fn subsets(c: &mut Criterion) {
-    let limit = Limit::none();
     for hard in [false, true] {
         let mut group = c.benchmark_group(if hard { "subset/hard" } else { "subset/easy" });
         for (k, n) in [(20, 5), (100, 7), (200, 20), (100, 50), (800, 7)] {
@@ -178,8 +153,8 @@ fn subsets(c: &mut Criterion) {
                 (if hard { 2.0 * cost * (0.99 + 0.02 * share) } else { 10.0 * share }, cost)
             });
             let budget = budget(&costs, n, 0.25);
-            let Ok(problem) = SubsetProblem::new(&values, &costs, n, budget) else { continue };
-            let mut meter = limit.meter();
+            let problem = SubsetProblem::new(&values, &costs, n, budget).unwrap();
+            let mut meter = Limit::none().meter();
             group.bench_function(BenchmarkId::new("exact", format!("{n} of {k}")), |b| {
                 b.iter(|| {
                     meter.restart();

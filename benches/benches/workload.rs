@@ -1,4 +1,5 @@
 //! Workload generation: values per second of each model, and reading and writing of logs.
+#![allow(clippy::unwrap_used)] // a bench stops at the first surprise
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -18,8 +19,7 @@ fn models(c: &mut Criterion) {
         for jobs in [10_000, 1_000_000] {
             group.throughput(Throughput::Elements(jobs as u64));
             let model = LublinModel::default().with_kind(kind);
-            let drawn =
-                || model.jobs(stream(1, 0)).map(|all| all.take(jobs).map(|job| job.runtime).sum::<f64>());
+            let drawn = || model.jobs(stream(1, 0)).unwrap().take(jobs).map(|job| job.runtime).sum::<f64>();
             group.bench_function(BenchmarkId::new(name, jobs), |b| b.iter(drawn));
         }
     }
@@ -47,11 +47,9 @@ fn models(c: &mut Criterion) {
 fn logs(c: &mut Criterion) {
     let mut group = c.benchmark_group("workload/swf");
     group.sample_size(20);
-    let Ok(log) = LogGenerator::default().with_jobs(28_000).generate(&mut stream(1, 0)) else { return };
+    let log = LogGenerator::default().with_jobs(28_000).generate(&mut stream(1, 0)).unwrap();
     let mut text = Vec::new();
-    if log.write(&mut text).is_err() {
-        return;
-    }
+    log.write(&mut text).unwrap();
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("read 28,000 jobs", |b| b.iter(|| SwfLog::read(black_box(&text[..]))));
     group.bench_function("write 28,000 jobs", |b| {

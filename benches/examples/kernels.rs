@@ -93,7 +93,7 @@ fn long(search: SearchKind, times: u32) -> Fallible<()> {
 }
 
 fn study(search: SearchKind, times: u32) -> Fallible<()> {
-    let slots = environment(800, 1200.0, 0)?.slots()?;
+    let slots = environment(800, 1200.0, 0).slots()?;
     find(search, &slots, &request(7, 800.0, 0.115)?, times)
 }
 
@@ -196,7 +196,7 @@ fn assign(
 
 /// A thousand questions of a profile.
 fn fits(reserving: bool, times: u32) -> Fallible<()> {
-    let (mut profile, mut rng) = profile(100_000)?;
+    let (mut profile, mut rng) = profile(100_000);
     for _ in 0..times {
         for _ in 0..1000 {
             let (cpus, span) = (1 + (unit(&mut rng) * 63.0) as u32, Span::must(0.5 + 2.0 * unit(&mut rng)));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times the assignment methods of auction-assign beside their peers on the zoo of workload-gen, one core, one run.
+"""Times the assignment methods of auction-assign beside their peers on the zoo of the testkit, one core, one run.
 
     python3 -m venv venv && venv/bin/pip install numpy scipy lapx laprust ortools POT
     venv/bin/python benches/peers/assignment.py [--size N | --size large] [--limit S] [--numbers 0-20] [--seconds S] [--turns N] [--keep FILE] [--output FILE]

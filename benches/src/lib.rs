@@ -1,4 +1,5 @@
 //! Seeded inputs that the benches share.
+#![allow(clippy::unwrap_used)] // a bench stops at the first surprise
 
 use sched_model::{Profile, Time};
 use slot_window::NodeValues;
@@ -25,29 +26,20 @@ pub fn asked<K: Copy>(kernels: &[(&str, K)]) -> Fallible<Option<(K, u32)>> {
 }
 
 /// An environment of the study of 2018.
-///
-/// # Errors
-/// None in practice.
-pub fn environment(nodes: u32, horizon: f64, number: u64) -> Fallible<Environment> {
+pub fn environment(nodes: u32, horizon: f64, number: u64) -> Environment {
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
-    Ok(generator.generate(&mut stream(2018, number))?)
+    generator.generate(&mut stream(2018, number)).unwrap()
 }
 
 /// The values of its nodes.
-///
-/// # Errors
-/// None in practice.
-pub fn values(of: &Environment) -> Fallible<NodeValues> {
+pub fn values(of: &Environment) -> NodeValues {
     let nodes = of.nodes.iter().map(|node| node.id);
-    Ok(NodeValues::new(nodes.zip(of.values.iter().copied()))?)
+    NodeValues::new(nodes.zip(of.values.iter().copied())).unwrap()
 }
 
 /// A profile of 64 CPUs in steps of one unit of time, a tenth of them with room for wide jobs; and the numbers that
 /// follow those of the profile.
-///
-/// # Errors
-/// None in practice.
-pub fn profile(steps: u32) -> Fallible<(Profile, Stream)> {
+pub fn profile(steps: u32) -> (Profile, Stream) {
     let mut rng = stream(1, 0);
     let mut step = |at: u32| {
         let free = if unit(&mut rng) < 0.1 { 64 } else { (unit(&mut rng) * 32.0) as u32 };
@@ -55,7 +47,7 @@ pub fn profile(steps: u32) -> Fallible<(Profile, Stream)> {
     };
     let mut all: Vec<(Time, u32)> = (0..steps).map(&mut step).collect();
     all.push((Time::must(f64::from(steps)), 64));
-    Ok((Profile::from_steps(64, &all)?, rng))
+    (Profile::from_steps(64, &all).unwrap(), rng)
 }
 
 /// Values and costs of k items; `of` makes both of a cost of at least 10 and below 200, and of a share.

@@ -2,9 +2,8 @@
 //!
 //! Usage: `assignment-peers SIZE NUMBER REPEATS METHOD...`, a method being one of auction-assign's registry,
 //! `lapjv`, or `pass` (one pass over the costs: column minima). `assignment-peers zoo SIZE` lists the
-//! problems of the zoo, `assignment-peers make SIZE NUMBER FILE` writes one for other programs, `assignment-peers times
-//! SIZE` tells how many milliseconds the automatic choice takes on each. SIZE is the number of jobs, about, or `large`
-//! for a list of large problems.
+//! problems of the zoo, `assignment-peers make SIZE NUMBER FILE` writes one for other programs. SIZE is the number of
+//! jobs, about, or `large` for a list of large problems.
 //!
 //! FILE, little-endian: five u64 (1 if sparse, rows, columns, entries, 1 if every job must be placed), then
 //! for a dense matrix its f64 row by row, for a sparse one the row offsets as u64, columns as u32, values as
@@ -73,44 +72,23 @@ fn problems(size: &str) -> Result<Vec<AssignmentGenerator>, Error> {
     Ok(found)
 }
 
-fn list(size: &str) -> Result<(), Error> {
-    for (number, generator) in problems(size)?.iter().enumerate() {
-        println!("{number}\t{}\t{}\t{}", generator.name(), generator.jobs, generator.resources);
-    }
-    Ok(())
-}
-
 /// The problem of this number in its list, and whether every job must be placed.
-fn draw(generator: &AssignmentGenerator, number: usize) -> (AssignmentInstance, bool) {
+fn drawn(size: &str, number: &str) -> Result<(AssignmentInstance, bool), Error> {
+    let (problems, number) = (problems(size)?, number.parse()?);
+    let generator = problems.get(number).ok_or("no such problem")?;
     let instance = generator.generate(&mut Draw::new(0, number));
     let places: u64 = instance.capacities.iter().map(|&places| u64::from(places)).sum();
     let every = places >= instance.jobs as u64 && generator.admissible.is_none();
-    (instance, every)
+    Ok((instance, every))
 }
 
-fn drawn(size: &str, number: &str) -> Result<(AssignmentInstance, bool), Error> {
-    let number = number.parse()?;
-    Ok(draw(problems(size)?.get(number).ok_or("no such problem")?, number))
-}
-
-/// Milliseconds of the automatic choice on every problem of the list.
-fn times(size: &str) -> Result<(), Error> {
-    for (number, generator) in problems(size)?.iter().enumerate() {
-        let (instance, every) = draw(generator, number);
-        let (seconds, _) = ours(&instance, every, AssignerKind::Automatic)?;
-        println!("{} {} x {}\t{}", generator.name(), generator.jobs, generator.resources, seconds * 1e3);
-    }
-    Ok(())
-}
-
-fn make(size: &str, number: &str, path: &str) -> Result<(), Error> {
-    let (instance, every) = drawn(size, number)?;
+fn make((instance, every): &(AssignmentInstance, bool), path: &str) -> Result<(), Error> {
     let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
-    let (sparse, every) = (u64::from(instance.is_sparse()), u64::from(every));
-    let header =
-        [sparse, instance.jobs as u64, instance.resources as u64, instance.values.len() as u64, every];
-    header.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))?;
-    instance.offsets.iter().try_for_each(|&offset| out.write_all(&(offset as u64).to_le_bytes()))?;
+    let sizes = [instance.jobs, instance.resources, instance.values.len(), usize::from(*every)];
+    let header = std::iter::once(usize::from(instance.is_sparse())).chain(sizes);
+    for number in header.chain(instance.offsets.iter().copied()) {
+        out.write_all(&(number as u64).to_le_bytes())?;
+    }
     instance.columns.iter().try_for_each(|column| out.write_all(&column.to_le_bytes()))?;
     instance.values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))?;
     instance.capacities.iter().try_for_each(|places| out.write_all(&places.to_le_bytes()))?;
@@ -118,34 +96,33 @@ fn make(size: &str, number: &str, path: &str) -> Result<(), Error> {
 }
 
 fn main() -> Result<(), Error> {
-    let args: Vec<String> = std::env::args().collect();
-    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [_, "zoo", size] => return list(size),
-        [_, "times", size] => return times(size),
-        [_, "make", size, number, path] => return make(size, number, path),
-        _ => {}
-    }
-    let [_, size, number, repeats, methods @ ..] = args.as_slice() else {
-        return Err("usage: assignment-peers SIZE NUMBER REPEATS METHOD...".into());
-    };
-    let (instance, every) = drawn(size, number)?;
-    for method in methods {
-        let mut best = f64::INFINITY;
-        let mut total = f64::NAN;
-        for _ in 0..repeats.parse::<usize>()? {
-            let (seconds, value) = match method.as_str() {
-                "pass" => pass(&instance)?,
-                "lapjv" => lapjv(&instance)?,
-                kind => ours(&instance, every, kind.parse()?)?,
-            };
-            total = value;
-            best = best.min(seconds * 1e3);
-            if seconds > 2.0 {
-                break;
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["zoo", size] => {
+            for (number, of) in problems(size)?.iter().enumerate() {
+                println!("{number}\t{}\t{}\t{}", of.name(), of.jobs, of.resources);
             }
         }
-        println!("{method} {best} {total}");
-        std::io::stdout().flush()?;
+        ["make", size, number, path] => make(&drawn(size, number)?, path)?,
+        [size, number, repeats, ref methods @ ..] => {
+            let ((instance, every), repeats) = (drawn(size, number)?, repeats.parse()?);
+            for &method in methods {
+                let (mut best, mut total) = (f64::INFINITY, f64::NAN);
+                for _ in 0..repeats {
+                    let (seconds, value) = match method {
+                        "pass" => pass(&instance)?,
+                        "lapjv" => lapjv(&instance)?,
+                        kind => ours(&instance, every, kind.parse()?)?,
+                    };
+                    (best, total) = (best.min(seconds * 1e3), value);
+                    if seconds > 2.0 {
+                        break;
+                    }
+                }
+                println!("{method} {best} {total}");
+            }
+        }
+        _ => return Err("usage: assignment-peers SIZE NUMBER REPEATS METHOD...".into()),
     }
     Ok(())
 }
