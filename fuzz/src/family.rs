@@ -1,7 +1,7 @@
 //! A family of the testkit behind pointers.
 
 use crate::judge::Verdict;
-use econsched::testkit::{Check, Draw, Family, Fault, Seen, shrink};
+use econsched::testkit::{Check, Draw, Family, Fault, Seen};
 use std::time::{Duration, Instant};
 
 pub(crate) type Attack = fn(Draw, &dyn Fn(&Fault)) -> Verdict<Seen>;
@@ -42,23 +42,13 @@ impl Entry {
 }
 
 fn attack<F: Family + Default>(mut draw: Draw, tell: &dyn Fn(&Fault)) -> Verdict<Seen> {
-    const TRIALS: usize = 5000;
     let check = Check::new(F::default());
-    let mut fault = match check.judge(&F::draw(&mut draw)) {
+    let fault = match check.judge(&F::draw(&mut draw)) {
         Err(fault) if fault.kind != "malformed" => fault,
         Err(_) => return Ok(Seen::skipped()),
         seen => return seen,
     };
     tell(&fault);
     let end = Instant::now() + Duration::from_secs(5);
-    let judged =
-        |bytes: &[u8]| if Instant::now() < end { check.judge_bytes(bytes) } else { Ok(Seen::skipped()) };
-    shrink(draw.taken(), TRIALS, |bytes| match judged(bytes) {
-        Err(smaller) if smaller.kind == fault.kind => {
-            fault = smaller;
-            true
-        }
-        _ => false,
-    });
-    Err(fault)
+    Err(check.smaller(draw.taken(), fault, 5000, || Instant::now() < end))
 }

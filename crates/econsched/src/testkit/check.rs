@@ -213,8 +213,10 @@ impl<F: Family> Check<F> {
             let mut draw = Draw::new(self.seed, number);
             match self.judge(&F::draw(&mut draw)) {
                 Ok(one) => seen += one,
+                Err(fault) if fault.kind == "panic" => return Err(Fault { number: Some(number), ..fault }),
                 Err(fault) => {
-                    return Err(Fault { number: Some(number), ..self.smaller(draw.taken(), fault) });
+                    let small = self.smaller(draw.taken(), fault, 2000, || true);
+                    return Err(Fault { number: Some(number), ..small });
                 }
             }
         }
@@ -247,15 +249,18 @@ impl<F: Family> Check<F> {
         self.judge(&F::draw(&mut Draw::of_bytes(bytes)))
     }
 
-    /// A fault of the same kind with a smaller case.
-    fn smaller(&self, bytes: &[u8], fault: Fault) -> Fault {
-        const TRIALS: usize = 2000;
-        if fault.kind == "panic" {
-            return fault;
-        }
+    /// A fault of the same kind with a smaller case, found by at most `trials` runs and as long as `goes_on`. These
+    /// bytes make the case of the given fault.
+    pub fn smaller(
+        &self,
+        bytes: &[u8],
+        fault: Fault,
+        trials: usize,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Fault {
         let mut least = fault;
-        shrink(bytes, TRIALS, |bytes| match self.judge_bytes(bytes) {
-            Err(smaller) if smaller.kind == least.kind => {
+        shrink(bytes, trials, |bytes| match goes_on().then(|| self.judge_bytes(bytes)) {
+            Some(Err(smaller)) if smaller.kind == least.kind => {
                 least = smaller;
                 true
             }
