@@ -129,22 +129,19 @@ impl<'a> Truth<'a> {
     }
 
     fn judge(&self, outcome: &Outcome<Choice, ChoiceRefusal>, exact: bool) -> Result<(), Fault> {
-        let without = || (0..self.case.jobs.len()).filter(|&job| self.case.jobs[job].is_empty());
-        let is_stopped = outcome.best.is_none() && outcome.end != End::Done;
-        let right = match &outcome.refusal {
-            None if is_stopped || without().next().is_none() => return self.judge_choice(outcome, exact),
-            None => false,
-            Some(_) if outcome.best.is_some() || outcome.end != End::Done => false,
-            Some(ChoiceRefusal::NoAlternative { jobs }) => {
-                !jobs.is_empty() && without().eq(jobs.iter().copied())
-            }
-            Some(ChoiceRefusal::OutOfReach { least, limit }) => {
+        let Some(refusal) = &outcome.refusal else { return self.judge_choice(outcome, exact) };
+        let jobs = &self.case.jobs;
+        let without: Vec<usize> = (0..jobs.len()).filter(|&job| jobs[job].is_empty()).collect();
+        let right = match refusal {
+            ChoiceRefusal::NoAlternative { jobs } => !without.is_empty() && *jobs == without,
+            ChoiceRefusal::OutOfReach { least, limit } => {
                 let least_known = !self.known || (self.best.is_none() && *least == self.least);
-                without().next().is_none() && *limit == self.limit && *least > *limit && least_known
+                without.is_empty() && *limit == self.limit && *least > *limit && least_known
             }
-            Some(_) => false,
+            _ => false,
         };
-        ensure(right, "refusal", || format!("{outcome:?} is wrong"))
+        let alone = outcome.best.is_none() && outcome.end == End::Done;
+        ensure(right && alone, "refusal", || format!("{outcome:?} is wrong"))
     }
 
     fn judge_choice(&self, outcome: &Outcome<Choice, ChoiceRefusal>, exact: bool) -> Result<(), Fault> {
