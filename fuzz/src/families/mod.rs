@@ -50,7 +50,7 @@ pub(crate) const ALL: &[Entry] = &[
         10,
         "every window search under tariffs and demands: all windows, the checker",
     ),
-    Entry::of::<registered::Choosers>("choice", 20, "every chooser, and the front: all choices"),
+    Entry::of::<registered::Choosers>("choice", 20, "every chooser: all choices"),
     Entry::of::<changed::Assigners>(
         "assign",
         40,

@@ -1,6 +1,5 @@
 //! Every chooser, by the family of the testkit.
 
-use super::selections;
 use crate::judge::{Verdict, ensure, family, of, part};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, Goal};
 use econsched::sched_model::{End, Limit};
@@ -14,17 +13,6 @@ fn choosers(case: &ChoiceCase) -> Verdict<Seen> {
         seen += of(&kind, testkit::chooser(kind.build().as_ref()).with_exactness().judge(case))?;
     }
     let batch = part(Alternatives::new(&case.jobs))?;
-    let whole = selections::Case {
-        batch: case.clone(),
-        kind: 3,
-        numbers: Vec::new(),
-        user_of: Vec::new(),
-        budgets: Vec::new(),
-        known: None,
-        starts: Vec::new(),
-        finish: (false, false),
-    };
-    whole.front(&batch, whole.all().as_deref())?;
     // Where there are too many to try all, those that prove their choices agree.
     let problem = ChoiceProblem::new(&batch, Goal::MinTime { budget: case.budget });
     let mut known: Option<f64> = None;

@@ -121,7 +121,7 @@ impl Case {
     }
 
     /// All choices, if they are few.
-    pub(super) fn all(&self) -> Option<Vec<Picks>> {
+    fn all(&self) -> Option<Vec<Picks>> {
         let options = |job: &Vec<_>| job.len() + usize::from(self.kind != 3);
         let count = self.batch.jobs.iter().try_fold(1_usize, |count, job| count.checked_mul(options(job)));
         count.is_some_and(|count| count <= FEW).then(|| self.choices())
@@ -197,7 +197,7 @@ impl Case {
     }
 
     /// The front within budgets consists of the choices of all jobs that users can pay for.
-    pub(super) fn front(&self, batch: &Alternatives, all: Option<&[Picks]>) -> Verdict {
+    fn front(&self, batch: &Alternatives, all: Option<&[Picks]>) -> Verdict {
         let problem = self.with_accounts(ChoiceProblem::new(batch, Goal::MinTime { budget: None }));
         let mut found = None;
         let whole = self.batch.stops.check(MOST, |limit| {
