@@ -40,8 +40,6 @@ pub(crate) struct Aim {
     pub(crate) left_out: usize,
     /// The objective of the best known plan; infinite if there is none.
     pub(crate) incumbent: f64,
-    /// A bound at which the search ends.
-    pub(crate) enough: f64,
 }
 
 /// The patience of a long ascent.
@@ -123,7 +121,8 @@ impl Ascent {
         Ok(())
     }
 
-    /// Takes steps from the present dual values.
+    /// Takes steps from the present dual values. After each, `after` is told the best bound, and returns the objective
+    /// of the best known plan; or `None` if the bound is good enough, which ends the ascent.
     ///
     /// # Errors
     /// [`Stopped`] if the limit ends it.
@@ -133,7 +132,7 @@ impl Ascent {
         pool: &mut Pool,
         aim: Aim,
         meter: &mut Meter,
-        mut after: impl FnMut(&Self, &mut Pool, f64, &mut Meter) -> Result<f64, Stopped>,
+        mut after: impl FnMut(&Self, &mut Pool, f64, &mut Meter) -> Result<Option<f64>, Stopped>,
     ) -> Result<(), Stopped> {
         meter.scratch(|meter| {
             let pricing = Pricing::often(instance, meter)?;
@@ -164,12 +163,12 @@ impl Ascent {
                         point.clone()
                     }
                 };
-                incumbent = incumbent.min(after(self, pool, top.bound, meter)?);
+                let Some(known) = after(self, pool, top.bound, meter)? else { break };
+                incumbent = incumbent.min(known);
                 let aimed_at = goal(top.bound, incumbent);
                 let next = direction.step(&point.duals, instance, length, aimed_at - point.bound);
-                let enough = top.bound >= aim.enough || length < SHORTEST;
                 at = match next {
-                    Some(next) if !enough => {
+                    Some(next) if length >= SHORTEST => {
                         if is_large(instance) {
                             settle(instance, pool, (&top.duals, next), aim.left_out, aimed_at, meter)?
                         } else {

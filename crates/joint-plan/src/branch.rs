@@ -47,7 +47,7 @@ impl Run<'_> {
         let Some(first) = self.bound().filter(|_| self.depth == Depth::Full && self.left_out() == 0) else {
             return Ok(());
         };
-        let (before, mut tree) = (meter.work(), Tree::new(&self.instance, &self.ascent, self.relative_gap));
+        let (before, mut tree) = (meter.work(), Tree::new(&self.instance, &self.ascent));
         while !self.is_enough() {
             let closed = self.bound().map_or(0.0, |bound| bound - first);
             let share = FIRST_BRANCHES + ALL_BRANCHES * closed / (self.incumbent.objective - first);
@@ -68,15 +68,13 @@ impl Run<'_> {
 #[derive(Debug)]
 struct Tree {
     leaves: Vec<Leaf>,
-    /// A leaf with a bound this near to the best plan, as a share of its objective, is not split.
-    gap: f64,
     /// The tax of the next dive.
     tax: f64,
 }
 
 impl Tree {
     /// All plans in one leaf, at the best prices of an ascent.
-    fn new(instance: &Instance<'_>, ascent: &Ascent, gap: f64) -> Self {
+    fn new(instance: &Instance<'_>, ascent: &Ascent) -> Self {
         let all = Leaf {
             jobs: instance.jobs.iter().map(|job| (*job).clone()).collect(),
             before: Vec::new(),
@@ -84,7 +82,7 @@ impl Tree {
             bound: ascent.bound(0).unwrap_or(f64::NEG_INFINITY),
             starts: Vec::new(),
         };
-        Self { leaves: vec![all], gap, tax: 1.0 }
+        Self { leaves: vec![all], tax: 1.0 }
     }
 
     /// The least bound of all leaves.
@@ -151,10 +149,9 @@ impl Tree {
         }
         let mut ascent = Ascent::from_duals(leaf.duals.clone());
         let objective = incumbent.objective;
-        let enough = objective - self.gap * objective.abs();
-        let aim = Aim { steps: STEPS, patience: PATIENCE, left_out: 0, incumbent: objective, enough };
+        let aim = Aim { steps: STEPS, patience: PATIENCE, left_out: 0, incumbent: objective };
         let mut starts = vec![Vec::new(); leaf.jobs.len()];
-        ascent.climb(&part, &mut own, aim, meter, |ascent, _, _, _| {
+        ascent.climb(&part, &mut own, aim, meter, |ascent, _, bound, _| {
             for (starts, window) in starts.iter_mut().zip(&ascent.picks) {
                 starts.iter_mut().for_each(|start: &mut (Time, f64)| start.1 *= MEMORY);
                 if let Some(window) = window {
@@ -164,7 +161,7 @@ impl Tree {
                     }
                 }
             }
-            Ok(objective)
+            Ok((bound < objective).then_some(objective))
         })?;
         dive(&part, &mut own, incumbent, (&ascent.duals, &mut self.tax), meter)?;
         for job in 0..own.jobs() {

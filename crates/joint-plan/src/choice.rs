@@ -8,9 +8,8 @@ use crate::pool::Pool;
 use sched_model::internal::exact_sum;
 use sched_model::{End, Meter, Window};
 
-/// The gap of a choice, as a share of the gap of the plan. Many costs differ only by rounding, and a search among
-/// those improves no plan.
-const SHARE_OF_GAP: f64 = 1e-3;
+/// The relative gap of a choice. Many costs differ only by rounding, and a search among those improves no plan.
+const GAP: f64 = 1e-6;
 
 /// The best choice among the windows of a pool such that no two overlap. If all jobs are placed at present,
 /// windows that no better plan can contain are left out.
@@ -51,8 +50,7 @@ pub(crate) fn choose(
     let problem = problem.with_start_prices(start).with_incumbent(known.collect());
     let memory = meter.limit().memory - meter.memory();
     let limit = meter.limit().clone().with_work(work.min(meter.work_left())).with_memory(memory);
-    let (absolute, relative) = (limit.absolute_gap * SHARE_OF_GAP, limit.relative_gap * SHARE_OF_GAP);
-    let limit = limit.with_absolute_gap(absolute).with_relative_gap(relative);
+    let limit = limit.with_absolute_gap(0.0).with_relative_gap(GAP);
     let choice = problem.solve(&mut limit.meter());
     meter.spend(choice.work)?;
     if choice.end == End::Signal {

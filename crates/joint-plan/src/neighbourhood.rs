@@ -264,9 +264,10 @@ impl Improvement<'_> {
                 patience: PATIENCE,
                 left_out: 0,
                 incumbent: if left_out == 0 { objective } else { f64::INFINITY },
-                enough: if left_out == 0 { objective } else { f64::INFINITY },
             };
-            let result = ascent.climb(part, &mut part_pool, aim, meter, |_, _, _, _| Ok(f64::INFINITY));
+            let result = ascent.climb(part, &mut part_pool, aim, meter, |_, _, bound, _| {
+                Ok((bound < aim.incumbent).then_some(aim.incumbent))
+            });
             for (number, &job) in free.iter().enumerate() {
                 for window in part_pool.of(number) {
                     pool.add(job, window);

@@ -8,7 +8,7 @@ use crate::duals::Duals;
 use crate::early::move_to_earlier_starts;
 use crate::instance::{Instance, Stopped};
 use crate::neighbourhood::{Neighbourhoods, WindowSource, improve};
-use crate::plan::{Plan, Planned};
+use crate::plan::{GOOD_ENOUGH, Plan, Planned};
 use crate::pool::{Incumbent, Pool};
 use crate::{Goal, JointError, JointPlanner, limited};
 use sched_model::check::Checker;
@@ -56,7 +56,8 @@ const LEAST_AFTERWARDS: u64 = 500_000;
 /// How far an attempt goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// Through all steps but the branches on starts, which mostly raise the bound.
+    /// Through all steps but the branches on starts, which mostly raise the bound, until the plan is within 0.1% of
+    /// the best, whatever gap is asked for: a trial for the plans that follow.
     NoBranches,
     /// Through all steps.
     Full,
@@ -66,8 +67,9 @@ pub(crate) enum Depth {
 pub(crate) struct Run<'a> {
     planner: &'a JointPlanner,
     pub(crate) depth: Depth,
-    /// The search ends with a plan this near to its bound, as a fraction of the bound.
-    pub(crate) relative_gap: f64,
+    /// The limit whose gap ends the attempt, and does nothing else: with a smaller gap the same steps are taken, and
+    /// then others.
+    near: Limit,
     /// The searches of the cycles; the one that fits the goal first.
     searches: Vec<Box<dyn WindowSearch>>,
     pub(crate) instance: Instance<'a>,
@@ -96,6 +98,9 @@ impl JointPlanner {
         meter: &mut Meter,
     ) -> Result<Planned, JointError> {
         let mut run = Run { depth, ..self.begin(instance, goal, known, meter) };
+        if depth == Depth::NoBranches {
+            run.near = Limit::none().with_relative_gap(GOOD_ENOUGH);
+        }
         let end = match meter.within(work, |meter| run.all(meter)) {
             Ok(end) | Err(Stopped::Limit(end)) => end,
             Err(Stopped::Error(error)) => return Err(error),
@@ -119,7 +124,7 @@ impl JointPlanner {
         let mut run = Run {
             planner: self,
             depth: Depth::Full,
-            relative_gap: meter.limit().relative_gap,
+            near: meter.limit().clone(),
             searches: searches(instance.rules, goal),
             pool: Pool::new(instance.jobs.len()),
             incumbent: Incumbent::empty(instance.jobs.len()),
@@ -197,12 +202,12 @@ impl Run<'_> {
 
     /// Large neighbourhoods, within this much work.
     fn improve_within(&mut self, share: u64, source: WindowSource, meter: &mut Meter) -> Result<(), Stopped> {
-        let (bound, left_out, gap) = (self.bound(), self.left_out(), self.relative_gap);
+        let (bound, left_out) = (self.bound(), self.left_out());
+        let Self { instance, pool, incumbent, ascent, near, planner, .. } = self;
         let enough = |incumbent: &Incumbent| {
-            left_out == 0 && bound.is_some_and(|bound| within(incumbent.objective, bound, gap))
+            left_out == 0 && bound.is_some_and(|bound| near.gap_closed(incumbent.objective, bound))
         };
-        let settings = Neighbourhoods { duals: &self.ascent.duals, source, seed: self.planner.seed };
-        let (instance, pool, incumbent) = (&self.instance, &mut self.pool, &mut self.incumbent);
+        let settings = Neighbourhoods { duals: &ascent.duals, source, seed: planner.seed };
         match meter.within(share, |meter| improve(instance, pool, incumbent, settings, meter, enough)) {
             Err(Stopped::Limit(End::Work)) if meter.ended().is_none() => Ok(()),
             ended => ended,
@@ -210,19 +215,18 @@ impl Run<'_> {
     }
 
     fn climb(&mut self, steps: usize, meter: &mut Meter) -> Result<(), Stopped> {
-        let target = self.target();
         let left_out = self.left_out();
-        let Self { instance, pool, incumbent, ascent, relative_gap: gap, .. } = self;
+        let Self { instance, pool, incumbent, ascent, near, .. } = self;
         let (mut tax, mut count) = (1.0, 0);
-        let objective = incumbent.objective;
-        let aim = Aim { steps, patience: PATIENCE, left_out, incumbent: objective, enough: target };
+        let aim = Aim { steps, patience: PATIENCE, left_out, incumbent: incumbent.objective };
         ascent.climb(instance, pool, aim, meter, |ascent, pool, bound, meter| {
             count += 1;
-            if count % DIVE_EVERY == 0 && !within(incumbent.objective, bound, *gap) {
+            if count % DIVE_EVERY == 0 {
                 dive(instance, pool, incumbent, (&ascent.duals, &mut tax), meter)?;
             }
             meter.report(Some(incumbent.objective), Some(bound));
-            Ok(incumbent.objective)
+            let enough = left_out == 0 && near.gap_closed(incumbent.objective, bound);
+            Ok((!enough).then_some(incumbent.objective))
         })
     }
 
@@ -325,16 +329,9 @@ impl Run<'_> {
         bound.filter(|bound| bound.is_finite())
     }
 
-    /// A bound at which the incumbent is good enough.
-    fn target(&self) -> f64 {
-        let objective = self.incumbent.objective;
-        if self.left_out() > 0 { f64::INFINITY } else { objective - self.relative_gap * objective.abs() }
-    }
-
     pub(crate) fn is_enough(&self) -> bool {
-        let close =
-            self.bound().is_some_and(|bound| within(self.incumbent.objective, bound, self.relative_gap));
-        self.left_out() == 0 && close
+        let close = |bound| self.near.gap_closed(self.incumbent.objective, bound);
+        self.left_out() == 0 && self.bound().is_some_and(close)
     }
 
     fn end(&self) -> End {
@@ -386,10 +383,4 @@ impl Run<'_> {
         let plan = Plan { schedule, rules: self.instance.rules, unplaceable, left_out, makespan_bound: None };
         Ok(Planned { plan, value, bound, end, work })
     }
-}
-
-/// Whether an objective is within `gap` of its bound, as a fraction of the bound. No objective is near an infinite
-/// bound.
-fn within(objective: f64, bound: f64, gap: f64) -> bool {
-    bound.is_finite() && objective - bound <= gap * bound.abs()
 }

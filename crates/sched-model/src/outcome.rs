@@ -36,7 +36,7 @@ impl fmt::Display for Proof {
 /// | best | end | means |
 /// |---|---|---|
 /// | some | [`Done`](End::Done) | no solution is better; without a bound (a heuristic), nothing is claimed |
-/// | some | [`Gap`](End::Gap) | no solution is better by more than the gap asked for |
+/// | some | [`Gap`](End::Gap) | no solution is better by more than the [gap](Self::gap) |
 /// | some | `Work`, `Memory`, `Signal` | the best found so far |
 /// | none | [`Done`](End::Done) | there is no solution: proven |
 /// | none | `Work`, `Memory`, `Signal` | not known whether there is a solution |

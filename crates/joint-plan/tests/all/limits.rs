@@ -25,6 +25,27 @@ fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
     }
 }
 
+/// A gap only ends the search: with a smaller one the same steps are taken, and then others.
+#[test]
+fn a_smaller_gap_is_never_worse_and_no_less_work() {
+    let (mut better, mut proven) = (0, 0);
+    for seed in 0..24 {
+        let instance = if seed % 3 == 0 { crowded(seed) } else { instance(seed) };
+        for problem in [instance.problem(), instance.problem().with_makespan_first()] {
+            let limit = |gap| Limit::default().with_work(2_000_000).with_relative_gap(gap);
+            let all = [0.5, 0.1, 0.01, 0.0].map(|gap| planned(&problem, &limit(gap)));
+            for pair in all.windows(2) {
+                let (less, more) = (&pair[0], &pair[1]);
+                assert!(measure(more) <= measure(less), "seed {seed}: {less}, then {more}");
+                assert!(more.work >= less.work, "seed {seed}: {less}, then {more}");
+                better += usize::from(measure(more) < measure(less));
+                proven += usize::from(more.gap() < less.gap());
+            }
+        }
+    }
+    assert!(better > 4 && proven > 20, "{better} {proven}");
+}
+
 /// A list of this many nodes, each free once.
 fn many_nodes(count: u32) -> SlotList {
     let slot = |id: u32| {
