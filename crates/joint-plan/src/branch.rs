@@ -11,6 +11,7 @@ use crate::ascent::{Aim, Ascent};
 use crate::dive::dive;
 use crate::duals::Duals;
 use crate::instance::{ByJob, Instance, Stopped, of_job};
+use crate::plan::GOOD_ENOUGH;
 use crate::pool::{Incumbent, Pool};
 use crate::run::{Depth, Run};
 use sched_model::{Job, JobId, Meter, Time};
@@ -149,6 +150,8 @@ impl Tree {
         }
         let mut ascent = Ascent::from_duals(leaf.duals.clone());
         let objective = incumbent.objective;
+        // Where others have lower bounds, raising this one further proves nothing.
+        let enough = objective - GOOD_ENOUGH * objective.abs();
         let aim = Aim { steps: STEPS, patience: PATIENCE, left_out: 0, incumbent: objective };
         let mut starts = vec![Vec::new(); leaf.jobs.len()];
         ascent.climb(&part, &mut own, aim, meter, |ascent, _, bound, _| {
@@ -161,7 +164,7 @@ impl Tree {
                     }
                 }
             }
-            Ok((bound < objective).then_some(objective))
+            Ok((bound < enough).then_some(objective))
         })?;
         dive(&part, &mut own, incumbent, (&ascent.duals, &mut self.tax), meter)?;
         for job in 0..own.jobs() {
