@@ -87,8 +87,8 @@ fn find(search: SearchKind, slots: &SlotList, request: &ResourceRequest, times: 
 /// A request that many slots satisfy and no window, so that the scan goes to the end.
 fn long(search: SearchKind, times: u32) -> Fallible<()> {
     let slots = SlotGenerator::default().with_count(100_000..=100_000).generate(&mut stream(7, 0))?;
-    let request = ResourceRequest::new(4, Work::new(100.0)?)?.with_min_speed(Speed::new(1.2)?);
-    let request = request.with_budget(Money::new(440.0)?).with_price_limit(Price::new(2.0)?);
+    let request = ResourceRequest::new(4, Work::try_from(100.0)?)?.with_min_speed(Speed::try_from(1.2)?);
+    let request = request.with_budget(Money::try_from(440.0)?).with_price_limit(Price::try_from(2.0)?);
     find(search, &slots, &request, times)
 }
 

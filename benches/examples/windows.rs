@@ -181,7 +181,7 @@ fn speeds(times: u32, count: u32) -> Fallible<Proven> {
             let mut at = 100.0 * unit(&mut rng);
             for _ in 0..10 {
                 let length = 20.0 + 100.0 * unit(&mut rng);
-                slots.push(Slot::new(node, Time::new(at)?, Time::new(at + length)?)?);
+                slots.push(Slot::new(node, Time::try_from(at)?, Time::try_from(at + length)?)?);
                 at += length + 50.0 * unit(&mut rng);
             }
         }
@@ -222,14 +222,14 @@ fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: b
         let demands = if spread { Demands::new().with_spread("rack", 1)? } else { Demands::new() };
         let eligible = slots.eligible(&demands);
         let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node).collect();
-        let mut request = ResourceRequest::must(5, 800.0).with_min_speed(Speed::new(1.0)?);
+        let mut request = ResourceRequest::must(5, 800.0).with_min_speed(Speed::try_from(1.0)?);
         if budget < f64::INFINITY {
             let rich = WindowQuery::new(&slots, &request).with_eligible(&eligible);
             let runtime = Optimal::new(Objective::Runtime)
                 .with_rules(Rules::per_window(1.0).with_holding(holding))
                 .find(&rich)?
                 .solution()?;
-            request = request.with_budget(Money::new(budget * runtime.cost().get())?);
+            request = request.with_budget(Money::try_from(budget * runtime.cost().get())?);
         }
         let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
         let query = PricedQuery::new(Rules::per_window(1.0).with_holding(holding), &query)?;
@@ -240,7 +240,7 @@ fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: b
             let mut drawn = Vec::new();
             for &node in &nodes {
                 for _ in 0..3 {
-                    drawn.push((node, Time::new(1200.0 * unit(&mut rng))?, 40.0 * unit(&mut rng)));
+                    drawn.push((node, Time::try_from(1200.0 * unit(&mut rng))?, 40.0 * unit(&mut rng)));
                 }
             }
             let prices = NodeTimePrices::new(drawn)?;

@@ -2,8 +2,8 @@
 
 use crate::BatchError;
 use crate::list::Step;
-use sched_model::internal::{SumFilter, exact_sum, plain_sum_error};
-use sched_model::{Window, affordable};
+use sched_model::Window;
+use sched_model::internal::{SumFilter, affordable, exact_sum, plain_sum_error};
 
 /// The cost and the time of each alternative of each job of a batch, in the order of the jobs.
 ///

@@ -4,8 +4,8 @@ use crate::alternatives::View;
 use crate::goal;
 use crate::users::Accounts;
 use crate::{Alternatives, BatchError, Choice, Chosen, Goal};
-use sched_model::internal::exact_sum;
-use sched_model::{End, Outcome, affordable};
+use sched_model::internal::{affordable, exact_sum};
+use sched_model::{End, Outcome};
 use std::fmt;
 
 /// A choice problem: one alternative for each job, or for each job that is served, the best for the batch by a

@@ -114,7 +114,7 @@ pub(crate) fn quantity<T>(
 /// # Errors
 /// What is wrong with the text.
 pub(crate) fn span(text: &str) -> Result<Span, String> {
-    quantity(Span::new)(text)
+    quantity(Span::try_from)(text)
 }
 
 /// A parser of numbers in this range.

@@ -122,7 +122,7 @@ fn take(
 /// Seconds since 1970, and never before the last input.
 pub(crate) fn clock(store: &Store) -> Time {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
-    Time::new(seconds).unwrap_or(Time::ZERO).max(store.live.broker.now())
+    Time::try_from(seconds).unwrap_or(Time::ZERO).max(store.live.broker.now())
 }
 
 fn plan(Live { broker, batches, decided }: &Live) -> Value {

@@ -47,8 +47,8 @@ struct Args {
 }
 
 fn span(text: &str) -> Result<Span, String> {
-    let seconds = text.parse().map_err(|_| "expected a number of seconds")?;
-    Span::new(seconds).map_err(|why| why.to_string())
+    let seconds = text.parse::<f64>().map_err(|_| "expected a number of seconds")?;
+    Span::try_from(seconds).map_err(|why| why.to_string())
 }
 
 fn main() -> ExitCode {

@@ -106,7 +106,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // At every moment: what is held does not overlap, and nothing held is free.
     let held: Vec<&Window> = core.held.values().map(|(_, window)| window).collect();
     for (at, window) in held.iter().enumerate() {
-        assert!(held[..at].iter().all(|other| !window.overlaps(other)));
+        let overlaps = |other: &&Window| {
+            window.placements().iter().any(|place| other.takes(place.node, window.start(), place.end))
+        };
+        assert!(!held[..at].iter().any(overlaps));
         assert!(window.placements().iter().all(|placement| {
             core.free.iter().all(|slot| {
                 slot.node != placement.node || slot.end <= window.start() || placement.end <= slot.start

@@ -83,7 +83,7 @@ impl Market {
         assert!(Checker::new(&self.free, Alp.rules()).schedule(&plan.schedule, &batch).is_empty());
         for (job, window) in plan.schedule.placed().filter(|(_, window)| window.start() < next) {
             self.free.cut(window)?;
-            self.income = Money::total([self.income, window.cost()]);
+            self.income += window.cost();
             if let Some(bid) = self.waiting.iter().position(|bid| bid.job.id == job) {
                 self.running.insert(job, (self.waiting.remove(bid), window.clone()));
             }

@@ -74,7 +74,8 @@ fn a_search_for_alternatives_has_an_event_and_one_for_each_job_without() {
 fn a_plan_has_an_event_and_one_for_each_refusal() {
     let slot = *one_node().iter().next().unwrap();
     let windows = [Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(5.0))]).unwrap()];
-    let jobs = [JobWindows::new(JobId(1), windows.to_vec()), JobWindows::new(JobId(2), Vec::new())];
+    let of = |id, windows| JobWindows { job: JobId(id), windows, refusal: None };
+    let jobs = [of(1, windows.to_vec()), of(2, Vec::new())];
     let (_, events) =
         counted("batch_dp", || batch_dp::Planner::new(Goal::MinTime { budget: None }).plan(&jobs).unwrap());
     assert_eq!(events, (1, 1));

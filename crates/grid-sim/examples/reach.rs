@@ -55,8 +55,9 @@ fn log(count: usize, policy: PolicyKind) -> Done {
     let mut error = None;
     let mut jobs = model.jobs(stream(1, 0))?.take(count).zip(0..).map_while(|(job, id)| {
         let made = || -> Result<LocalJob, Box<dyn Error>> {
-            let (actual, requested) = (Span::new(job.runtime)?, Span::new(2.0 * job.runtime + 1.0)?);
-            Ok(LocalJob::new(JobId(id), Time::new(job.arrival)?, job.size, requested, actual)?)
+            let (actual, requested) =
+                (Span::try_from(job.runtime)?, Span::try_from(2.0 * job.runtime + 1.0)?);
+            Ok(LocalJob::new(JobId(id), Time::try_from(job.arrival)?, job.size, requested, actual)?)
         };
         made().map_err(|wrong| error = Some(wrong)).ok()
     });
@@ -81,7 +82,7 @@ fn growth(exact: bool, policy: PolicyKind, load: f64, counts: &[&str]) -> Done {
     for count in counts {
         let log = LogGenerator::default().with_jobs(count.parse()?).generate(&mut stream(1, 0))?;
         let scaled = |job: &LocalJob| -> Result<LocalJob, Box<dyn Error>> {
-            let job = job.with_submit(Time::new(job.submit.get() / load)?);
+            let job = job.with_submit(Time::try_from(job.submit.get() / load)?);
             let actual = job.actual.max(Span::must(1.0));
             let told = LocalJob::new(job.id, job.submit, job.cpus, actual, actual)?;
             Ok(if exact { told } else { job })

@@ -14,7 +14,7 @@ pub(crate) fn speed_on(nodes: &Range<u32>, speed: Speed) -> SpeedOn {
 pub(crate) fn speeds(job: &GridJob, machines: &[Range<u32>]) -> Result<Vec<SpeedOn>, ModelError> {
     let work = job.job.request.work().get();
     let times = machines.iter().zip(job.times.iter().flatten());
-    times.map(|(nodes, time)| Ok(speed_on(nodes, Speed::new(work / time.get())?))).collect()
+    times.map(|(nodes, time)| Ok(speed_on(nodes, Speed::try_from(work / time.get())?))).collect()
 }
 
 /// Why a job is refused that needs more nodes than there are of those that are fast enough; `None` if it does not.

@@ -105,7 +105,7 @@ impl Needs<'_> {
             return GridBounds { cost: Money::ZERO, makespan: Span::ZERO };
         };
         let makespan = (last - first).get().max(area_bound(&self, first));
-        let makespan = Span::new(makespan.min(MAX_QUANTITY)).unwrap_or(Span::ZERO);
+        let makespan = Span::try_from(makespan.min(MAX_QUANTITY)).unwrap_or(Span::ZERO);
         GridBounds { cost: money(&self.cost), makespan }
     }
 

@@ -187,7 +187,7 @@ impl FaultLoad {
             if given_up < self.cancelled {
                 // The number that decided whether a job ends early also decides when.
                 let after = self.cancelled_within.get() * (given_up / self.cancelled);
-                faults.cancellations.push((job.job.submit + Span::new(after)?, job.job.id));
+                faults.cancellations.push((job.job.submit + Span::try_from(after)?, job.job.id));
             }
         }
         faults.outages = self.outages(machines, jobs, rng)?;
@@ -215,7 +215,7 @@ impl FaultLoad {
                 let mut begin = up.sample(rng);
                 while begin < span {
                     let end = begin + down.sample(rng);
-                    let (start, until) = (from + Span::new(begin)?, from + Span::new(end)?);
+                    let (start, until) = (from + Span::try_from(begin)?, from + Span::try_from(end)?);
                     // An outage so short that its end rounds to its start is left out.
                     if start < until {
                         let announced = self.announced;
@@ -244,7 +244,7 @@ fn busy_time(machines: &[Machine], jobs: &[GridJob]) -> Result<Option<(Time, Tim
         let times = machines.iter().enumerate().map(|(at, machine)| job.time_on(at, machine).get());
         total += f64::from(job.cpus()) * times.sum::<f64>() / machines.len() as f64;
     }
-    Ok(Some((first, last + Span::new(total / cpus)?)))
+    Ok(Some((first, last + Span::try_from(total / cpus)?)))
 }
 
 #[cfg(test)]

@@ -76,9 +76,11 @@ impl LocalLoad {
         let drawn: Vec<_> = model.jobs(&mut *rng)?.take(self.jobs).collect();
         let last = drawn.iter().map(|job| job.arrival).fold(0.0, f64::max);
         let submit = |arrival: f64| match self.arrivals {
-            LocalArrivals::Divided(divisor) => Time::new(arrival / divisor),
+            LocalArrivals::Divided(divisor) => Time::try_from(arrival / divisor),
             LocalArrivals::Over { to, .. } if arrival == last => Ok(to),
-            LocalArrivals::Over { from, to } => Time::new(from.get() + (to - from).get() * (arrival / last)),
+            LocalArrivals::Over { from, to } => {
+                Time::try_from(from.get() + (to - from).get() * (arrival / last))
+            }
         };
         if let LocalArrivals::Over { from, to } = self.arrivals
             && to < from
@@ -89,8 +91,8 @@ impl LocalLoad {
         let factor = Uniform::new(1.0, self.overestimate)?;
         let mut jobs = Vec::with_capacity(drawn.len());
         for (id, job) in (0..).zip(drawn) {
-            let requested = Span::new(job.runtime * factor.sample(rng))?;
-            let (submit, actual) = (submit(job.arrival)?, Span::new(job.runtime)?);
+            let requested = Span::try_from(job.runtime * factor.sample(rng))?;
+            let (submit, actual) = (submit(job.arrival)?, Span::try_from(job.runtime)?);
             jobs.push(LocalJob::new(JobId(id), submit, job.size.min(cpus), requested, actual)?);
         }
         Ok(jobs)

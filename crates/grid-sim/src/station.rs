@@ -229,7 +229,7 @@ impl Station {
         let mut used = self.used.clone();
         let running = self.cluster.holds.values().filter(|hold| hold.running);
         running.for_each(|hold| add_used(&mut used, hold, self.cluster.now));
-        Span::new(used.value().clamp(0.0, MAX_QUANTITY)).unwrap_or(Span::ZERO)
+        Span::try_from(used.value().clamp(0.0, MAX_QUANTITY)).unwrap_or(Span::ZERO)
     }
 }
 

@@ -69,8 +69,8 @@ impl LogJobs {
 
 /// `None` for values that no job can have.
 fn job(number: u64, submit: f64, processors: u64, requested: f64, runtime: f64) -> Option<LocalJob> {
-    let (submit, cpus) = (Time::new(submit).ok()?, u32::try_from(processors).ok()?);
-    let (requested, runtime) = (Span::new(requested).ok()?, Span::new(runtime).ok()?);
+    let (submit, cpus) = (Time::try_from(submit).ok()?, u32::try_from(processors).ok()?);
+    let (requested, runtime) = (Span::try_from(requested).ok()?, Span::try_from(runtime).ok()?);
     LocalJob::new(JobId(number), submit, cpus, requested, runtime).ok()
 }
 

@@ -21,17 +21,18 @@ struct Case {
 
 fn read(path: &str) -> Result<Case, Box<dyn Error>> {
     let (mut slots, mut jobs) = (Vec::new(), Vec::new());
+    let number = |text: &str| text.parse::<f64>();
     for line in std::fs::read_to_string(path)?.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
             ["slot", node, speed, price, start, end] => {
-                let (speed, price) = (Speed::new(speed.parse()?)?, Price::new(price.parse()?)?);
+                let (speed, price) = (Speed::try_from(number(speed)?)?, Price::try_from(number(price)?)?);
                 let node = Node::new(NodeId(node.parse()?), speed, price);
-                slots.push(Slot::new(node, Time::new(start.parse()?)?, Time::new(end.parse()?)?)?);
+                slots.push(Slot::new(node, Time::try_from(number(start)?)?, Time::try_from(number(end)?)?)?);
             }
             ["job", id, nodes, work, limit] => {
-                let request = ResourceRequest::new(nodes.parse()?, Work::new(work.parse()?)?)?;
-                let request = request.with_price_limit(Price::new(limit.parse()?)?);
+                let request = ResourceRequest::new(nodes.parse()?, Work::try_from(number(work)?)?)?;
+                let request = request.with_price_limit(Price::try_from(number(limit)?)?);
                 jobs.push(Job::new(JobId(id.parse()?), request));
             }
             [] => {}

@@ -238,7 +238,7 @@ mod tests {
             Window::new(start, vec![Placement::on(&slot, start, Span::must(span))]).unwrap()
         };
         let windows = [window(1, 0.0, 10.0), window(2, 0.0, 10.0), window(2, 0.0, 9.0), window(2, 5.0, 5.0)];
-        let jobs = [JobWindows::new(JobId(7), windows.to_vec())];
+        let jobs = [JobWindows { job: JobId(7), windows: windows.to_vec(), refusal: None }];
         let again = |window: &Window| {
             let mut earlier = Schedule::default();
             earlier.decide(JobId(7), Ok(window.clone())).unwrap();

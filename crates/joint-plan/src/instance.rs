@@ -4,10 +4,9 @@ use crate::JointError;
 use crate::conflict::Account;
 use crate::terms::Terms;
 use sched_model::check::Rules;
-use sched_model::internal::{exact_sum, sort};
+use sched_model::internal::{affordable, exact_sum, sort};
 use sched_model::{
     Batch, Eligible, End, Job, JobId, Limit, ModelError, ResourceRequest, SlotList, Time, UserId, Window,
-    affordable,
 };
 use slot_window::WindowQuery;
 use std::collections::BTreeMap;

@@ -53,7 +53,8 @@ pub(crate) fn least_makespan(
     let mut left = meter.work_left().min(part_of_work);
     for number in 0..DEADLINES {
         // The first deadline is the bound itself: if a plan meets it, no other is tried.
-        let until = if number == 0 { earliest } else { Time::new(earliest.get().midpoint(latest.get()))? };
+        let until =
+            if number == 0 { earliest } else { Time::try_from(earliest.get().midpoint(latest.get()))? };
         if until >= latest || number > 0 && until <= earliest {
             break;
         }
@@ -95,7 +96,7 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
             let limit = Limit::default().with_signal_of(limit);
             let answer = query.best([0.0, 1.0, 1.0], &none, f64::INFINITY, &mut limit.meter())?;
             if answer.best.is_some() {
-                finishes.push(Time::new(from.get() + answer.bound)?);
+                finishes.push(Time::try_from(from.get() + answer.bound)?);
             }
         } else if let Some(search) = searches.first() {
             let limit = Limit::default().with_signal_of(limit);

@@ -113,7 +113,7 @@ impl<'a> PlanProblem<'a> {
     /// The jobs, each with a budget no greater than that of its user.
     pub(crate) fn jobs(&self) -> Vec<Job> {
         let of = |job: &Job| {
-            let account = self.budgets.get(&job.user).and_then(|&budget| Money::new(budget).ok());
+            let account = self.budgets.get(&job.user).and_then(|&budget| Money::try_from(budget).ok());
             let Some(account) = account else { return job.clone() };
             let budget = self.rules.budget(&job.request).map_or(account, |own| own.min(account));
             Job { request: job.request.clone().with_budget(budget), ..*job }

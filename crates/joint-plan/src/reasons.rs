@@ -63,7 +63,7 @@ impl Used<'_> {
         let spent = exact_sum(of_user.filter_map(|other| self.schedule.place_of(other.id)).map(cost));
         let cheapest = best_alone(problem, job, Objective::Cost)?;
         let short_by = cheapest.and_then(|window| excess(spent, cost(&window), budget));
-        Ok(short_by.and_then(|short_by| Money::new(short_by).ok()))
+        Ok(short_by.and_then(|short_by| Money::try_from(short_by).ok()))
     }
 
     /// By how much the job's lightest window would break the limit of the batch.

@@ -187,7 +187,7 @@ impl Book {
     fn list_again(&mut self, id: NodeId, from: Time, until: Time) {
         self.free.block(id, from, until);
         for slot in self.slots_of(id, from, until, &[]) {
-            let freed = self.free.extend(&[slot.as_node()], slot.start, slot.end);
+            let freed = self.free.extend(&[slot.into()], slot.start, slot.end);
             debug_assert!(freed.is_ok(), "{freed:?}");
         }
     }

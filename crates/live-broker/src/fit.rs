@@ -47,7 +47,7 @@ pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Wi
     };
     // The window's own time as free time: prices may have changed since, speeds never do.
     let own = window.placements().iter().enumerate().filter_map(|(at, placement)| {
-        let mut node = placement.as_node();
+        let mut node = Node::from(*placement);
         if let Some(entry) = book.get(node.id).filter(|_| !released(at)) {
             node.speed = entry.facts.node.speed;
         }
@@ -80,8 +80,8 @@ pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
         return None;
     }
     let slots = list.iter().filter_map(|slot| {
-        let speed = speed_on(speeds, slot.as_node())?;
-        Slot::new(Node { speed, ..slot.as_node() }, slot.start, slot.end).ok()
+        let speed = speed_on(speeds, (*slot).into())?;
+        Slot::new(Node { speed, ..(*slot).into() }, slot.start, slot.end).ok()
     });
     // None overlaps another, as in the list.
     Some(list.with_slots(slots.collect()).unwrap_or_default())

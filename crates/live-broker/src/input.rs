@@ -164,12 +164,12 @@ pub(crate) const MOST: f64 = 1e59;
 
 /// The least instant that an input can have.
 pub(crate) fn before_all() -> Time {
-    Time::new(-MOST).unwrap_or(Time::ZERO)
+    Time::try_from(-MOST).unwrap_or(Time::ZERO)
 }
 
 /// The greatest instant that an input can have.
 pub(crate) fn after_all() -> Time {
-    Time::new(MOST).unwrap_or(Time::ZERO)
+    Time::try_from(MOST).unwrap_or(Time::ZERO)
 }
 
 /// Whether an input can have this instant.
@@ -180,7 +180,7 @@ pub(crate) fn is_in_range(time: Time) -> bool {
 /// `span` after `now`, and later than `now` even where the sum rounds to `now`.
 pub(crate) fn after(now: Time, span: Span) -> Time {
     let later = now + span;
-    if later > now { later } else { Time::new(now.get().next_up()).unwrap_or(later) }
+    if later > now { later } else { Time::try_from(now.get().next_up()).unwrap_or(later) }
 }
 
 /// When a task that has passed its planned end is expected to end: after as much time again as it has overrun
@@ -191,5 +191,5 @@ pub(crate) fn overrun_until(start: Time, planned_end: Time, now: Time) -> Time {
 
 /// A share of a span.
 pub(crate) fn share(span: Span, of: f64) -> Span {
-    Span::new(span.get() * of).unwrap_or(span)
+    Span::try_from(span.get() * of).unwrap_or(span)
 }

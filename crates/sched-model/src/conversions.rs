@@ -127,7 +127,7 @@ mod chrono {
         /// assert!(Span::try_from(TimeDelta::milliseconds(-1)).is_err());
         /// ```
         fn try_from(duration: TimeDelta) -> Result<Self, ModelError> {
-            Self::new(in_seconds(duration.num_seconds(), f64::from(duration.subsec_nanos())))
+            Self::try_from(in_seconds(duration.num_seconds(), f64::from(duration.subsec_nanos())))
         }
     }
 
@@ -218,7 +218,7 @@ mod jiff {
         /// assert!(Span::try_from(SignedDuration::from_millis(-1)).is_err());
         /// ```
         fn try_from(duration: SignedDuration) -> Result<Self, ModelError> {
-            Self::new(in_seconds(duration.as_secs(), f64::from(duration.subsec_nanos())))
+            Self::try_from(in_seconds(duration.as_secs(), f64::from(duration.subsec_nanos())))
         }
     }
 

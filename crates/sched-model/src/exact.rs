@@ -243,7 +243,7 @@ pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
 /// Whether the exact sum of the terms, rounded once, is at most `limit`. O(n) time for n terms.
 ///
 /// ```
-/// use sched_model::affordable;
+/// use sched_model::internal::affordable;
 /// assert!(affordable([0.4, 0.2, 0.3, 0.1, 0.2], 1.2));
 /// assert!(!affordable([0.4, 0.2, 0.3, 0.1, 0.2], 1.2_f64.next_down()));
 /// ```
@@ -292,7 +292,7 @@ pub fn span_bound(start: f64, end: f64) -> f64 {
 ///
 /// ```
 /// use sched_model::internal::{SumFilter, plain_sum_error};
-/// use sched_model::affordable;
+/// use sched_model::internal::affordable;
 /// let charges = [0.4, 0.2, 0.3, 0.1, 0.2];
 /// let filter = SumFilter::new(1.2, plain_sum_error(charges.len(), 2.0));
 /// let plain: f64 = charges.iter().sum();

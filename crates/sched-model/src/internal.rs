@@ -2,7 +2,7 @@
 //! the macros expand to. They are no part of the interface, and change without notice.
 
 pub use crate::elementary::{atan, exp, ln, pow};
-pub use crate::exact::{ExactSum, SumFilter, exact_sum, plain_sum_error, span_bound, two_sum};
+pub use crate::exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error, span_bound, two_sum};
 pub use crate::features::Spans;
 pub use crate::ids::IdSet;
 pub use crate::order::{map_of, of_node, order, sort, sort_keys};

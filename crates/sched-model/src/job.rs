@@ -123,7 +123,7 @@ impl ResourceRequest {
         if self.nodes == 0 {
             return Err(ModelError::Zero { what: "nodes of a request" });
         }
-        if self.work <= Work::ZERO {
+        if self.work.get() <= 0.0 {
             return Err(ModelError::out_of_range("the work of a request", "(0, 1e60]", self.work.get()));
         }
         Ok(self)
@@ -147,7 +147,7 @@ impl ResourceRequest {
     /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(5.0));
     /// let rest = request.clone().with_work(Work::must(4.0))?;
     /// assert_eq!((rest.nodes(), rest.work(), rest.budget), (2, Work::must(4.0), Some(Money::must(5.0))));
-    /// assert!(request.with_work(Work::ZERO).is_err());
+    /// assert!(request.with_work(Work::must(0.0)).is_err());
     /// # Ok::<(), sched_model::ModelError>(())
     /// ```
     pub fn with_work(self, work: Work) -> Result<Self, ModelError> {

@@ -20,7 +20,6 @@
 //! | estimated times, jobs x resources | [`EtcMatrix`] |
 //! | the limit of a search, and the work that it has done | [`Limit`], [`StopSignal`]; [`Meter`] |
 //! | an optimiser's answer | [`Outcome`] with its [`End`] and [`Proof`] |
-//! | exact sums of charges, compared with a budget | [`affordable`] |
 //! | interchangeable variants, found by name | [`registry!`], [`UnknownName`] |
 //! | an answer to be checked | [`check::Checker`] |
 //!
@@ -89,7 +88,6 @@ mod tariff;
 mod window;
 
 pub use error::ModelError;
-pub use exact::affordable;
 pub use features::{Demands, Eligible, Features, Spread};
 pub use goal::Goal;
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};

@@ -224,12 +224,6 @@ impl<T, R> Outcome<T, R> {
 }
 
 /// Whether a value is minimised or maximised.
-///
-/// ```
-/// use sched_model::Sense;
-/// assert!(Sense::Minimise.is_better(2.0, 3.0) && Sense::Maximise.is_better(3.0, 2.0));
-/// assert!(!Sense::Minimise.is_better(2.0, 2.0));
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -247,15 +241,6 @@ impl Sense {
         match self {
             Self::Minimise => -1.0,
             Self::Maximise => 1.0,
-        }
-    }
-
-    /// Whether `value` is strictly better than `other`.
-    #[inline]
-    pub const fn is_better(self, value: f64, other: f64) -> bool {
-        match self {
-            Self::Minimise => value < other,
-            Self::Maximise => value > other,
         }
     }
 }

@@ -39,28 +39,14 @@ macro_rules! quantities {
         pub struct $name(f64);
 
         impl $name {
-            #[doc = concat!("A `", stringify!($name), "` of the given value.")]
-            ///
-            /// # Errors
-            #[doc = concat!("[`ModelError::Quantity`] unless the value is ", $expected, ".")]
-            #[inline]
-            pub fn new(value: f64) -> Result<Self, ModelError> {
-                if $range.contains(&value) {
-                    // Adding zero turns -0.0 into 0.0.
-                    Ok(Self(value + 0.0))
-                } else {
-                    Err(ModelError::Quantity { quantity: stringify!($name), expected: $expected, value })
-                }
-            }
-
-            #[doc = concat!("A `", stringify!($name), "` from a literal.")]
+            #[doc = concat!("A `", stringify!($name), "` from a literal; from data with `try_from`.")]
             ///
             /// # Panics
-            /// If [`new`](Self::new) returns an error. For literals and tests, never for data.
+            #[doc = concat!("Unless the value is ", $expected, ".")]
             #[inline]
             #[track_caller]
             pub fn must(value: f64) -> Self {
-                must(Self::new(value))
+                must(Self::try_from(value))
             }
 
             /// The plain number.
@@ -95,8 +81,19 @@ macro_rules! quantities {
 
         impl TryFrom<f64> for $name {
             type Error = ModelError;
+
+            #[doc = concat!("A `", stringify!($name), "` of the given value.")]
+            ///
+            /// # Errors
+            #[doc = concat!("[`ModelError::Quantity`] unless the value is ", $expected, ".")]
+            #[inline]
             fn try_from(value: f64) -> Result<Self, ModelError> {
-                Self::new(value)
+                if $range.contains(&value) {
+                    // Adding zero turns -0.0 into 0.0.
+                    Ok(Self(value + 0.0))
+                } else {
+                    Err(ModelError::Quantity { quantity: stringify!($name), expected: $expected, value })
+                }
             }
         }
 
@@ -110,11 +107,6 @@ macro_rules! quantities {
 
 macro_rules! additive {
     ($($name:ident),*) => {$(
-        impl $name {
-            /// Zero.
-            pub const ZERO: Self = Self(0.0);
-        }
-
         impl Add for $name {
             type Output = Self;
             #[inline]
@@ -131,7 +123,7 @@ macro_rules! additive {
         }
 
         impl Sum for $name {
-            /// The exact sum, rounded once; the order of the terms does not matter.
+            /// The exact sum, rounded once to a double; the order of the terms does not matter.
             #[inline]
             fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
                 Self(exact_sum(iter.map(|item| item.0)))
@@ -158,6 +150,16 @@ quantities!("finite, at most 1e60 in magnitude", (-MAX_QUANTITY..=MAX_QUANTITY);
     Time;
 
     /// An amount of money: a cost, a budget, or the difference of two amounts, which may be negative.
+    ///
+    /// The cost of a set of charges is their exact sum, rounded once to a double; it is affordable if that is at
+    /// most the budget. The order of the charges does not matter.
+    ///
+    /// ```
+    /// use sched_model::Money;
+    /// let charges = [0.4, 0.2, 0.3, 0.1, 0.2].map(Money::must);
+    /// assert_eq!(charges.into_iter().sum::<Money>(), Money::must(1.2));
+    /// assert_eq!(charges.into_iter().rev().sum::<Money>(), Money::must(1.2));
+    /// ```
     Money;
 );
 quantities!("finite, at least 0 and at most 1e60", (0.0..=MAX_QUANTITY);
@@ -200,22 +202,25 @@ quantities!("finite, at least 0 and at most 1", (0.0..=1.0);
 
 additive!(Span, Work, Money, DataSize);
 
-impl Money {
-    /// The total of these amounts: their exact sum, rounded once to a double. The order does not matter. [`Sum`]
-    /// gives the same.
-    ///
-    /// ```
-    /// use sched_model::Money;
-    /// let charges = [0.4, 0.2, 0.3, 0.1, 0.2].map(Money::must);
-    /// assert_eq!(Money::total(charges), Money::must(1.2));
-    /// assert_eq!(charges.into_iter().rev().sum::<Money>(), Money::must(1.2));
-    /// ```
-    #[inline]
-    pub fn total(amounts: impl IntoIterator<Item = Money>) -> Self {
-        amounts.into_iter().sum()
-    }
+macro_rules! zeros {
+    ($($name:ident: $doc:literal;)*) => {$(
+        impl $name {
+            #[doc = $doc]
+            pub const ZERO: Self = Self(0.0);
+        }
+    )*};
+}
 
-    /// An amount from a product of several quantities, which may exceed the range of [`new`](Self::new); clamped
+zeros! {
+    Time: "The origin of the caller's clock.";
+    Span: "No time.";
+    Price: "Free of charge.";
+    Money: "No money.";
+    DataSize: "No data.";
+}
+
+impl Money {
+    /// An amount from a product of several quantities, which may exceed the range of `try_from`; clamped
     /// to a finite value.
     #[inline]
     pub(crate) fn unchecked(value: f64) -> Self {
@@ -243,14 +248,6 @@ impl Time {
 
     /// After every instant.
     pub(crate) const AFTER_ALL: Self = Self(f64::INFINITY);
-
-    /// The origin of the caller's clock.
-    pub const ZERO: Self = Self(0.0);
-}
-
-impl Price {
-    /// Free of charge.
-    pub const ZERO: Self = Self(0.0);
 }
 
 impl Speed {

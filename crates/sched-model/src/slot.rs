@@ -81,7 +81,7 @@ impl Slot {
     }
 
     fn value(&self) -> (Node, Time, Time) {
-        (self.as_node(), self.start, self.end)
+        (Node::from(*self), self.start, self.end)
     }
 
     /// A part of the slot; the caller knows that `start < end`.
@@ -106,16 +106,18 @@ impl Slot {
         self.end - self.start
     }
 
-    /// The node with its speed and price.
-    #[inline]
-    pub fn as_node(&self) -> Node {
-        Node::new(self.node, self.speed, self.price)
-    }
-
     /// Its position in the order of a [`SlotList`](crate::SlotList): by start, then by node.
     #[inline]
     pub(crate) fn key(&self) -> (Time, NodeId) {
         (self.start, self.node)
+    }
+}
+
+impl From<Slot> for Node {
+    /// The slot's node with its speed and price.
+    #[inline]
+    fn from(slot: Slot) -> Self {
+        Self { id: slot.node, speed: slot.speed, price: slot.price }
     }
 }
 

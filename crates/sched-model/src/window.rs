@@ -35,11 +35,13 @@ impl Placement {
             cost: slot.price * span,
         }
     }
+}
 
+impl From<Placement> for Node {
     /// The node with its speed and price, as it was when the window was made.
     #[inline]
-    pub fn as_node(&self) -> Node {
-        Node::new(self.node, self.speed, self.price)
+    fn from(placement: Placement) -> Self {
+        Self { id: placement.node, speed: placement.speed, price: placement.price }
     }
 }
 
@@ -154,16 +156,6 @@ impl Window {
     pub fn cost(&self) -> Money {
         self.placements.iter().map(|placement| placement.cost).sum()
     }
-
-    /// The sum of the spans of all placements, rounded once.
-    pub fn cpu_time(&self) -> Span {
-        self.placements.iter().map(|placement| placement.end - self.start).sum()
-    }
-
-    /// Whether two windows take the same node at the same instant.
-    pub fn overlaps(&self, other: &Window) -> bool {
-        self.placements.iter().any(|ours| other.takes(ours.node, self.start, ours.end))
-    }
 }
 
 fn repeated_node(placements: &[Placement]) -> Option<NodeId> {
@@ -186,13 +178,6 @@ pub struct JobWindows {
     pub windows: Vec<Window>,
     /// Why it has none, as far as that is known.
     pub refusal: Option<Refusal>,
-}
-
-impl JobWindows {
-    /// A job with these windows, and no reason.
-    pub fn new(job: JobId, windows: Vec<Window>) -> Self {
-        Self { job, windows, refusal: None }
-    }
 }
 
 impl AsRef<[Window]> for JobWindows {

@@ -119,7 +119,7 @@ impl<S: WindowSearch> AlternativesSearch<S> {
             job,
             eligible: compiled(slots, &job.request),
             next: Some(from.max(job.submit)),
-            found: JobWindows::new(job.id, Vec::new()),
+            found: JobWindows { job: job.id, windows: Vec::new(), refusal: None },
         });
         let (mut members, mut rounds, mut gained) = (members.collect::<Vec<_>>(), 0, true);
         while gained && run.end.is_none() && self.max_rounds.is_none_or(|max| rounds < max) {

@@ -81,7 +81,7 @@ impl WindowSearch for MultipleBest {
             begin = window.start();
             found += 1;
             let value = self.value(&window, query.slots);
-            if best.as_ref().is_none_or(|best| sense.is_better(value, best.1)) {
+            if best.as_ref().is_none_or(|best| sense.sign() * value > sense.sign() * best.1) {
                 best = Some((window, value));
             }
         }

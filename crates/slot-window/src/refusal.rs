@@ -103,7 +103,7 @@ fn first_obstacle(
 /// reaches it.
 fn least_addition(budget: Money, cost: Money) -> Money {
     let short = cost - budget;
-    match Money::new(short.get().next_up()) {
+    match Money::try_from(short.get().next_up()) {
         Ok(more) if budget + short < cost => more,
         _ => short,
     }

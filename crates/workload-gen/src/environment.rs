@@ -105,18 +105,22 @@ impl EnvironmentGenerator {
             nodes: Vec::new(),
             values: Vec::new(),
             occupied: Vec::new(),
-            horizon: Time::new(self.horizon)?,
+            horizon: Time::try_from(self.horizon)?,
         };
         for id in (0..self.nodes).map(NodeId) {
             let speed = f64::from(speeds.sample(rng));
             let growth = exp(self.price_growth * (speed - 1.0));
             let price =
                 speed * growth * self.price_per_speed * (1.0 + self.price_deviation.sample(rng)).max(0.0);
-            environment.nodes.push(Node::new(id, Speed::new(speed)?, Price::new(price)?));
+            environment.nodes.push(Node::new(id, Speed::try_from(speed)?, Price::try_from(price)?));
             environment.values.push(values.sample(rng));
             for (start, end) in self.tasks(rng) {
                 if start < self.horizon {
-                    environment.occupied.push(Occupied::new(id, Time::new(start)?, Time::new(end)?)?);
+                    environment.occupied.push(Occupied::new(
+                        id,
+                        Time::try_from(start)?,
+                        Time::try_from(end)?,
+                    )?);
                 }
             }
         }
@@ -191,6 +195,6 @@ impl Environment {
 /// [`WorkloadError::Model`] for no node, no work, or a value that is not a quantity.
 #[doc(hidden)]
 pub fn request(nodes: usize, work: f64, price_per_work: f64) -> Result<ResourceRequest, WorkloadError> {
-    let budget = Money::new(nodes as f64 * work * price_per_work)?;
-    Ok(ResourceRequest::new(nodes, Work::new(work)?)?.with_budget(budget))
+    let budget = Money::try_from(nodes as f64 * work * price_per_work)?;
+    Ok(ResourceRequest::new(nodes, Work::try_from(work)?)?.with_budget(budget))
 }

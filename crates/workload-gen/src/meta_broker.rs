@@ -102,8 +102,12 @@ pub const EDG_TESTBED: [EdgResource; 5] = [
 pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
     let site = |(id, resource): (u32, &EdgResource)| {
         let price = if consistent_prices { resource.consistent_price } else { resource.inconsistent_price };
-        let machine =
-            Machine::new(MachineId(id), resource.cpus, Speed::new(resource.mips)?, Price::new(price)?)?;
+        let machine = Machine::new(
+            MachineId(id),
+            resource.cpus,
+            Speed::try_from(resource.mips)?,
+            Price::try_from(price)?,
+        )?;
         Ok(Site::new(SiteId(id), resource.name, vec![machine])?)
     };
     (0..).zip(&EDG_TESTBED).map(site).collect()
@@ -174,10 +178,10 @@ impl MetaBrokerWorkload {
         let drawn: Vec<_> = self.model.jobs(&mut *rng)?.take(self.jobs).collect();
         let mut jobs = Vec::with_capacity(drawn.len());
         for (id, job) in (0..).zip(&drawn) {
-            let request = ResourceRequest::new(job.size as usize, Work::new(job.runtime)?)?;
+            let request = ResourceRequest::new(job.size as usize, Work::try_from(job.runtime)?)?;
             let job = Job::new(JobId(id), request)
-                .with_submit(Time::new(job.arrival / self.arrival_divisor)?)
-                .with_trade_off(TradeOff::new(trade_offs.sample(rng))?);
+                .with_submit(Time::try_from(job.arrival / self.arrival_divisor)?)
+                .with_trade_off(TradeOff::try_from(trade_offs.sample(rng))?);
             jobs.push(job);
         }
         let times: Vec<f64> = drawn.iter().map(|job| job.runtime).collect();

@@ -182,7 +182,8 @@ impl Case {
     }
 
     fn simulation(&self) -> Verdict {
-        let spans = self.spans.iter().map(|&span| part(Span::new(span))).collect::<Result<Vec<_>, _>>()?;
+        let spans =
+            self.spans.iter().map(|&span| part(Span::try_from(span))).collect::<Result<Vec<_>, _>>()?;
         let [early, overrun, cancelled] = self.shares;
         let load = FaultLoad::default().with_early(early).with_overrun(overrun);
         let load = load.with_cancelled(cancelled, spans[2]).with_outages(spans[0], spans[1]);

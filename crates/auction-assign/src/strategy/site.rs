@@ -62,7 +62,7 @@ impl SiteState {
             free,
             live,
             // The mean of speeds lies within their limits, except for rounding at the ends.
-            speed: Speed::new(
+            speed: Speed::try_from(
                 (speeds / f64::from(free))
                     .clamp(sched_model::internal::MIN_SPEED, sched_model::internal::MAX_QUANTITY),
             )

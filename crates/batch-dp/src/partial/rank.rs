@@ -10,8 +10,8 @@ use crate::kernel::{CoreScratch, Found, PASSES, grow::Task, search::search, solv
 use crate::list::{NONE, Step};
 use crate::number::{Amount, Grid, Ranked, RankedScale, Scale, with_sums};
 use crate::{ChoiceProblem, Coverage};
-use sched_model::internal::exact_sum;
-use sched_model::{End, Meter, affordable};
+use sched_model::internal::{affordable, exact_sum};
+use sched_model::{End, Meter};
 
 /// The greatest service, and among choices of that service the best by the objective.
 pub(super) fn by_rank(

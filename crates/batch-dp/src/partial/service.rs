@@ -6,8 +6,8 @@ use super::rows::{Needs, Rows};
 use crate::ChoiceProblem;
 use crate::kernel::{CoreScratch, Found};
 use crate::list::NONE;
-use sched_model::internal::{exact_sum, order, sort_keys};
-use sched_model::{End, Meter, affordable};
+use sched_model::internal::{affordable, exact_sum, order, sort_keys};
+use sched_model::{End, Meter};
 
 /// The trial for the service is shorter by this factor.
 const SHORTER: u64 = 5;

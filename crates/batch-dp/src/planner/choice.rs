@@ -79,7 +79,7 @@ impl Planner {
             let most = if self.coverage == Coverage::EveryJob { f64::INFINITY } else { 0.0 };
             let least = exact_sum(own.iter().map(|of| least(&of.windows).min(most)));
             if !own.is_empty() && least > budget {
-                let short_by = Money::new(least - budget).unwrap_or(Money::ZERO);
+                let short_by = Money::try_from(least - budget).unwrap_or(Money::ZERO);
                 refuse(schedule, &own, &Refusal::Budget { short_by })?;
                 open.retain(|of| !is_own(of));
             }
@@ -146,7 +146,7 @@ impl Planner {
         let lacks = |job| {
             let of_account =
                 accounts.as_ref().and_then(|all| all.short_by(problem.alternatives, &choice.picks, job));
-            let of_account = of_account.and_then(|short_by| Money::new(short_by).ok());
+            let of_account = of_account.and_then(|short_by| Money::try_from(short_by).ok());
             let of_batch = || problem.short_by(choice, job).unwrap_or(0.0).max(0.0);
             of_account.map_or_else(
                 || Refusal::BatchLimit { short_by: of_batch() },
@@ -174,7 +174,8 @@ impl Planner {
     ///     Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(span))])
     /// };
     /// // Cost 10 or 20.
-    /// let jobs = [JobWindows::new(JobId(1), vec![window(1, 1.0, 10.0)?, window(2, 5.0, 4.0)?])];
+    /// let windows = vec![window(1, 1.0, 10.0)?, window(2, 5.0, 4.0)?];
+    /// let jobs = [JobWindows { job: JobId(1), windows, refusal: None }];
     /// let planner = Planner::new(Goal::MinTime { budget: None });
     /// let limit = Limit::default();
     /// let meter = &mut limit.meter();

@@ -50,7 +50,7 @@ impl std::fmt::Display for Plan {
 /// let windows = vec![window(node(1, 2.0), 0.0, 5.0)?, window(node(2, 5.0), 0.0, 4.0)?];
 /// let none = Refusal::TooFewNodes { needed: 3, fast_enough: 2 };
 /// let jobs = [
-///     JobWindows::new(JobId(1), windows.clone()),
+///     JobWindows { job: JobId(1), windows: windows.clone(), refusal: None },
 ///     JobWindows { job: JobId(2), windows: Vec::new(), refusal: Some(none.clone()) },
 /// ];
 ///
@@ -115,7 +115,8 @@ impl Planner {
     /// let (slow, fast) = (slot(1, 1.0, 2.0)?, slot(2, 2.0, 9.0)?);
     /// let first = vec![window(&slow, 0.0, 10.0)?, window(&fast, 0.0, 5.0)?]; // cost 20 or 45
     /// let second = vec![window(&slow, 10.0, 10.0)?, window(&fast, 5.0, 5.0)?];
-    /// let jobs = [JobWindows::new(JobId(1), first), JobWindows::new(JobId(2), second.clone())];
+    /// let of = |id, windows| JobWindows { job: JobId(id), windows, refusal: None };
+    /// let jobs = [of(1, first), of(2, second.clone())];
     /// let planner = Planner::new(Goal::MinTime { budget: Some(100.0) });
     /// let quickest = planner.plan(&jobs)?;
     /// assert_eq!(quickest.schedule.total_runtime(), Span::must(10.0));
@@ -155,7 +156,8 @@ impl Planner {
     /// let (cheap, expensive) = (slot(1, 1.0)?, slot(2, 3.0)?);
     /// let first = vec![window(&cheap, 0.0)?];
     /// let second = vec![window(&cheap, 10.0)?, window(&expensive, 0.0)?];
-    /// let jobs = [JobWindows::new(JobId(1), first), JobWindows::new(JobId(2), second)];
+    /// let of = |id, windows| JobWindows { job: JobId(id), windows, refusal: None };
+    /// let jobs = [of(1, first), of(2, second)];
     /// let planner = Planner::new(Goal::MinCost { time_limit: Some(50.0) });
     /// assert_eq!(planner.plan(&jobs)?.schedule.cost(), Money::must(20.0)); // ends at 20
     /// let early = planner.with_makespan_first().plan(&jobs)?.schedule;

@@ -12,7 +12,8 @@ fn window(node: u32, start: f64, span: f64, price: f64) -> Window {
 }
 
 fn offers(jobs: &[Vec<Window>]) -> Vec<JobWindows> {
-    (0..).map(JobId).zip(jobs).map(|(job, windows)| JobWindows::new(job, windows.clone())).collect()
+    let of = |(job, own): (JobId, &Vec<Window>)| JobWindows { job, windows: own.clone(), refusal: None };
+    (0..).map(JobId).zip(jobs).map(of).collect()
 }
 
 fn plan(planner: &Planner, jobs: &[Vec<Window>]) -> Schedule {

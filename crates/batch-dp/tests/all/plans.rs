@@ -53,9 +53,12 @@ impl<'a> Posed<'a> {
         let mut node = 0;
         let mut window = |(&(cost, time), &start): (&(f64, f64), &u32)| {
             node += 1;
-            let (start, span, cost) =
-                (Time::new(f64::from(start)).ok()?, Span::new(time).ok()?, Money::new(cost).ok()?);
-            let (speed, price) = (Speed::ETALON, Price::new(1.0).ok()?);
+            let (start, span, cost) = (
+                Time::try_from(f64::from(start)).ok()?,
+                Span::try_from(time).ok()?,
+                Money::try_from(cost).ok()?,
+            );
+            let (speed, price) = (Speed::ETALON, Price::try_from(1.0).ok()?);
             let placement = Placement { node: NodeId(node), speed, price, end: start + span, cost };
             Window::new(start, vec![placement]).ok()
         };
@@ -73,7 +76,8 @@ impl<'a> Posed<'a> {
     }
 
     fn offers(&self) -> Vec<JobWindows> {
-        (0..).map(JobId).zip(&self.windows).map(|(job, own)| JobWindows::new(job, own.clone())).collect()
+        let of = |(job, own): (JobId, &Vec<Window>)| JobWindows { job, windows: own.clone(), refusal: None };
+        (0..).map(JobId).zip(&self.windows).map(of).collect()
     }
 
     /// Compares the front within the budgets of users, and the fastest point that a preference chooses within the

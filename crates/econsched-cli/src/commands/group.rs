@@ -78,7 +78,7 @@ impl Small {
 
     fn machines(&self, path: &Path) -> Result<Vec<Machine>, CliError> {
         let machine = |(at, resource): (u32, &Resource)| {
-            let speed = Speed::new(resource.speed.get() * f64::from(resource.cpus.unwrap_or(1)));
+            let speed = Speed::try_from(resource.speed.get() * f64::from(resource.cpus.unwrap_or(1)));
             // The price is that of all CPUs, which count as one.
             let machine = speed.and_then(|speed| Machine::new(MachineId(at), 1, speed, resource.price));
             let machine =

@@ -21,7 +21,7 @@ flags! {
         /// Id of the job whose request is searched for
         job: Option<u64> as "ID",
         /// No window starts before this instant [default: the start of the slots]
-        from: Option<Time> as "TIME" => quantity(Time::new),
+        from: Option<Time> as "TIME" => quantity(Time::try_from),
         [flatten] bounds: Bounds,
         /// Stop at a choice that is proven to be within this share of the best
         gap: Option<f64> as "SHARE" => gap,
@@ -244,7 +244,7 @@ fn with_later(scenario: &Scenario, query: &WindowQuery<'_>) -> Result<Option<Slo
     let span = speeds.min().map_or(0.0, |slowest| request.span_on(slowest).get());
     let asked = request.demands().not_before.max(request.demands().start);
     let clear = occupied.iter().map(|busy| busy.end).chain(asked).fold(horizon.max(query.from), Time::max);
-    let until = Time::new(clear.get() + 2.0 * span + 1.0).unwrap_or(clear);
+    let until = Time::try_from(clear.get() + 2.0 * span + 1.0).unwrap_or(clear);
     let mut slots = query.slots.clone();
     if horizon < until {
         slots.extend(&scenario.nodes, horizon, until).map_err(CliError::fault)?;

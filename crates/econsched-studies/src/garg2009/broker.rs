@@ -96,7 +96,7 @@ pub fn bounds(config: &Config, seed: u64, replicate: u64) -> Result<GridBounds, 
 /// [`SimError::Model`] for a time that no job can take.
 pub fn jobs_of(case: &MetaBrokerCase) -> Result<Vec<GridJob>, SimError> {
     let job = |(row, job): (usize, &Job)| {
-        let times = case.etc[row].iter().map(|&time| Span::new(time)).collect::<Result<Vec<_>, _>>()?;
+        let times = case.etc[row].iter().map(|&time| Span::try_from(time)).collect::<Result<Vec<_>, _>>()?;
         Ok(GridJob::from(job.clone()).with_times(times))
     };
     case.jobs.iter().enumerate().map(job).collect()

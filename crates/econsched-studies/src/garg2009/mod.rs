@@ -108,14 +108,14 @@ impl Garg2009 {
     fn config(&self, configuration: MetaBrokerConfiguration) -> Result<Config, Failure> {
         let workload = MetaBrokerWorkload::default().with_jobs(self.jobs);
         let config = Config::default().with_configuration(configuration).with_workload(workload);
-        Ok(config.with_interval(Span::new(self.interval)?).with_local_jobs(self.local_jobs))
+        Ok(config.with_interval(Span::try_from(self.interval)?).with_local_jobs(self.local_jobs))
     }
 
     fn setting(&self, setting: usize) -> Result<Config, Failure> {
         match setting.checked_sub(BY_USER) {
             Some(configuration) => self.config(MetaBrokerConfiguration::ALL[configuration]),
             None => {
-                let factor = TradeOff::new(FACTORS[setting % FACTORS.len()])?;
+                let factor = TradeOff::try_from(FACTORS[setting % FACTORS.len()])?;
                 Ok(self.config(CASE_1[setting / FACTORS.len()])?.with_trade_off(Some(factor)))
             }
         }

@@ -91,7 +91,7 @@ impl Reading {
         let batch = self.jobs.generate(&mut rng)?;
         let Some(factor) = self.of_mean_price else { return Ok((slots, batch)) };
         let total: f64 = slots.iter().map(|slot| slot.price.get()).sum();
-        let limit = Price::new(factor * total / slots.len() as f64)?;
+        let limit = Price::try_from(factor * total / slots.len() as f64)?;
         let jobs =
             batch.iter().map(|job| Job { request: job.request.clone().with_price_limit(limit), ..*job });
         Ok((slots, Batch::new(jobs.collect())?))

@@ -133,13 +133,13 @@ impl GridProperties {
         let mut sites = Vec::new();
         let mut next = 0;
         for number in 1..=self.sites {
-            let bandwidth = Bandwidth::new(rate.sample(rng))?;
-            let link = Span::new(link_fails.sample(rng))?;
+            let bandwidth = Bandwidth::try_from(rate.sample(rng))?;
+            let link = Span::try_from(link_fails.sample(rng))?;
             let mut machines = Vec::new();
             for _ in 0..count.sample(rng) {
                 let cpus = processors.sample(rng);
-                let speed = Speed::new(mips.sample(rng))?;
-                let failure = Span::new(fails.sample(rng))?;
+                let speed = Speed::try_from(mips.sample(rng))?;
+                let failure = Span::try_from(fails.sample(rng))?;
                 let machine = Machine::new(MachineId(next), cpus, speed, Price::ZERO)?;
                 machines.push(machine.with_mean_time_to_failure(failure));
                 next += 1;
@@ -196,12 +196,12 @@ impl JobProperties {
         for id in 0..self.jobs {
             now += gap.map_or(0.0, |gap| gap.sample(rng));
             let user = users[owner.sample(rng) as usize].id;
-            let request = ResourceRequest::new(1, Work::new(length.sample(rng))?)?
-                .with_input(DataSize::new(input.sample(rng))?);
+            let request = ResourceRequest::new(1, Work::try_from(length.sample(rng))?)?
+                .with_input(DataSize::try_from(input.sample(rng))?);
             let job = Job::new(JobId(u64::from(id)), request)
                 .with_user(user)
-                .with_submit(Time::new(now)?)
-                .with_priority(Priority::new(priority.sample(rng))?);
+                .with_submit(Time::try_from(now)?)
+                .with_priority(Priority::try_from(priority.sample(rng))?);
             jobs.push(job);
         }
         Ok(jobs)
@@ -271,9 +271,9 @@ impl UserProperties {
         let qos = draw("qos", &self.qos)?;
         let mut users = Vec::new();
         for number in 1..=self.users {
-            let bandwidth = Bandwidth::new(bandwidth.sample(rng))?;
-            let link_mean_time_to_failure = Span::new(link.sample(rng))?;
-            let qos = Priority::new(qos.sample(rng))?;
+            let bandwidth = Bandwidth::try_from(bandwidth.sample(rng))?;
+            let link_mean_time_to_failure = Span::try_from(link.sample(rng))?;
+            let qos = Priority::try_from(qos.sample(rng))?;
             users.push(GridUser { id: UserId(number), qos, bandwidth, link_mean_time_to_failure });
         }
         Ok(users)

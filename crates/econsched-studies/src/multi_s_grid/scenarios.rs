@@ -64,7 +64,7 @@ impl MultiSGridStudy {
         let late = arriving(properties, rate, f64::from(self.slices) - middle).generate(users, &mut rng)?;
         let mut all: Vec<Job> = jobs.iter().filter(|job| job.submit.get() < middle).cloned().collect();
         for job in late {
-            let submit = Time::new(job.submit.get() + middle)?;
+            let submit = Time::try_from(job.submit.get() + middle)?;
             all.push(Job { id: JobId(all.len() as u64), submit, ..job });
         }
         for (id, job) in (0..).zip(&mut all) {

@@ -40,7 +40,7 @@ fn change(
             let cheapest = Optimal::new(Objective::Cost);
             if let Some(window) = cheapest.find(&WindowQuery::new(slots, &request))?.best {
                 let cost = measure(&window, &environment.values)[COST];
-                return Ok(request.with_budget(Money::new(cost)?));
+                return Ok(request.with_budget(Money::try_from(cost)?));
             }
         }
         _ => debug_assert_eq!(input, SLIDES),

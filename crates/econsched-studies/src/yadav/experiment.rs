@@ -91,8 +91,9 @@ pub fn run(
 ) -> Result<GroupingReport, SimError> {
     let mut rng = stream(seed, replicate);
     let length = Uniform::new(config.lengths.0, config.lengths.1)?;
-    let works =
-        (0..config.gridlets).map(|_| Work::new(length.sample(&mut rng))).collect::<Result<Vec<_>, _>>()?;
+    let works = (0..config.gridlets)
+        .map(|_| Work::try_from(length.sample(&mut rng)))
+        .collect::<Result<Vec<_>, _>>()?;
     let mut table = config.resources.clone();
     if config.shuffled {
         for last in (1..table.len()).rev() {
@@ -109,7 +110,7 @@ pub fn run(
     let cpus = if experiment == Experiment::Ungrouped { 1.0 } else { f64::from(config.cpus) };
     // All CPUs of a resource work on one group: they count as one.
     let resource = |(id, &(mips, rate)): (u32, &(f64, f64))| {
-        Ok(Machine::new(MachineId(id), 1, Speed::new(mips * cpus)?, Price::new(rate)?)?)
+        Ok(Machine::new(MachineId(id), 1, Speed::try_from(mips * cpus)?, Price::try_from(rate)?)?)
     };
     let resources = (0..).zip(&table).map(resource).collect::<Result<Vec<Machine>, SimError>>()?;
     let grouping =

@@ -110,12 +110,12 @@ impl<'a> Truth<'a> {
     fn of(case: &'a ChoiceCase, goal: Goal, all: Option<&[(f64, f64)]>) -> Self {
         let limit = goal.limit().unwrap_or(f64::INFINITY);
         let mut truth = Self { case, goal, limit, known: all.is_some(), best: None, least: f64::INFINITY };
+        let sign = goal.sense().sign();
         for &sums in all.unwrap_or_default() {
             let (value, used) = truth.view(sums);
             truth.least = truth.least.min(used);
-            let better = |(best, least): (f64, f64)| {
-                goal.sense().is_better(value, best) || (value == best && used < least)
-            };
+            let better =
+                |(best, least): (f64, f64)| sign * value > sign * best || (value == best && used < least);
             if used <= limit && truth.best.is_none_or(better) {
                 truth.best = Some((value, used));
             }
@@ -181,7 +181,8 @@ impl<'a> Truth<'a> {
 
     fn judge_bound(&self, outcome: &Outcome<Choice, ChoiceRefusal>) -> Result<(), Fault> {
         let (Some(bound), Some((best, _))) = (outcome.bound, self.best) else { return Ok(()) };
-        let holds = !self.goal.sense().is_better(best, bound);
+        let sign = self.goal.sense().sign();
+        let holds = sign * best <= sign * bound;
         ensure(holds, "bound", || format!("claims the bound {bound}, and {best} is possible"))
     }
 }

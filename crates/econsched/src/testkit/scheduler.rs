@@ -137,6 +137,6 @@ fn keeps_limits(job: &GridJob, place: &GridPlace, offers: &[Offer<'_>]) -> bool 
         std::iter::repeat_n(charge, part.cpus as usize)
     });
     let finish = place.parts.iter().map(|part| place.start + part.span).max();
-    request.budget.is_none_or(|budget| Money::total(charges) <= budget)
+    request.budget.is_none_or(|budget| charges.sum::<Money>() <= budget)
         && request.deadline.is_none_or(|deadline| finish.is_none_or(|finish| finish <= deadline))
 }

@@ -115,7 +115,7 @@ impl Mapping {
                 flaws.push(MappingFlaw::NoSuchResource { task, resource });
                 continue;
             };
-            *load = *load + Span::new(etc[task][resource]).unwrap_or(Span::ZERO);
+            *load = *load + Span::try_from(etc[task][resource]).unwrap_or(Span::ZERO);
             let (expected, stated) = (*load, self.finishes()[task]);
             if expected != stated {
                 flaws.push(MappingFlaw::Finish { task, expected, stated });

@@ -196,7 +196,7 @@ impl<'a> Building<'a> {
     /// Appends a task to the queue of a resource.
     pub(crate) fn commit(&mut self, task: usize, resource: usize) {
         // A cell is a valid span, and sums of them stay finite.
-        let span = sched_model::Span::new(self.etc[task][resource]).unwrap_or(sched_model::Span::ZERO);
+        let span = sched_model::Span::try_from(self.etc[task][resource]).unwrap_or(sched_model::Span::ZERO);
         let finish = self.done.ready[resource] + span;
         self.done.ready[resource] = finish;
         self.done.resource_of[task] = resource;

@@ -257,7 +257,7 @@ impl ServiceRule {
         match self {
             Self::Exact => exact,
             // Beyond the range of a span the exact time is used.
-            Self::WholeSeconds => Span::new(exact.get().max(1.0).floor() + 1.0).unwrap_or(exact),
+            Self::WholeSeconds => Span::try_from(exact.get().max(1.0).floor() + 1.0).unwrap_or(exact),
         }
     }
 }

@@ -18,7 +18,11 @@ impl Whole {
         let of = |machine: &Machine| {
             let cpus = f64::from(machine.cpus());
             let (speed, price) = (machine.speed.get() * cpus, machine.price.get() * cpus);
-            Ok(Self { speed: Speed::new(speed)?, price: Price::new(price)?, bandwidth: machine.bandwidth })
+            Ok(Self {
+                speed: Speed::try_from(speed)?,
+                price: Price::try_from(price)?,
+                bandwidth: machine.bandwidth,
+            })
         };
         machines.iter().map(of).collect()
     }

@@ -132,11 +132,11 @@ impl Scale {
 /// What so many equal charges add up to, one for each CPU: their exact sum, rounded once.
 fn cost(cluster: &ClusterView, job: &Asked<'_>, time: Span) -> Money {
     let charge = cluster.price * time;
-    Money::new(charge.get() * f64::from(job.cpus)).unwrap_or_else(|_| {
+    Money::try_from(charge.get() * f64::from(job.cpus)).unwrap_or_else(|_| {
         // Beyond what the constructor takes, though far below what f64 holds. To double rounds nothing.
         let doubled = std::iter::successors(Some(charge), |&power| Some(power + power));
         let powers = doubled.zip(0..u32::BITS).filter(|(_, bit)| job.cpus >> bit & 1 == 1);
-        Money::total(powers.map(|(power, _)| power))
+        powers.map(|(power, _)| power).sum()
     })
 }
 

@@ -65,7 +65,7 @@ impl<'a> TradeOffProblem<'a> {
         let cpus = u32::try_from(request.nodes())
             .map_err(|_| HeuristicError::TooMany { limit: u32::MAX as usize, given: request.nodes() })?;
         let time = |(on, cluster): (usize, &ClusterView)| {
-            let given = self.times.map(|etc| Span::new(etc[at][on]));
+            let given = self.times.map(|etc| Span::try_from(etc[at][on]));
             let time = given.unwrap_or_else(|| Ok(request.span_on(cluster.speed)));
             time.map(|time| (cluster.speed >= request.min_speed).then_some(time))
         };

@@ -90,7 +90,7 @@ impl<'a> Brokered<'a> {
         let at = if interval > 0.0 {
             // Rounding may put a multiple just before the present.
             let count = (now.get() / interval).ceil() + f64::from(u8::from(next));
-            Time::new(count * interval)?.max(now)
+            Time::try_from(count * interval)?.max(now)
         } else {
             now
         };

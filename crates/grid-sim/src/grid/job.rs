@@ -59,7 +59,7 @@ impl GridJob {
     /// ```
     pub fn of_local(job: &LocalJob, speed: Speed) -> Result<Self, SimError> {
         let requested = job.requested.get();
-        let request = ResourceRequest::new(job.cpus as usize, Work::new(requested * speed.get())?)?;
+        let request = ResourceRequest::new(job.cpus as usize, Work::try_from(requested * speed.get())?)?;
         let made = Job::new(job.id, request).with_user(job.user).with_submit(job.submit);
         Ok(Self::from(made).with_actual_share((job.actual.get() / requested).min(1.0)))
     }

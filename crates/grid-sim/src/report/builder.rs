@@ -80,11 +80,11 @@ impl UserSums {
 
 /// A sum of charges as money, at most the greatest amount that there is.
 pub(crate) fn money(sum: &ExactSum) -> Money {
-    Money::new(sum.value().min(MAX_QUANTITY)).unwrap_or(Money::ZERO)
+    Money::try_from(sum.value().min(MAX_QUANTITY)).unwrap_or(Money::ZERO)
 }
 
 fn span(sum: f64) -> Span {
-    Span::new(sum.min(MAX_QUANTITY)).unwrap_or(Span::ZERO)
+    Span::try_from(sum.min(MAX_QUANTITY)).unwrap_or(Span::ZERO)
 }
 
 /// CPU time over the capacity of so many CPUs; 0 where that is 0.
@@ -351,5 +351,5 @@ pub(crate) fn times(time: Span, count: f64) -> Span {
 /// The longest span for which `start` plus the span, rounded to `f64`, is at most `end`.
 pub(crate) fn span_within(start: Time, end: Time) -> Span {
     let span = end - start;
-    if start + span <= end { span } else { Span::new(span.get().next_down()).unwrap_or(span) }
+    if start + span <= end { span } else { Span::try_from(span.get().next_down()).unwrap_or(span) }
 }

@@ -1,7 +1,7 @@
 //! Budgets that some of the jobs share.
 
 use batch_dp::BatchError;
-use sched_model::affordable;
+use sched_model::internal::affordable;
 use sched_model::internal::plain_sum_error;
 
 /// A budget that some of the jobs share, for example a user's money.

@@ -24,8 +24,8 @@ use account::Accounts;
 use batch_dp::BatchError;
 use branch::{Search, good_enough};
 use cliques::Conflicts;
-use sched_model::internal::exact_sum;
-use sched_model::{End, Meter, Window, affordable};
+use sched_model::internal::{affordable, exact_sum};
+use sched_model::{End, Meter, Window};
 
 /// A resource that a candidate holds during `[start, end)`.
 #[derive(Debug, Clone, Copy, PartialEq)]

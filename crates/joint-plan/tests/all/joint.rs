@@ -6,8 +6,8 @@ use econsched::joint_plan::internal::AloneBound;
 use econsched::joint_plan::{Goal, JointPlanner, Plan, PlanProblem, Planner as _};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{
-    Batch, Demands, Features, Job, JobId, Limit, Money, Node, Outcome, ResourceRequest, Slot, SlotList, Span,
-    Tariff, Time, UserId, Window,
+    Batch, Demands, Features, Job, JobId, Limit, Money, Node, Outcome, Placement, ResourceRequest, Slot,
+    SlotList, Span, Tariff, Time, UserId, Window,
 };
 use econsched::testkit::{
     Draw, NodeCase, Numbers, Seen, demands, features, limit_near, oracle, request, rounded_sum, tariff,
@@ -160,7 +160,7 @@ impl<'a> Posed<'a> {
         };
         let mut windows = Vec::new();
         for start in 0..HORIZON {
-            let start = part(Time::new(f64::from(start)))?;
+            let start = part(Time::try_from(f64::from(start)))?;
             oracle::subsets(slots.len(), job.request.nodes(), |chosen| {
                 let longest = chosen.iter().map(|&at| own(&slots[at])).max().unwrap_or(Span::ZERO);
                 let span = |at: usize| if self.case.square { longest } else { own(&slots[at]) };
@@ -212,7 +212,10 @@ impl<'a> Posed<'a> {
         };
         self.descend(at + 1, until, chosen, bests);
         for window in own.iter().filter(|window| window.finish().get() <= until) {
-            if chosen.iter().all(|(_, other)| !other.overlaps(window)) {
+            let takes = |place: &Placement| {
+                chosen.iter().any(|(_, other)| other.takes(place.node, window.start(), place.end))
+            };
+            if !window.placements().iter().any(takes) {
                 chosen.push((self.case.jobs[at].user.0, window));
                 self.descend(at + 1, until, chosen, bests);
                 chosen.pop();

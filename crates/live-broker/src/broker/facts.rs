@@ -154,7 +154,7 @@ fn evicted(state: &mut State, job: JobId, done: Work) {
     }
     state.return_job(job, |record| {
         let before = record.job.request.work();
-        let rest = Work::new(before.get() - done.get());
+        let rest = Work::try_from(before.get() - done.get());
         // That some remains has been checked.
         let Ok(rest) = rest.and_then(|rest| record.job.request.clone().with_work(rest)) else { return };
         let left = rest.work().get() / before.get();
@@ -167,7 +167,7 @@ fn evicted(state: &mut State, job: JobId, done: Work) {
 fn with_shorter_spans(demands: &Demands, left: f64) -> Demands {
     let shorter = |span: Span| {
         // A measured time stays positive.
-        Span::new((span.get() * left).max(f64::MIN_POSITIVE)).unwrap_or(span)
+        Span::try_from((span.get() * left).max(f64::MIN_POSITIVE)).unwrap_or(span)
     };
     let spans = demands.spans.iter().map(|(node, span)| (node, shorter(span)));
     demands.clone().with_spans(spans).unwrap_or_else(|_| demands.clone())

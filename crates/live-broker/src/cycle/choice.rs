@@ -10,8 +10,8 @@ use crate::config::Prefer;
 use batch_dp::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal, with_derived_limit,
 };
-use sched_model::internal::exact_sum;
-use sched_model::{End, JobWindows, Meter, SlotList, Window, affordable};
+use sched_model::internal::{affordable, exact_sum};
+use sched_model::{End, JobWindows, Meter, SlotList, Window};
 use slot_window::{Objective, Optimal};
 use std::collections::BTreeSet;
 

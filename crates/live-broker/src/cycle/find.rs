@@ -24,7 +24,8 @@ pub(crate) struct Found {
 
 /// Up to `count` windows of each that asks.
 pub(crate) fn find(query: &Query<'_>, mut list: SlotList, count: usize, meter: &mut CycleMeter<'_>) -> Found {
-    let windows = query.asks.iter().map(|ask| JobWindows::new(ask.record.job.id, Vec::new())).collect();
+    let of = |ask: &Ask<'_>| JobWindows { job: ask.record.job.id, windows: Vec::new(), refusal: None };
+    let windows = query.asks.iter().map(of).collect();
     let without = vec![false; query.asks.len()];
     let mut found = Found { windows, without, refused: Vec::new(), end: End::Done };
     if let Err(end) = rounds(query, &mut list, count, meter, &mut found) {
@@ -119,7 +120,7 @@ pub(super) fn search(
 ) -> Result<(Option<Window>, Option<End>), WindowError> {
     let give = |list: &mut SlotList, slots: &[Slot]| {
         for slot in slots {
-            let freed = list.extend(&[slot.as_node()], slot.start, slot.end);
+            let freed = list.extend(&[(*slot).into()], slot.start, slot.end);
             debug_assert!(freed.is_ok(), "{freed:?}");
         }
     };

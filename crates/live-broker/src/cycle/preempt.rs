@@ -203,7 +203,7 @@ impl<'a> Attempt<'a> {
     fn usable(&self, slot: Slot) -> Option<Slot> {
         let node = slot.node;
         let until = self.given.get(&node).map_or(slot.end, |given| slot.end.min(*given));
-        let slot = Slot::new(slot.as_node(), slot.start, until).ok()?;
+        let slot = Slot::new(slot.into(), slot.start, until).ok()?;
         let features = &self.query.state.book.get(node)?.facts.features;
         let may = !self.record.avoids.contains(&node) && self.record.demands().are_met(features);
         (may && self.serves(&slot)).then_some(slot)
@@ -212,7 +212,7 @@ impl<'a> Attempt<'a> {
     /// Whether a task of the job could run in a slot that begins now, as far as speed, length and price tell.
     fn serves(&self, slot: &Slot) -> bool {
         let request = &self.record.job.request;
-        let Some(speed) = speed_on(&self.record.speeds, slot.as_node()) else { return false };
+        let Some(speed) = speed_on(&self.record.speeds, (*slot).into()) else { return false };
         let limit = self.query.search.rules().price_limit(request);
         let measured = self.record.demands().span_on(slot.node);
         speed >= request.min_speed

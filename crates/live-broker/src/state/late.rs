@@ -169,7 +169,7 @@ impl State {
                 Some(last) => {
                     let (last, least) = (last.get(), rule.least_run.get());
                     let slack = 4.0 * f64::EPSILON * last.abs().max(least);
-                    let from = Time::new(last - least - slack).unwrap_or(crate::input::before_all());
+                    let from = Time::try_from(last - least - slack).unwrap_or(crate::input::before_all());
                     running.range((from, JobId(0))..)
                 }
             };

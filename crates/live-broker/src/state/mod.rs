@@ -308,10 +308,11 @@ impl State {
     /// What a job pays that ends now: for the time that it ran on each node, and no more than was promised.
     fn bill(&self, record: &JobRecord) -> Money {
         let Phase::Started { window, tasks, since: Some(since) } = &record.phase else { return Money::ZERO };
-        Money::total(window.placements().iter().zip(tasks).map(|(placement, task)| {
+        let charges = window.placements().iter().zip(tasks).map(|(placement, task)| {
             let ran: Span = task.released.unwrap_or(self.now) - *since;
             self.book.tariff().charge(placement.price, ran).min(placement.cost)
-        }))
+        });
+        charges.sum()
     }
 
     pub(crate) fn refuse(&mut self, job: JobId, reason: Reason) {
@@ -329,7 +330,7 @@ impl State {
             let span = (0..facts.failures.min(200)).fold(first.get(), |span, _| span * 2.0).min(most.get());
             facts.failures = facts.failures.saturating_add(1);
             if span > 0.0 && !facts.leaving {
-                let until = after(now, Span::new(span).unwrap_or(most));
+                let until = after(now, Span::try_from(span).unwrap_or(most));
                 facts.rests_until = Some(facts.rests_until.map_or(until, |before| before.max(until)));
                 rests = facts.rests_until;
             }

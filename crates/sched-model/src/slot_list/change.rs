@@ -51,7 +51,7 @@ impl SlotList {
             self.not_yet_free(placement.node, start, placement.end)?;
         }
         for placement in rest() {
-            self.join(placement.as_node(), start, placement.end);
+            self.join((*placement).into(), start, placement.end);
         }
         Ok(())
     }
@@ -102,7 +102,7 @@ impl SlotList {
     /// let down = list.block(NodeId(1), Time::must(30.0), Time::must(50.0));
     /// assert_eq!((down.len(), list.len()), (1, 2));
     /// for slot in down {
-    ///     list.extend(&[slot.as_node()], slot.start, slot.end)?; // up again
+    ///     list.extend(&[slot.into()], slot.start, slot.end)?; // up again
     /// }
     /// assert_eq!(list.len(), 1);
     /// # Ok::<(), ModelError>(())
@@ -130,7 +130,7 @@ impl SlotList {
     /// were cut out before.
     pub fn reprice(&mut self, node: NodeId, price: Price, from: Time) {
         for slot in self.block(node, from, Time::AFTER_ALL) {
-            self.join(Node { price, ..slot.as_node() }, slot.start, slot.end);
+            self.join(Node { price, ..slot.into() }, slot.start, slot.end);
         }
     }
 
@@ -216,7 +216,7 @@ impl SlotList {
         let mut to = end;
         if !self.is_seam(node.id, end)
             && let Some(right) = self.runs.get((end, node.id))
-            && right.as_node() == node
+            && Node::from(right) == node
         {
             to = right.end;
             self.runs.remove(right.key());
@@ -224,7 +224,7 @@ impl SlotList {
         if !self.is_seam(node.id, start)
             && let Some(left) = self.runs.last_before(node.id, start)
             && left.end == start
-            && left.as_node() == node
+            && Node::from(left) == node
         {
             self.runs.set_end(left.key(), to);
             return;
@@ -277,7 +277,7 @@ impl SlotList {
         }
         if before != table.kind_of(node) {
             for slot in self.remove_node(node) {
-                self.join(slot.as_node(), slot.start, slot.end);
+                self.join(slot.into(), slot.start, slot.end);
             }
         }
         self.forget_kinds();

@@ -278,7 +278,8 @@ pub(crate) fn sorted_by_node<S: Borrow<Slot>>(slots: impl Iterator<Item = S>) ->
 
 /// Where slots of equal speed and price touch; slots of a node are adjacent and in order.
 fn touching(by_node: &[&Slot]) -> Vec<(NodeId, Time)> {
-    let touch = |pair: &&[&Slot]| pair[0].end == pair[1].start && pair[0].as_node() == pair[1].as_node();
+    let touch =
+        |pair: &&[&Slot]| pair[0].end == pair[1].start && Node::from(*pair[0]) == Node::from(*pair[1]);
     by_node.windows(2).filter(touch).map(|pair| (pair[1].node, pair[1].start)).collect()
 }
 

@@ -22,7 +22,7 @@ fn durations_come_back_up_to_48_days() {
 fn every_duration_is_a_span_that_the_constructor_takes() {
     assert_eq!(Span::from(Duration::ZERO), Span::ZERO);
     let most = Span::from(Duration::MAX);
-    assert_eq!(Span::new(most.get()), Ok(most));
+    assert_eq!(Span::try_from(most.get()), Ok(most));
     // Rounded to a double, it is 2^64 seconds.
     let error = Duration::try_from(most).unwrap_err().to_string();
     assert_eq!(error, "a Duration from a Span in seconds must be less than 2^64, got 18446744073709552000");
@@ -41,7 +41,7 @@ where
     // The nearest nanosecond may be in the next second.
     assert_eq!(Time::from(I::try_from(Time::must(1.0_f64.next_down())).unwrap()), Time::must(1.0));
     for time in ends.map(Time::from) {
-        assert_eq!(Time::new(time.get()), Ok(time));
+        assert_eq!(Time::try_from(time.get()), Ok(time));
     }
     for seconds in beyond {
         assert!(I::try_from(Time::must(seconds)).is_err(), "{seconds}");

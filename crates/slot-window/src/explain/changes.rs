@@ -61,7 +61,7 @@ impl Trial<'_> {
             let rich = request.clone().with_budget(Money::must(MAX_QUANTITY));
             let cheapest = best_for(Objective::Cost, &rich)?.map(|window| window.cost().get());
             kinds.extend(cheapest.map(|cost| {
-                let change = |value| Money::new(value).ok().map(Suggestion::Budget);
+                let change = |value| Money::try_from(value).ok().map(Suggestion::Budget);
                 number((budget.get(), cost, MAX_QUANTITY), change)
             }));
         }
@@ -69,16 +69,16 @@ impl Trial<'_> {
             let patient = request.clone().with_deadline(Time::must(MAX_QUANTITY));
             let first = best_for(Objective::Finish, &patient)?.map(|window| window.finish().get());
             kinds.extend(first.map(|finish| {
-                let change = |value| Time::new(value).ok().map(Suggestion::Deadline);
+                let change = |value| Time::try_from(value).ok().map(Suggestion::Deadline);
                 number((deadline.get(), finish, MAX_QUANTITY), change)
             }));
         }
         let nodes = |at| usize::try_from(at).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
         kinds.push((most_nodes(&self.query), vec![1], Box::new(nodes)));
         let own = self.own().map_or((MIN_SPEED, MAX_QUANTITY), |slot| (slot.speed.get(), slot.price.get()));
-        let speed = |value| Speed::new(value).ok().map(Suggestion::MinSpeed);
+        let speed = |value| Speed::try_from(value).ok().map(Suggestion::MinSpeed);
         kinds.push(number((request.min_speed.get(), own.0, MIN_SPEED), speed));
-        let price = |value| Price::new(value).ok().map(Suggestion::PriceLimit);
+        let price = |value| Price::try_from(value).ok().map(Suggestion::PriceLimit);
         let limit = rules.price_limit(request);
         kinds.extend(limit.map(|limit| number((limit.get(), own.1, MAX_QUANTITY), price)));
         Ok(kinds)
@@ -95,15 +95,16 @@ impl Trial<'_> {
     pub(super) fn less_work(&self) -> Kind<'static> {
         let work = self.query.request.work().get();
         let halved = std::iter::successors(Some(work / 2.0), |work| Some(work / 2.0)).take(59);
-        let change = |at| Work::new(at_place(at)).ok().map(Suggestion::Work);
+        let change = |at| Work::try_from(at_place(at)).ok().map(Suggestion::Work);
         (position(work), halved.map(position).collect(), Box::new(change))
     }
 
     /// A lesser price of the node on which a window counts.
     pub(super) fn lesser_price(&self) -> Option<Kind<'static>> {
-        let own = self.own()?.as_node();
-        let change =
-            move |at| Some(Suggestion::NodePrice { node: own.id, price: Price::new(at_place(at)).ok()? });
+        let own = Node::from(*self.own()?);
+        let change = move |at| {
+            Some(Suggestion::NodePrice { node: own.id, price: Price::try_from(at_place(at)).ok()? })
+        };
         Some((position(own.price.get()), vec![0], Box::new(change)))
     }
 
@@ -146,7 +147,7 @@ fn cheapest_node(query: &WindowQuery<'_>, limit: Option<Price>) -> Option<Node> 
             && limit.is_none_or(|limit| slot.price <= limit)
     });
     let charge = |slot: &Slot| query.slots.tariff().charge(slot.price, query.span_on(slot));
-    suits.min_by_key(|slot| (charge(slot), slot.node)).map(Slot::as_node)
+    suits.min_by_key(|slot| (charge(slot), slot.node)).map(|slot| Node::from(*slot))
 }
 
 /// The double at this [position](crate::sweep::position).
@@ -251,7 +252,7 @@ impl Trial<'_> {
         };
         let mut free = demands.clone();
         free.start = None;
-        let after = Time::new(asked.get().next_up()).unwrap_or(asked);
+        let after = Time::try_from(asked.get().next_up()).unwrap_or(asked);
         let after = demands.not_before.map_or(after, |bound| bound.max(after));
         let later = start(free.clone().with_not_before(after))?.filter(|later| *later >= asked);
         let earlier = start(free)?.filter(|earlier| *earlier < asked);
@@ -282,6 +283,6 @@ fn once<'a>(change: Suggestion) -> Kind<'a> {
 
 /// Starts between the one asked for and another.
 fn starts<'a>(asked: Time, other: Time, change: fn(Time) -> Suggestion) -> Kind<'a> {
-    let at = move |at: i64| Some(change(Time::new(at_place(at)).ok()?));
+    let at = move |at: i64| Some(change(Time::try_from(at_place(at)).ok()?));
     (position(asked.get()), vec![position(other.get())], Box::new(at))
 }

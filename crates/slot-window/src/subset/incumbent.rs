@@ -83,7 +83,7 @@ impl<'a> Items<'a> {
     /// Whether these items are affordable by the definition.
     #[cold]
     pub(super) fn affordable(&self, items: impl Iterator<Item = u32>) -> bool {
-        sched_model::affordable(items.map(|item| self.at(item).cost), self.budget)
+        sched_model::internal::affordable(items.map(|item| self.at(item).cost), self.budget)
     }
 
     /// The exact sum, rounded once, of the values of these items.

@@ -136,7 +136,7 @@ fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> 
         for pool in pools.values().filter(|pool| pool.len() == n) {
             meter.spend(n as u64)?;
             let charge =
-                |price| Price::new(price).map_or(0.0, |price| tariff.charge(price, level.span).get());
+                |price| Price::try_from(price).map_or(0.0, |price| tariff.charge(price, level.span).get());
             let (mut sum, mut others) = (0.0, 0.0);
             for charge in pool.values().map(charge) {
                 (others, sum) = (sum, sum + charge);

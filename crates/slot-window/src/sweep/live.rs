@@ -12,7 +12,7 @@ use super::{
     slots::{Entry, Limits, fits},
 };
 use crate::{WindowError, subset::Counts};
-use sched_model::affordable;
+use sched_model::internal::affordable;
 use sched_model::internal::{plain_sum_error, sort};
 use std::collections::BinaryHeap;
 

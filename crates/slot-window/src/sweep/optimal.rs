@@ -199,7 +199,7 @@ impl Choice {
         holding: Holding,
     ) -> Result<Option<Window>, WindowError> {
         let Some(start) = self.found else { return Ok(None) };
-        let start = Time::new(start)?;
+        let start = Time::try_from(start)?;
         self.at.sort_unstable();
         let mut chosen = Vec::with_capacity(self.at.len());
         let mut wanted = self.at.iter().copied().peekable();

@@ -134,7 +134,7 @@ impl Instance {
             *placed <= most
         });
         costs.truncate(request.nodes());
-        let cost = Money::total(costs.iter().map(|cost| cost.0));
+        let cost: Money = costs.iter().map(|cost| cost.0).sum();
         (costs.len() == request.nodes() && Some(cost) <= request.budget).then_some(costs)
     }
 }
@@ -158,7 +158,7 @@ fn cheapest_and_first(of: fn(&mut Draw) -> Instance, spread: usize, cases: usize
         let mut first: Option<(Time, BTreeSet<NodeId>)> = None;
         instance.plainly(|span, start, live| {
             let Some(costs) = instance.cheapest(live, span, most) else { return };
-            let key = (Money::total(costs.iter().map(|cost| cost.0)), start);
+            let key = (costs.iter().map(|cost| cost.0).sum::<Money>(), start);
             least = Some(least.map_or(key, |least| least.min(key)));
             // Levels come by rising speed: of equal starts the last is the shortest.
             if first.as_ref().is_none_or(|first| start < first.0 || start == first.0 && span.is_some()) {

@@ -132,7 +132,7 @@ fn best(case: &Case, slots: &[Slot], checker: &Checker, prices: &NodeTimePrices)
     let [of_cost, of_runtime, of_start] = case.weights;
     let mut best: Option<(f64, f64)> = None;
     for start in starts {
-        let Ok(start) = Time::new(start) else { continue };
+        let Ok(start) = Time::try_from(start) else { continue };
         oracle::subsets(slots.len(), request.nodes(), |chosen| {
             let longest = chosen.iter().map(|&at| spans[at]).fold(Span::ZERO, Span::max);
             let placements = chosen

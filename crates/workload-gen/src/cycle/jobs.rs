@@ -72,12 +72,13 @@ impl JobGenerator {
         let mut jobs = Vec::new();
         for id in 0..count {
             let nodes = nodes.sample(rng);
-            let work = Work::new(work.sample(rng))?;
+            let work = Work::try_from(work.sample(rng))?;
             let min_speed = speeds.sample(rng);
             let mut request =
-                ResourceRequest::new(nodes as usize, work)?.with_min_speed(Speed::new(min_speed)?);
+                ResourceRequest::new(nodes as usize, work)?.with_min_speed(Speed::try_from(min_speed)?);
             if let Some(factor) = self.price_limit_factor {
-                request = request.with_price_limit(Price::new(factor * pow(self.price_base, min_speed))?);
+                request =
+                    request.with_price_limit(Price::try_from(factor * pow(self.price_base, min_speed))?);
             }
             jobs.push(Job::new(JobId(u64::from(id)), request));
         }

@@ -81,8 +81,8 @@ impl SlotGenerator {
             let length = lengths.sample(rng);
             let speed = speeds.sample(rng);
             let price = pow(self.price_base, speed) * price_factors.sample(rng);
-            let node = Node::new(NodeId(id), Speed::new(speed)?, Price::new(price)?);
-            slots.push(Slot::new(node, Time::new(start)?, Time::new(start + length)?)?);
+            let node = Node::new(NodeId(id), Speed::try_from(speed)?, Price::try_from(price)?);
+            slots.push(Slot::new(node, Time::try_from(start)?, Time::try_from(start + length)?)?);
         }
         Ok(SlotList::new(slots)?)
     }

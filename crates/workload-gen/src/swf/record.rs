@@ -188,7 +188,7 @@ impl SwfRecord {
             .map_err(|_| WorkloadError::parameter(SwfField::User.name(), user, "below 2^32"))?;
         let nodes = usize::try_from(processors)
             .map_err(|_| WorkloadError::parameter("processors", processors, "a size that memory can hold"))?;
-        let request = ResourceRequest::new(nodes, Work::new(estimate)?)?;
-        Ok(Some(Job::new(JobId(id), request).with_user(UserId(user)).with_submit(Time::new(submit)?)))
+        let request = ResourceRequest::new(nodes, Work::try_from(estimate)?)?;
+        Ok(Some(Job::new(JobId(id), request).with_user(UserId(user)).with_submit(Time::try_from(submit)?)))
     }
 }

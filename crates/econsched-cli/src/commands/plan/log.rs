@@ -57,7 +57,7 @@ impl Known {
         let submit = record.submit?;
         let start = record.start().unwrap_or(submit);
         let estimate = record.estimate()?.max(1.0);
-        let time = |instant: f64| Time::new(instant).ok();
+        let time = |instant: f64| Time::try_from(instant).ok();
         let cpus = record.processors()?;
         Some(Self {
             id: record.job,
@@ -67,7 +67,7 @@ impl Known {
             start: time(start)?,
             end: time(start + record.runtime.unwrap_or(estimate))?,
             expected: time(start + estimate)?,
-            estimate: Work::new(estimate).ok()?,
+            estimate: Work::try_from(estimate).ok()?,
             cpus,
             held: held(record).unwrap_or(cpus),
         })
@@ -168,11 +168,11 @@ fn draw_nodes(count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
     let mut one_each = SlotGenerator::default().with_count(count..=count);
     one_each.same_start = 1.0;
     let slots = one_each.generate(&mut stream(seed, 0))?;
-    Ok(slots.iter().map(Slot::as_node).collect())
+    Ok(slots.iter().map(|slot| (*slot).into()).collect())
 }
 
 fn flag(name: &str, value: f64) -> Result<Time, CliError> {
-    Time::new(value).map_err(|error| CliError::usage(format!("{name}: {error}")))
+    Time::try_from(value).map_err(|error| CliError::usage(format!("{name}: {error}")))
 }
 
 /// The running jobs as local load: in order of their start, each on the lowest free nodes.
@@ -240,7 +240,7 @@ fn requests(
     notes: &mut Vec<String>,
 ) -> Result<Batch, CliError> {
     let mean_price = nodes.iter().map(|node| node.price.get()).sum::<f64>() / nodes.len().max(1) as f64;
-    let limit = Price::new(price_limit * mean_price)
+    let limit = Price::try_from(price_limit * mean_price)
         .map_err(|error| CliError::usage(format!("--price-limit {price_limit}: {error}")))?;
     let ids: BTreeSet<u64> = jobs.iter().filter_map(|job| job.id).collect();
     let own_ids = ids.len() == jobs.len();

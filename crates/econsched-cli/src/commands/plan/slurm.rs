@@ -64,7 +64,7 @@ fn at(
 ) -> Result<Scenario, CliError> {
     // Clocks of two machines may differ a little: nothing is submitted after the present.
     let last = log.records.iter().filter_map(|record| record.submit).fold(0.0, f64::max);
-    let now = Time::new((since_1970 - log.header.unix_start_time().unwrap_or(0) as f64).max(last))?;
+    let now = Time::try_from((since_1970 - log.header.unix_start_time().unwrap_or(0) as f64).max(last))?;
     let partitions: BTreeMap<&str, &str> =
         log.header.get_all("Partition").filter_map(|text| text.split_once(' ')).collect();
     let mut notes = Vec::from_iter(log::losses(&report, 3));
@@ -78,7 +78,7 @@ fn at(
             continue;
         }
         if let Some(start) = record.start() {
-            let end = Time::new(start + record.requested_time.unwrap_or(FOR_EVER))?;
+            let end = Time::try_from(start + record.requested_time.unwrap_or(FOR_EVER))?;
             if end > now {
                 load.add(record, held, (now, end));
             }

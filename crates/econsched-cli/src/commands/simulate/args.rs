@@ -37,7 +37,7 @@ flags! {
         /// Without this flag, memory is not counted
         pub(super) memory: Option<u32> as "COUNT",
         /// Weight of cost against time for brokers: 0 is time only, 1 is cost only [default: each job's own]
-        pub(super) trade_off: Option<TradeOff> as "SHARE" => quantity(TradeOff::new),
+        pub(super) trade_off: Option<TradeOff> as "SHARE" => quantity(TradeOff::try_from),
         /// Time between two decisions of a broker
         pub(super) interval: Span as "SECONDS" = "50" => span,
         /// Window search of the schedulers two-phase and live

@@ -198,14 +198,14 @@ impl Outcomes {
     /// The record of the job at this place.
     fn record(&self, at: usize, job: &LocalJob) -> JobRecord {
         let [start, end, cost] = self.list[at];
-        let held = Time::new(end).ok().zip(Money::new(cost).ok());
+        let held = Time::try_from(end).ok().zip(Money::try_from(cost).ok());
         let ending = match self.endings.get(&at) {
             Some(ending) => ending.clone(),
             None if held.is_some() => Ending::Done,
             None => Ending::Waiting,
         };
         let part = held.map(|(end, cost)| Part { site: SITE, cpus: job.cpus, end, cost });
-        let (start, parts) = (Time::new(start).ok(), part.into_iter().collect());
+        let (start, parts) = (Time::try_from(start).ok(), part.into_iter().collect());
         JobRecord { start, parts, ending, ..JobRecord::from(job) }
     }
 }

@@ -39,7 +39,7 @@ pub(super) enum Jobs {
 fn mean_speed(machines: &[Machine]) -> Result<Speed, CliError> {
     let all: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
     let speeds = machines.iter().map(|machine| machine.speed.get() * f64::from(machine.cpus()));
-    Speed::new(speeds.sum::<f64>() / all.max(1.0)).map_err(CliError::usage)
+    Speed::try_from(speeds.sum::<f64>() / all.max(1.0)).map_err(CliError::usage)
 }
 
 /// A job of a log for a broker, on CPUs of this mean speed.
@@ -141,7 +141,7 @@ fn at_load(load: f64, submits: Vec<&mut Time>) -> Result<(), CliError> {
     let first = submits.iter().map(|submit| **submit).min().unwrap_or(Time::ZERO);
     let wrong = |error: ModelError| CliError::usage(format!("--load {load}: {error}"));
     for submit in submits.into_iter().filter(|_| load != 1.0) {
-        *submit = Time::new(first.get() + (*submit - first).get() / load).map_err(wrong)?;
+        *submit = Time::try_from(first.get() + (*submit - first).get() / load).map_err(wrong)?;
     }
     Ok(())
 }

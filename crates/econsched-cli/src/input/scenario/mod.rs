@@ -209,7 +209,7 @@ impl Scenario {
                     return Err(wrong(field, "is for `nodes`; `slots` are free time already"));
                 }
                 let nodes: BTreeMap<NodeId, Node> =
-                    slots.iter().map(|slot| (slot.node, slot.as_node())).collect();
+                    slots.iter().map(|slot| (slot.node, Node::from(*slot))).collect();
                 let from = slots.iter().map(|slot| slot.start).min().unwrap_or(Time::ZERO);
                 let horizon = slots.iter().map(|slot| slot.end).max().unwrap_or(from);
                 (nodes.into_values().collect(), slots, None, from, horizon)

@@ -44,7 +44,7 @@ impl RawScenario {
             tariff = tariff.with_increment(increment).map_err(wrong("billing.increment"))?;
         }
         let billed = |tariff: Tariff, field, amount: Option<Money>, set: Billing| match amount {
-            Some(amount) => Money::new(tariff.to_units(amount.get()))
+            Some(amount) => Money::try_from(tariff.to_units(amount.get()))
                 .and_then(|units| set(tariff, units))
                 .map_err(wrong(field)),
             None => Ok(tariff),

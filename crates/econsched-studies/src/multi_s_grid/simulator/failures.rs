@@ -58,7 +58,7 @@ impl Failures {
         let mut lives = |mean: Option<Span>, from: Vec<Time>| -> Result<Vec<Time>, SimError> {
             let Some(mean) = mean else { return Ok(Vec::new()) };
             let life = Exponential::new(mean.get())?;
-            from.into_iter().map(|from| Ok(from + Span::new(life.sample(&mut seeds))?)).collect()
+            from.into_iter().map(|from| Ok(from + Span::try_from(life.sample(&mut seeds))?)).collect()
         };
         let departures = lives(config.owner_lifetime, vec![Time::ZERO; gis.users.len()])?;
         let cancellations = lives(config.job_lifetime, jobs.iter().map(|job| job.submit).collect())?;
@@ -78,7 +78,7 @@ impl Failures {
     /// When a component that is up from now on fails.
     pub(super) fn next(&mut self, now: Time, at: usize) -> Result<Time, SimError> {
         let Failing { interval, rng, .. } = &mut self.failing[at];
-        Ok(now + Span::new(interval.sample(rng))?)
+        Ok(now + Span::try_from(interval.sample(rng))?)
     }
 }
 

@@ -74,7 +74,7 @@ impl<'a, 's> System<'a, 's> {
     /// more.
     pub(super) fn run(mut self, meter: &mut Meter) -> Result<SystemOutcome, SimError> {
         // Failures go on for ever, so the number of slices bounds the run.
-        let horizon = Time::new(self.config.strategy.slice.get() * f64::from(self.config.slices))?;
+        let horizon = Time::try_from(self.config.strategy.slice.get() * f64::from(self.config.slices))?;
         let mut stopped = None;
         while self.ledger.left < self.pool.jobs.len() {
             let slice = matches!(self.queue.peek(), Some((_, Event::Slice(_))));
@@ -115,7 +115,7 @@ impl<'a, 's> System<'a, 's> {
         if number >= self.config.slices {
             return Ok(());
         }
-        let at = Time::new(f64::from(number) * slice)?.max(self.end);
+        let at = Time::try_from(f64::from(number) * slice)?.max(self.end);
         self.queue.schedule(at, SLICE, Event::Slice(number))
     }
 

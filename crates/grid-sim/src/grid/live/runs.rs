@@ -17,8 +17,11 @@ impl World<'_> {
         for placement in window.placements() {
             let asked = placement.end - window.start();
             let takes = if killed { asked.get() } else { asked.get() * share };
-            let end =
-                if share == 1.0 && now == window.start() { placement.end } else { now + Span::new(takes)? };
+            let end = if share == 1.0 && now == window.start() {
+                placement.end
+            } else {
+                now + Span::try_from(takes)?
+            };
             self.schedule(end, Event::End { job, run, node: placement.node })?;
             ends.push(end);
         }
@@ -58,7 +61,10 @@ impl World<'_> {
         record.start = Some(run.start);
         record.requested = run.window.runtime();
         record.ending = ending;
-        let part = |((site, end), (cpus, costs))| Part { site, cpus, end, cost: Money::total(costs) };
+        let part = |((site, end), (cpus, costs)): (_, (_, Vec<Money>))| {
+            let cost = costs.into_iter().sum();
+            Part { site, cpus, end, cost }
+        };
         record.parts = parts.into_iter().map(part).collect();
     }
 
@@ -71,7 +77,7 @@ impl World<'_> {
         let ran = (now - run.start).get();
         let left = self.broker.job(id).map_or(0.0, |view| view.job.request.work().get());
         // A job that has run past its planned end is taken to have almost no work left.
-        let done = Work::new((ran * slowest).min(left * 0.999))?;
+        let done = Work::try_from((ran * slowest).min(left * 0.999))?;
         self.leave(job, now, Ending::MachineFailed);
         self.tell(now, Input::Evicted { job: id, done })
     }

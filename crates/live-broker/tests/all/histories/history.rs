@@ -127,13 +127,13 @@ impl Run {
     pub(super) fn step(&mut self, step: &Step) -> Verdict {
         match step {
             Step::After(span) => {
-                if let Ok(later) = Time::new(self.now.get() + span) {
+                if let Ok(later) = Time::try_from(self.now.get() + span) {
                     self.now = later;
                 }
             }
             Step::AtWakeup(steps) => {
                 if let Some(wakeup) = self.broker.next_wakeup() {
-                    self.now = part(Time::new(beside(wakeup.get(), *steps)))?.max(self.now);
+                    self.now = part(Time::try_from(beside(wakeup.get(), *steps)))?.max(self.now);
                 }
             }
             Step::Tell(input) => {
@@ -173,7 +173,7 @@ impl Run {
             let left = self.broker.job(job).map_or(0.0, |view| view.job.request.work().get());
             let done = if done < left { done } else { 0.0 };
             if !self.books.unconfirmed.contains(&job) {
-                self.tell(Input::Evicted { job, done: part(Work::new(done))? })?;
+                self.tell(Input::Evicted { job, done: part(Work::try_from(done))? })?;
             }
         }
         Ok(())
@@ -182,7 +182,7 @@ impl Run {
     /// The input with its instants counted from now; none where that is beyond all instants.
     fn later(&self, mut input: Input) -> Option<Input> {
         let shift = |time: &mut Time| {
-            *time = Time::new(self.now.get() + time.get()).ok()?;
+            *time = Time::try_from(self.now.get() + time.get()).ok()?;
             Some(())
         };
         let job_later = |job: &mut Job| {

@@ -123,7 +123,7 @@ impl Case {
     }
 
     pub(crate) fn judge(&self) -> Verdict {
-        let time = |at: f64| part(Time::new(at));
+        let time = |at: f64| part(Time::try_from(at));
         let mut profile = part(Profile::new(self.cpus, time(self.start)?))?;
         let mut plain = Plain { cpus: self.cpus, steps: vec![(self.start + 0.0, self.cpus)] };
         for step in &self.steps {
@@ -164,10 +164,10 @@ impl Case {
     }
 
     fn fit(profile: &Profile, plain: &Plain, cpus: u32, [span, from, until]: [f64; 3]) -> Verdict {
-        let (long, at) = (part(Span::new(span))?, part(Time::new(from))?);
+        let (long, at) = (part(Span::try_from(span))?, part(Time::try_from(from))?);
         let found = profile.earliest_fit(cpus, long, at).map(Time::get);
         same("the earliest fit", found, plain.earliest_fit(cpus, span, from, f64::INFINITY))?;
-        let found = profile.earliest_fit_until(cpus, long, at, part(Time::new(until))?).get();
+        let found = profile.earliest_fit_until(cpus, long, at, part(Time::try_from(until))?).get();
         same("the fit until", Some(found), plain.earliest_fit(cpus, span, from, until))?;
         same("free at", profile.free_at(at), plain.free_at(from))?;
         same("free within", profile.min_free(at, at + long), plain.min_free(from, from + span))

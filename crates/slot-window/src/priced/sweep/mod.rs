@@ -265,7 +265,7 @@ impl<'a> Sweep<'a> {
         if sum + self.rest(self.span_of_members()) >= self.below {
             return Ok(());
         }
-        let start = Time::new(self.start)?;
+        let start = Time::try_from(self.start)?;
         // Where all are held for the span of the slowest chosen node, that node decides the span, not the
         // level.
         let of = |&at: &u32| self.usable[self.live[at as usize].slot as usize].suited;

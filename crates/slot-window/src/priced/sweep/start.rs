@@ -93,7 +93,7 @@ impl Sweep<'_> {
 
     fn members_are_affordable(&self) -> bool {
         let charges = self.members.iter().map(|&at| self.live[at as usize].charge);
-        sched_model::affordable(charges, self.query.limits.budget)
+        sched_model::internal::affordable(charges, self.query.limits.budget)
     }
 
     /// Offers the affordable set of least value, of spans up to `cap`, below the best, if there is one; if `anchored`,

@@ -175,7 +175,7 @@ fn reads(list: &SlotList, plain: &Plain) -> Verdict {
         ensure!(found.eq(list.iter().filter(alive)), "other slots are alive at {at}");
         // `since` equals a list built from the slots after the instant, in the same runs.
         let later =
-            list.iter().filter_map(|slot| Slot::new(slot.as_node(), slot.start.max(at), slot.end).ok());
+            list.iter().filter_map(|slot| Slot::new((*slot).into(), slot.start.max(at), slot.end).ok());
         let (since, anew) = (list.since(at), list.with_slots(later.collect())?);
         let alike =
             since == anew && since.len() == anew.len() && since.runs_alive_at(at).eq(anew.runs_alive_at(at));
