@@ -9,6 +9,7 @@ use crate::printable::one_line;
 use econsched::workload_gen::cycle::SlotGenerator;
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport};
+use std::fmt::Display;
 
 /// Most nodes of a machine; a greater number in a header or a flag is taken for a typing error.
 pub(super) const MOST_NODES: u64 = 200_000;
@@ -33,49 +34,44 @@ flags! {
 }
 
 /// A record whose times are all usable.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Known {
-    id: Option<u64>,
-    user: u32,
+    /// What a scheduler knows of it, by its number. Its work is the run time that may be assumed, at least 1.
+    pub(super) job: Job,
+    /// Whether the number is that of the log, and not its place.
+    has_number: bool,
     /// Its place in the log, from 1.
-    number: u64,
-    submit: Time,
+    place: u64,
     start: Time,
     end: Time,
     /// The end that a scheduler expects.
     expected: Time,
-    /// The run time that a scheduler may assume: the work on a node of speed 1, at least 1.
-    estimate: Work,
-    /// The CPUs that it asks for.
-    pub(super) cpus: u64,
     /// The CPUs that it holds when it runs.
     held: u64,
 }
 
 impl Known {
-    pub(super) fn new(record: &SwfRecord, index: usize) -> Option<Self> {
-        let submit = record.submit?;
+    pub(super) fn new(record: &SwfRecord, place: u64) -> Option<Self> {
+        let (submit, cpus, estimate) = (record.submit?, record.processors()?, record.estimate()?.max(1.0));
         let start = record.start().unwrap_or(submit);
-        let estimate = record.estimate()?.max(1.0);
         let time = |instant: f64| Time::try_from(instant).ok();
-        let cpus = record.processors()?;
+        let request = ResourceRequest::new(cpus.try_into().ok()?, Work::try_from(estimate).ok()?).ok()?;
+        let user = record.user.and_then(|user| user.try_into().ok()).unwrap_or(0);
+        let job = Job::new(JobId(record.job.unwrap_or(place)), request);
         Some(Self {
-            id: record.job,
-            user: record.user.and_then(|user| user.try_into().ok()).unwrap_or(0),
-            number: index as u64 + 1,
-            submit: time(submit)?,
+            job: job.with_user(UserId(user)).with_submit(time(submit)?),
+            has_number: record.job.is_some(),
+            place,
             start: time(start)?,
             end: time(start + record.runtime.unwrap_or(estimate))?,
             expected: time(start + estimate)?,
-            estimate: Work::try_from(estimate).ok()?,
-            cpus,
             held: held(record).unwrap_or(cpus),
         })
     }
 
     /// What comes first.
     pub(super) fn order(&self) -> (Time, u64) {
-        (self.submit, self.number)
+        (self.job.submit, self.place)
     }
 }
 
@@ -95,31 +91,32 @@ pub(crate) fn scenario(
     args: &LogArgs,
 ) -> Result<Scenario, CliError> {
     let mut notes = Vec::from_iter(losses(report, 3));
-    let records = log.records.iter().enumerate();
-    let mut known: Vec<Known> = records.filter_map(|(index, record)| Known::new(record, index)).collect();
+    let records = log.records.iter().zip(1..);
+    let mut known: Vec<Known> = records.filter_map(|(record, place)| Known::new(record, place)).collect();
     notes.extend(unusable(log.records.len() - known.len()));
     known.sort_by_key(Known::order);
     let (Some(first), Some(last)) = (known.first(), known.last()) else {
         let loss = report.dropped.first().map_or(String::new(), |dropped| format!("; first loss: {dropped}"));
         return Err(CliError::input(path, format!("no usable job in this log{loss}")));
     };
-    let halfway = || (first.submit.get() / 2.0 + last.submit.get() / 2.0).round();
-    let now = flag("--at", args.at.unwrap_or_else(halfway))?;
+    let (first, last) = (first.job.submit, last.job.submit);
+    let halfway = || (first.get() / 2.0 + last.get() / 2.0).round();
+    let now = flag("--at", Time::try_from(args.at.unwrap_or_else(halfway)))?;
     let nodes = draw_nodes(node_count(log, &known, path, args)?, args.seed)?;
-    let (mut running, waiting): (Vec<&Known>, Vec<&Known>) =
-        known.iter().filter(|job| now < job.end || now < job.start).partition(|job| job.start <= now);
-    running.sort_by_key(|job| (job.start, job.number));
+    known.retain(|job| now < job.end || now < job.start);
+    let (mut running, mut waiting): (Vec<Known>, Vec<Known>) =
+        known.into_iter().partition(|job| job.start <= now);
+    running.sort_by_key(|job| (job.start, job.place));
     let occupied = local_load(&running, now, &nodes, &mut notes);
     if waiting.is_empty() {
-        let last = last.submit;
-        let message =
-            format!("no job waits at {now} s or is submitted later: the last is submitted at {last} s");
-        return Err(CliError::NoPlan(message));
+        return Err(CliError::NoPlan(format!(
+            "no job waits at {now} s or is submitted later: the last is submitted at {last} s"
+        )));
     }
-    let coming: Vec<Known> = waiting.into_iter().take(args.jobs).copied().collect();
+    waiting.truncate(args.jobs);
     let narrowest = nodes.len();
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let mut scenario = Moment { name, now, nodes, occupied, notes }.plan(&coming, narrowest, args)?;
+    let mut scenario = Moment { name, now, nodes, occupied, notes }.plan(waiting, narrowest, args)?;
     let [run, hold, their] =
         if running.len() == 1 { ["runs", "holds", "its"] } else { ["run", "hold", "their"] };
     scenario.notes.push(format!(
@@ -151,7 +148,7 @@ pub(super) fn unusable(lost: usize) -> Option<String> {
 
 /// The number of nodes: as the flag says, else as the log says, else as many as its widest job takes.
 fn node_count(log: &SwfLog, known: &[Known], path: &Path, args: &LogArgs) -> Result<u32, CliError> {
-    let widest = known.iter().map(|job| job.cpus).max().unwrap_or(1);
+    let widest = known.iter().map(|known| known.job.request.nodes() as u64).max().unwrap_or(1);
     let count = args.nodes.or(log.header.max_procs()).unwrap_or(widest);
     if count == 0 || count > MOST_NODES {
         let at =
@@ -171,12 +168,13 @@ fn draw_nodes(count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
     Ok(slots.iter().map(|slot| (*slot).into()).collect())
 }
 
-fn flag(name: &str, value: f64) -> Result<Time, CliError> {
-    Time::try_from(value).map_err(|error| CliError::usage(format!("{name}: {error}")))
+/// What a flag gives.
+fn flag<T>(flag: impl Display, given: Result<T, ModelError>) -> Result<T, CliError> {
+    given.map_err(|error| CliError::usage(format!("{flag}: {error}")))
 }
 
 /// The running jobs as local load: in order of their start, each on the lowest free nodes.
-fn local_load(running: &[&Known], now: Time, nodes: &[Node], notes: &mut Vec<String>) -> Vec<Occupied> {
+fn local_load(running: &[Known], now: Time, nodes: &[Node], notes: &mut Vec<String>) -> Vec<Occupied> {
     let ends = running.iter().flat_map(|job| {
         // For a job that runs longer than its estimate, the end in the log is used.
         let end = if job.expected > now { job.expected } else { job.end };
@@ -205,14 +203,19 @@ impl Moment {
     ///
     /// # Errors
     /// [`CliError::Usage`] for flags out of range.
-    pub(super) fn plan(self, jobs: &[Known], narrowest: usize, args: &LogArgs) -> Result<Scenario, CliError> {
+    pub(super) fn plan(
+        self,
+        jobs: Vec<Known>,
+        narrowest: usize,
+        args: &LogArgs,
+    ) -> Result<Scenario, CliError> {
         let Self { name, now, nodes, occupied, mut notes } = self;
-        let batch = requests(jobs, &nodes, args.price_limit, &mut notes)?;
+        let batch = batch(jobs, &nodes, args.price_limit, &mut notes)?;
         let load_end = occupied.iter().map(|busy| busy.end).max().unwrap_or(now);
         let span = args.horizon.unwrap_or_else(|| enough_time(&batch, narrowest, now, load_end));
-        let horizon = flag("--horizon", now.get() + span)?;
-        let slots = SlotList::from_nodes(&nodes, &occupied, now, horizon)
-            .map_err(|error| CliError::usage(format!("--horizon {span}: {error}")))?;
+        let horizon = flag("--horizon", Time::try_from(now.get() + span))?;
+        let slots = SlotList::from_nodes(&nodes, &occupied, now, horizon);
+        let slots = flag(format_args!("--horizon {span}"), slots)?;
         Ok(Scenario {
             title: format!("{} at {now} s", one_line(&name)),
             nodes,
@@ -232,31 +235,30 @@ impl Moment {
     }
 }
 
-/// The jobs as requests.
-fn requests(
-    jobs: &[Known],
+/// The jobs with a price limit, and each with an id of its own.
+fn batch(
+    jobs: Vec<Known>,
     nodes: &[Node],
     price_limit: f64,
     notes: &mut Vec<String>,
 ) -> Result<Batch, CliError> {
     let mean_price = nodes.iter().map(|node| node.price.get()).sum::<f64>() / nodes.len().max(1) as f64;
-    let limit = Price::try_from(price_limit * mean_price)
-        .map_err(|error| CliError::usage(format!("--price-limit {price_limit}: {error}")))?;
-    let ids: BTreeSet<u64> = jobs.iter().filter_map(|job| job.id).collect();
-    let own_ids = ids.len() == jobs.len();
+    let limit = flag(format_args!("--price-limit {price_limit}"), Price::try_from(price_limit * mean_price))?;
+    let ids: BTreeSet<JobId> = jobs.iter().map(|known| known.job.id).collect();
+    let own_ids = ids.len() == jobs.len() && jobs.iter().all(|known| known.has_number);
     if !own_ids {
         notes.push(
             "job numbers are missing or repeated: jobs are numbered by their place in the log".to_owned(),
         );
     }
-    let request = |job: &Known| -> Result<Job, ModelError> {
-        let wanted = usize::try_from(job.cpus).unwrap_or(usize::MAX);
-        let request = ResourceRequest::new(wanted, job.estimate)?.with_price_limit(limit);
-        let id = job.id.filter(|_| own_ids).unwrap_or(job.number);
-        Ok(Job::new(JobId(id), request).with_user(UserId(job.user)).with_submit(job.submit))
-    };
-    let jobs = jobs.iter().map(request).collect::<Result<Vec<_>, _>>();
-    jobs.and_then(Batch::new).map_err(CliError::usage)
+    let jobs = jobs.into_iter().map(|Known { mut job, place, .. }| {
+        job.request = job.request.with_price_limit(limit);
+        if !own_ids {
+            job.id = JobId(place);
+        }
+        job
+    });
+    Ok(Batch::new(jobs.collect())?)
 }
 
 /// A span in which the whole batch finds room: until the load is over and the last job submitted, then twice

@@ -69,10 +69,10 @@ fn at(
         log.header.get_all("Partition").filter_map(|text| text.split_once(' ')).collect();
     let mut notes = Vec::from_iter(log::losses(&report, 3));
     let cpus = usable(nodes, &mut notes)?;
-    let mut load = Load::on(&cpus);
-    let (mut waiting, mut unusable, mut widened) = (Vec::new(), 0, 0);
+    let (mut running, mut waiting, mut asked) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let (mut unusable, mut widened) = (0, 0);
     let held = held.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
-    for ((index, record), held) in log.records.iter().enumerate().zip(held) {
+    for ((record, held), place) in log.records.iter().zip(held).zip(1..) {
         // Slurm keeps jobs that have ended in the queue for some time.
         if record.status.is_some() {
             continue;
@@ -80,25 +80,30 @@ fn at(
         if let Some(start) = record.start() {
             let end = Time::try_from(start + record.requested_time.unwrap_or(FOR_EVER))?;
             if end > now {
-                load.add(record, held, (now, end));
+                running.push((record, held, end));
             }
-        } else if let Some(job) = Known::new(record, index) {
-            let job = Waiting::new(job, record, &cpus, &partitions);
-            widened += usize::from(Some(job.known.cpus) > record.processors());
-            waiting.push(job);
+        } else if let Some(mut known) = Known::new(record, place) {
+            let names = record.partition.map(|number| number.to_string());
+            let names = names.and_then(|number| partitions.get(number.as_str()).copied());
+            let before = known.job.request.nodes();
+            known.job.request = demanding(known.job.request, record.requested_memory, names, &cpus)?;
+            widened += usize::from(known.job.request.nodes() > before);
+            asked.extend(names);
+            waiting.push(known);
         } else {
             unusable += 1;
         }
     }
     notes.extend(log::unusable(unusable));
-    waiting.sort_by_key(|job| job.known.order());
+    waiting.sort_by_key(Known::order);
     waiting.truncate(args.jobs);
     if waiting.is_empty() {
         notes.insert(0, "no job waits in the queue of Slurm".to_owned());
         return Err(CliError::NoPlan(notes.join("; ")));
     }
-    if load.homeless > 0 {
-        notes.push(format!("{} that running jobs hold cannot be told", counted(load.homeless, "CPU")));
+    let (occupied, homeless) = local_load(&running, now, &cpus);
+    if homeless > 0 {
+        notes.push(format!("{} that running jobs hold cannot be told", counted(homeless, "CPU")));
     }
     if widened > 0 {
         notes.push(format!("jobs that hold more CPUs than they ask for, for their memory: {widened}"));
@@ -106,26 +111,19 @@ fn at(
     notes.push(format!("all CPUs have speed 1 and price 1; price limit {}", number(args.price_limit)));
     notes.push("constraints, GRES and dependencies of jobs are ignored".to_owned());
 
-    let node = |(id, _)| Node { id, speed: Speed::ETALON, price: Price::must(1.0) };
-    let nodes = with_ids(&cpus).map(node).collect();
-    let machine =
-        Moment { name: "the queue of Slurm".to_owned(), now, nodes, occupied: load.occupied, notes };
-    let suiting = |job: &Waiting<'_>| cpus.iter().filter(|node| job.suits(node)).count();
-    let narrowest = waiting.iter().map(suiting).min().unwrap_or(1);
-    let known: Vec<Known> = waiting.iter().map(|job| job.known).collect();
-    let mut scenario = machine.plan(&known, narrowest, args)?;
-    let mut jobs = scenario.batch.to_vec();
-    for (job, waiting) in jobs.iter_mut().zip(&waiting) {
-        job.request = job.request.clone().with_demands(waiting.demands(&cpus)?);
-    }
-    scenario.batch = Batch::new(jobs)?;
-    let asked: BTreeSet<&str> = waiting.iter().filter_map(|job| job.partition).collect();
-    let features = |(id, node): (NodeId, &SlurmNode)| {
+    let features = with_ids(&cpus).map(|(id, node)| {
         let labels = asked.iter().filter(|names| is_in(node, names)).map(|names| label(names));
         let features = labels.fold(Features::new(), Features::with_label);
         Ok((id, features.with_amount(MEMORY, share(node).min(f64::MAX))?))
+    });
+    let features: BTreeMap<NodeId, Features> = features.collect::<Result<_, ModelError>>()?;
+    let suiting = |known: &Known| {
+        features.values().filter(|features| known.job.request.demands().are_met(features)).count()
     };
-    let features = with_ids(&cpus).map(features).collect::<Result<Vec<_>, ModelError>>()?;
+    let narrowest = waiting.iter().map(suiting).min().unwrap_or(1);
+    let nodes = features.keys().map(|&id| Node { id, speed: Speed::ETALON, price: Price::must(1.0) });
+    let (name, nodes) = ("the queue of Slurm".to_owned(), nodes.collect());
+    let mut scenario = Moment { name, now, nodes, occupied, notes }.plan(waiting, narrowest, args)?;
     scenario.slots = scenario.slots.with_features(features)?;
     Ok(scenario)
 }
@@ -158,50 +156,27 @@ fn with_ids<'a>(cpus: &[&'a SlurmNode]) -> impl Iterator<Item = (NodeId, &'a Slu
 /// The amount of memory that each CPU has, in megabytes.
 const MEMORY: &str = "memory";
 
-/// A waiting job, and what it asks for beside CPUs and time.
-struct Waiting<'a> {
-    /// It holds as many CPUs as are needed for its memory.
-    known: Known,
-    /// One partition, or several with commas between them.
-    partition: Option<&'a str>,
-    /// Megabytes for each of its CPUs.
-    memory: f64,
-}
-
-impl<'a> Waiting<'a> {
-    fn new(
-        mut known: Known,
-        record: &SwfRecord,
-        cpus: &[&SlurmNode],
-        partitions: &BTreeMap<&str, &'a str>,
-    ) -> Self {
-        let partition = record.partition.map(|number| number.to_string());
-        let partition = partition.and_then(|number| partitions.get(number.as_str()).copied());
-        let memory = record.requested_memory.map_or(0.0, |kilobytes| kilobytes / 1024.0);
-        let roomy = cpus.iter().filter(|node| partition.is_none_or(|names| is_in(node, names)));
-        let before = known.cpus;
-        known.cpus = wide(before, memory, roomy.map(|node| share(node)).fold(0.0, f64::max));
-        Self { known, partition, memory: memory * before as f64 / known.cpus as f64 }
+/// What a waiting job asks for: as many CPUs as its memory needs, in one of the partitions of these `names`, and of each
+/// what not every CPU has.
+fn demanding(
+    request: ResourceRequest,
+    kilobytes: Option<f64>,
+    names: Option<&str>,
+    cpus: &[&SlurmNode],
+) -> Result<ResourceRequest, ModelError> {
+    let suits = |node: &&&SlurmNode| names.is_none_or(|names| is_in(node, names));
+    let (count, memory) = (request.nodes() as u64, kilobytes.unwrap_or(0.0) / 1024.0);
+    let roomiest = cpus.iter().filter(suits).map(|node| share(node)).fold(0.0, f64::max);
+    let held = wide(count, memory, roomiest);
+    let memory = memory * count as f64 / held as f64;
+    let mut demands = Demands::new();
+    if let Some(names) = names.filter(|_| !cpus.iter().all(|node| suits(&node))) {
+        demands = demands.with_label(label(names));
     }
-
-    /// Whether it may run on a CPU.
-    fn suits(&self, node: &SlurmNode) -> bool {
-        self.partition.is_none_or(|names| is_in(node, names)) && share(node) >= self.memory
+    if cpus.iter().any(|node| share(node) < memory) {
+        demands = demands.with_at_least(MEMORY, memory)?;
     }
-
-    /// What not every CPU has.
-    fn demands(&self, cpus: &[&SlurmNode]) -> Result<Demands, ModelError> {
-        let mut demands = Demands::new();
-        if let Some(names) = self.partition
-            && !cpus.iter().all(|node| is_in(node, names))
-        {
-            demands = demands.with_label(label(names));
-        }
-        if cpus.iter().any(|node| share(node) < self.memory) {
-            demands = demands.with_at_least(MEMORY, self.memory)?;
-        }
-        Ok(demands)
-    }
+    Ok(request.with_nodes(usize::try_from(held).unwrap_or(usize::MAX))?.with_demands(demands))
 }
 
 /// Whether a node is in a partition, or in one of several with commas between them.
@@ -230,28 +205,19 @@ fn wide(cpus: u64, memory: f64, share: f64) -> u64 {
     if all / wide as f64 > share { wide.saturating_add(1) } else { wide } // the quotient was rounded
 }
 
-/// What running jobs hold.
-struct Load<'a> {
-    /// The nodes by name, with their CPUs that no job holds.
-    free: BTreeMap<&'a str, (&'a SlurmNode, Vec<NodeId>)>,
-    occupied: Vec<Occupied>,
-    /// CPUs that jobs hold, nobody knows where.
-    homeless: u64,
-}
-
-impl<'a> Load<'a> {
-    fn on(cpus: &[&'a SlurmNode]) -> Self {
-        let mut free = BTreeMap::new();
-        for (id, node) in with_ids(cpus) {
-            free.entry(node.name.as_str()).or_insert((node, Vec::new())).1.push(id);
-        }
-        Self { free, occupied: Vec::new(), homeless: 0 }
+/// What running jobs hold from now to their ends: CPUs of their nodes, as evenly as they are free, and as many as their
+/// memory needs. Also how many more they hold, nobody knows where.
+fn local_load(
+    running: &[(&SwfRecord, &[String], Time)],
+    now: Time,
+    cpus: &[&SlurmNode],
+) -> (Vec<Occupied>, u64) {
+    let mut free: BTreeMap<&str, (&SlurmNode, Vec<NodeId>)> = BTreeMap::new();
+    for (id, node) in with_ids(cpus) {
+        free.entry(node.name.as_str()).or_insert((node, Vec::new())).1.push(id);
     }
-
-    /// A job holds CPUs of its nodes from now to its end, as evenly as they are free, and as many as its memory
-    /// needs.
-    fn add(&mut self, record: &SwfRecord, nodes: &[String], (now, end): (Time, Time)) {
-        let Self { free, occupied, homeless } = self;
+    let (mut occupied, mut homeless) = (Vec::new(), 0);
+    for &(record, nodes, end) in running {
         let mut left = log::held(record).unwrap_or(0);
         let mut take = |own: &mut Vec<NodeId>, count: u64| {
             let there = count.min(own.len() as u64);
@@ -261,16 +227,16 @@ impl<'a> Load<'a> {
         if nodes.is_empty() {
             // The first that are free.
             free.values_mut().for_each(|(_, own)| left = take(own, left));
-            *homeless += left;
+            homeless += left;
         }
         for (parts, name) in (1..=nodes.len() as u64).rev().zip(nodes) {
             let part = left.div_ceil(parts);
             left -= part;
             // Nodes that are not planned take their share of the job, too.
             let Some((node, own)) = free.get_mut(name.as_str()) else { continue };
-            let part =
-                record.requested_memory.map_or(part, |memory| wide(part, memory / 1024.0, share(node)));
-            *homeless += take(own, part);
+            let memory = record.requested_memory.unwrap_or(0.0) / 1024.0;
+            homeless += take(own, wide(part, memory, share(node)));
         }
     }
+    (occupied, homeless)
 }
