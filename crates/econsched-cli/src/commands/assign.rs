@@ -39,7 +39,7 @@ const RESOURCES: [&str; 4] = ["resource", "capacity", "load", "price"];
 impl Command for AssignArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let (path, kind) = (self.input.as_path(), self.method);
-        let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
+        let matrix = Matrix::read(path, self.reading)?;
         let limit = self.bounds.start(!context.sweep);
         let limit = self.gap.into_iter().fold(limit, Limit::with_relative_gap);
         let capacities = match self.capacities.as_slice() {
@@ -132,18 +132,17 @@ fn answer(
     for resource in assignment.resources.iter().flatten() {
         loads[*resource as usize] += 1;
     }
-    let number = |value: Option<f64>| value.map_or(Value::Nothing, Value::Number);
     let jobs = matrix.rows.iter().zip(&assignment.resources).enumerate().map(|(job, (name, resource))| {
         let resource = resource.map(|resource| resource as usize);
         let cost = resource.and_then(|resource| problem.costs.get(job, resource));
         let profit = duals.and_then(|duals| duals.profits.get(job).copied());
         let resource = resource.map_or(Value::Nothing, |at| Value::Text(matrix.cols[at].clone()));
-        [Value::Text(name.clone()), resource, number(cost), number(profit)]
+        [Value::Text(name.clone()), resource, cost.into(), profit.into()]
     });
     let resources = matrix.cols.iter().zip(loads).enumerate().map(|(resource, (name, load))| {
         let capacity = Value::Count(problem.capacity(resource).into());
         let price = duals.and_then(|duals| duals.prices.get(resource).copied());
-        [Value::Text(name.clone()), capacity, Value::Count(load), number(price)]
+        [Value::Text(name.clone()), capacity, Value::Count(load), price.into()]
     });
     let (jobs, resources): (Vec<_>, Vec<_>) = (jobs.collect(), resources.collect());
     let proven = match (bound, gap) {

@@ -3,6 +3,7 @@
 use super::prelude::*;
 use crate::output::progress;
 use econsched::sched_model::{Progress, StopSignal};
+use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -129,6 +130,11 @@ pub(crate) fn why(end: End) -> Option<&'static str> {
         End::Signal => Some("the time limit or Ctrl-C"),
         _ => Some("a limit"),
     }
+}
+
+/// That a limit ended `what` after so much work; `None` if it ran to its end.
+pub(crate) fn ended(what: impl Display, end: End, work: u64) -> Option<String> {
+    Some(format!("{} ended {what} after {} of work", why(end)?, counted(work, "unit")))
 }
 
 /// Shows the progress of a search (its work, the best, its bound) on standard error, if that is a terminal, until it is

@@ -23,7 +23,7 @@ flags! {
 impl Command for MapArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let path = self.input.as_path();
-        let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
+        let matrix = Matrix::read(path, self.reading)?;
         let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
         let etc = matrix.into_etc(path)?;
         let (limit, all) = (self.bounds.start(!context.sweep), self.heuristic.is_none());
@@ -34,11 +34,9 @@ impl Command for MapArgs {
                 Err(HeuristicError::Stopped(end)) => (None, Some(end)),
                 mapping => (Some(mapping.map_err(|error| CliError::input(path, error))?), meter.ended()),
             };
-            if let Some(limit) = end.and_then(limits::why) {
-                let left = if mapping.is_some() { "the best so far" } else { "no mapping" };
-                let work = counted(meter.work(), "unit");
-                notes.push(format!("{limit} ended {kind} after {work} of work: {left}"));
-            }
+            let left = if mapping.is_some() { "the best so far" } else { "no mapping" };
+            let ended = end.and_then(|end| limits::ended(kind, end, meter.work()));
+            notes.extend(ended.map(|ended| format!("{ended}: {left}")));
             mappings.extend(mapping.map(|mapping| (*kind, mapping)));
         }
         if mappings.is_empty() {

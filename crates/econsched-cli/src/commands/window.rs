@@ -44,9 +44,7 @@ impl Command for WindowArgs {
         let mut meter =
             self.bounds.start_search(self.gap, true).meter().with_observer(limits::observing("search"));
         let found = search.solve(&query, &mut meter).map_err(wrong)?;
-        let spent = counted(found.work, "unit");
-        let ended =
-            limits::why(found.end).map(|limit| format!("{limit} ended the search after {spent} of work"));
+        let ended = limits::ended("the search", found.end, found.work);
         if let Some(window) = found.best {
             let checker = Checker::new(&scenario.slots, search.rules());
             if let Some(violation) = checker.window(&window, request).first() {
@@ -65,11 +63,9 @@ impl Command for WindowArgs {
         }
         let reason = match search.refusal(&query, &mut meter) {
             Err(WindowError::Stopped(end)) => {
-                return Err(CliError::NoPlan(format!(
-                    "no window; {} ended the search for the reason after {} of work more",
-                    limits::why(end).unwrap_or_default(),
-                    counted(meter.work().saturating_sub(found.work), "unit")
-                )));
+                let more = meter.work().saturating_sub(found.work);
+                let ended = limits::ended("the search for the reason", end, more).unwrap_or_default();
+                return Err(CliError::NoPlan(format!("no window; {ended} more")));
             }
             reason => reason.map_err(wrong)?,
         };
@@ -180,25 +176,21 @@ impl Explanation {
         reason: &Refusal,
     ) -> Result<Self, CliError> {
         let why = explain::explain(search, query)?;
-        let mut estimated_start = None;
-        if let Some(slots) = with_later(scenario, query)? {
-            estimated_start = explain::earliest_start(search, &query.with_slots(&slots))?;
-        }
         // A plan may also refuse a job that has a window, because of its limit or because a search was stopped.
-        if estimated_start.is_none() && why.is_none() {
-            let found = search.solve(query, &mut Limit::default().meter())?;
-            estimated_start = found.best.map(|window| window.start());
-        }
-        let reason = why.as_ref().map_or(reason, |why| &why.reason).clone();
-        let busy = why.as_ref().map_or(0, |why| scenario.nodes.len().saturating_sub(why.nodes.all));
-        let (nodes, suggestions) = why.map(|why| (why.nodes, why.suggestions)).unzip();
-        let suggestions = suggestions.unwrap_or_default();
+        let slots = with_later(scenario, query.slots)?.or(why.is_none().then(|| query.slots.clone()));
+        let start = slots.map(|slots| explain::earliest_start(search, &query.with_slots(&slots)));
+        let estimated_start = start.transpose()?.flatten();
+        let (reason, nodes, suggestions) = match why {
+            Some(why) => (why.reason, Some(why.nodes), why.suggestions),
+            None => (reason.clone(), None, Vec::new()),
+        };
+        let busy = nodes.map_or(0, |nodes| scenario.nodes.len().saturating_sub(nodes.all));
         Ok(Self { job: None, code: reason.code(), reason, nodes, busy, suggestions, estimated_start })
     }
 
     /// As a person reads it; `money` says whether the limit of the batch is an amount.
     pub(crate) fn text(&self, scenario: &Scenario, money: bool) -> String {
-        let who = self.job.map_or_else(|| "no window".to_owned(), |job| format!("job {job}"));
+        let who = self.job.map_or("no window".to_owned(), |job| format!("job {job}"));
         let mut text = format!("{who}: {} ({})\n", scenario.in_decimals(&self.reason, money), self.code);
         if let Some(nodes) = &self.nodes {
             let causes = [
@@ -224,30 +216,23 @@ impl Explanation {
             };
             text += &format!("  {all}: {}\n  {what}\n", causes.join(", "));
         } else {
-            text +=
-                "  it has a window beside this plan; a limit of the batch or of the search leaves it out\n";
+            let why = "a limit of the batch or of the search leaves it out";
+            text += &format!("  it has a window beside this plan; {why}\n");
         }
         if let Some(start) = self.estimated_start {
             let after = if start >= scenario.horizon { ", after the horizon" } else { "" };
-            text.push_str(&format!("  earliest start{after}: {}\n", start.get()));
+            text += &format!("  earliest start{after}: {start}\n");
         }
         text
     }
 }
 
-/// The free time, with what follows the horizon; `None` where that is not known. If the request ever finds a place, it
-/// does so there: all known busy time has ended, and twice the time that it takes on the slowest node remains.
-fn with_later(scenario: &Scenario, query: &WindowQuery<'_>) -> Result<Option<SlotList>, CliError> {
+/// The free time, with all that follows the horizon; `None` where that is not known.
+fn with_later(scenario: &Scenario, slots: &SlotList) -> Result<Option<SlotList>, CliError> {
     let Some(occupied) = &scenario.occupied else { return Ok(None) };
-    let (request, horizon) = (query.request, scenario.horizon);
-    let speeds = scenario.nodes.iter().map(|node| node.speed).filter(|speed| *speed >= request.min_speed);
-    let span = speeds.min().map_or(0.0, |slowest| request.span_on(slowest).get());
-    let asked = request.demands().not_before.max(request.demands().start);
-    let clear = occupied.iter().map(|busy| busy.end).chain(asked).fold(horizon.max(query.from), Time::max);
-    let until = Time::try_from(clear.get() + 2.0 * span + 1.0).unwrap_or(clear);
-    let mut slots = query.slots.clone();
-    if horizon < until {
-        slots.extend(&scenario.nodes, horizon, until).map_err(CliError::fault)?;
+    let (mut slots, horizon, last) = (slots.clone(), scenario.horizon, Time::must(1e60));
+    if horizon < last {
+        slots.extend(&scenario.nodes, horizon, last).map_err(CliError::fault)?;
     }
     for busy in occupied {
         slots.block(busy.node, busy.start.max(horizon), busy.end);

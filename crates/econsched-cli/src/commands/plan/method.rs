@@ -66,15 +66,13 @@ impl PlanArgs {
             choice: goal::of_all(self.goal.as_ref(), goal, scenario),
             how: "planned as a whole".to_owned(),
             line: distance.map(line),
-            limits_money: goal.limits_cost(),
-            of_mean_finish,
+            goal,
             proof: distance.map_or(Proof::Heuristic, |distance| distance.proof()),
             distance,
             violations: plan.violations(&problem),
-            stopped: limited
-                .map(|limit| format!("{limit} ended the search: the best so far"))
-                .into_iter()
-                .collect(),
+            stopped: Vec::from_iter(
+                limited.map(|limit| format!("{limit} ended the search: the best so far")),
+            ),
             limited,
             alternatives: None,
             front: None,
@@ -128,8 +126,7 @@ impl PlanArgs {
             choice: goal::of_choice(self.serve, self.goal.as_ref(), choice.goal, limit, scenario),
             how,
             line: distance.map(|distance| distance.line(scenario)),
-            limits_money: choice.goal.limits_cost(),
-            of_mean_finish: self.goal == Some(Prefer::MeanFinish),
+            goal,
             proof: if limited.is_some() { Proof::LimitReached } else { proof },
             distance,
             violations: outcome.best.map_or_else(Vec::new, |plan| plan.violations(&problem)),
@@ -191,25 +188,21 @@ impl PlanArgs {
 
 /// What limits have stopped, with what is still proven.
 fn stopped(cycle: &CyclePlan, scenario: &Scenario) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some(limit) = limits::why(cycle.found.end) {
-        lines.push(format!("{limit} ended the search for alternatives: there may be more"));
-    }
-    let choice = &cycle.choice;
-    if choice.outcome.refusal.is_none()
-        && let Some(limit) = limits::why(choice.outcome.end)
-    {
-        let show = |value: f64| number(scenario.value(choice.goal, value));
-        let known = match (choice.outcome.bound, choice.outcome.gap()) {
+    let search = limits::why(cycle.found.end);
+    let search = search.map(|limit| format!("{limit} ended the search for alternatives: there may be more"));
+    let (goal, choice) = (cycle.choice.goal, &cycle.choice.outcome);
+    let ended = limits::ended("the choice", choice.end, cycle.choice.work);
+    let choice = ended.filter(|_| choice.refusal.is_none()).map(|ended| {
+        let show = |value: f64| number(scenario.value(goal, value));
+        let known = match (choice.bound, choice.gap()) {
             (Some(bound), Some(gap)) => {
                 format!("no choice is better than {}: at most {} is left", show(bound), show(gap))
             }
             _ => "nothing is proven".to_owned(),
         };
-        let work = counted(choice.work, "unit");
-        lines.push(format!("{limit} ended the choice after {work} of work: the best so far; {known}"));
-    }
-    lines
+        format!("{ended}: the best so far; {known}")
+    });
+    search.into_iter().chain(choice).collect()
 }
 
 /// The windows of a `plan.json`. A cycle finds them again whatever the unit of money.

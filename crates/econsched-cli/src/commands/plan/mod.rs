@@ -119,11 +119,11 @@ impl Command for PlanArgs {
         if self.explain {
             let search = scenario.search(self.search, self.rho)?;
             let refused = Explanation::of_refused(&scenario, &plan.schedule, &*search)?;
-            text.extend(refused.iter().map(|why| why.text(&scenario, plan.limits_money)));
+            text.extend(refused.iter().map(|why| why.text(&scenario, plan.goal.limits_cost())));
             explanations = Some(refused);
         }
         text.extend(plan.front.iter().map(|points| plan.front_text(points)));
-        let mut answer = Report::of(text, scenario.json(&plan.json(explanations), plan.limits_money)?);
+        let mut answer = Report::of(text, scenario.json(&plan.json(explanations), plan.goal.limits_cost())?);
         if context.files {
             answer = answer
                 .with_json("plan.json")

@@ -22,10 +22,7 @@ pub(super) struct Plan<'a> {
     pub(super) how: String,
     /// How far it is from the best of all plans, in words.
     pub(super) line: Option<String>,
-    /// Whether the limited quantity is money.
-    pub(super) limits_money: bool,
-    /// Whether the goal is the least mean finish.
-    pub(super) of_mean_finish: bool,
+    pub(super) goal: Goal,
     pub(super) proof: Proof,
     /// How far from the best of all plans.
     pub(super) distance: Option<Distance>,
@@ -74,7 +71,7 @@ impl Plan<'_> {
             return Err(CliError::NoPlan(message));
         }
         let reason = self.schedule.refused().next().map_or(String::new(), |(job, why)| {
-            format!(": job {job} {}", self.scenario.in_decimals(why, self.limits_money))
+            format!(": job {job} {}", self.scenario.in_decimals(why, self.goal.limits_cost()))
         });
         Err(CliError::NoPlan(format!("no job has a place{reason}")))
     }
@@ -130,7 +127,7 @@ impl Plan<'_> {
         );
         if let Some(makespan) = self.schedule.makespan() {
             line += &format!(", last finish {}", self.time(makespan.get()));
-            if self.of_mean_finish {
+            if matches!(self.goal, Goal::MinFinish { .. }) {
                 let finishes = self.schedule.placed().map(|(_, window)| window.finish().get());
                 line += &format!(", mean finish {}", self.time(exact_sum(finishes) / placed as f64));
             }
@@ -229,7 +226,7 @@ impl Plan<'_> {
         let window = |job: &Job| self.schedule.place_of(job.id);
         let fate = |job: &Job| self.schedule.get(&job.id).map(Result::as_ref);
         let state = |placed: Result<_, _>| if placed.is_ok() { "placed" } else { "refused" }.to_owned();
-        let reason = |why: &Refusal| scenario.in_decimals(why, self.limits_money).to_string();
+        let reason = |why: &Refusal| scenario.in_decimals(why, self.goal.limits_cost()).to_string();
         let mut columns = vec![
             column("job", Kind::Number, &|job| Value::Count(job.id.0)),
             column("user", Kind::Number, &|job| Value::Count(job.user.0.into())),
