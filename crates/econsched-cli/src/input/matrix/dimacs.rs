@@ -16,11 +16,6 @@ impl Words<'_> {
         let Some(word) = self.words.next() else { return Err(CliError::input(at, "missing")) };
         word.parse().map_err(|_| CliError::input(at, format!("cannot read `{}`", shorten(word))))
     }
-
-    /// Refuses the line unless this holds.
-    fn expect(&self, holds: bool, else_said: impl FnOnce() -> String) -> Result<(), CliError> {
-        if holds { Ok(()) } else { Err(CliError::input(self.at.clone(), else_said())) }
-    }
 }
 
 /// Sources become jobs, and all other nodes resources, in the order of their numbers.
@@ -29,32 +24,39 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
     let mut jobs: BTreeSet<u64> = BTreeSet::new();
     let mut arcs: BTreeMap<(u64, u64), (u64, f64)> = BTreeMap::new();
     for (line, number) in text.lines().zip(1u64..) {
-        let mut words = Words { words: line.split_whitespace(), at: Place::file(path).line(number) };
+        let at = Place::file(path).line(number);
+        let mut words = Words { words: line.split_whitespace(), at: at.clone() };
+        let refuse = |message: String| Err(CliError::input(at.clone(), message));
         match (words.words.next().unwrap_or("c"), problem) {
             ("c", _) => {}
             ("p", None) => {
                 let name: String = words.next("problem")?;
-                words.expect(name == "asn", || format!("problem `{}`: expected asn", shorten(&name)))?;
+                if name != "asn" {
+                    return refuse(format!("problem `{}`: expected asn", shorten(&name)));
+                }
                 problem = Some(words.next("number of nodes")?);
                 let _arcs: u64 = words.next("number of arcs")?;
             }
-            ("p", Some(_)) => words.expect(false, || "a second problem line".to_owned())?,
-            (_, None) => words.expect(false, || "expected the problem line `p asn` first".to_owned())?,
-            ("n", Some(nodes)) => {
-                let node: u64 = words.next("node")?;
-                let inside = (1..=nodes).contains(&node);
-                words.expect(inside, || format!("node {node} is outside 1..{nodes}"))?;
-                words.expect(jobs.insert(node), || format!("node {node} is given twice"))?;
-            }
+            ("p", Some(_)) => return refuse("a second problem line".to_owned()),
+            (_, None) => return refuse("expected the problem line `p asn` first".to_owned()),
+            ("n", Some(nodes)) => match words.next("node")? {
+                node if !(1..=nodes).contains(&node) => {
+                    return refuse(format!("node {node} is outside 1..{nodes}"));
+                }
+                node if !jobs.insert(node) => return refuse(format!("node {node} is given twice")),
+                _ => {}
+            },
             ("a", Some(nodes)) => {
                 let (from, to): (u64, u64) = (words.next("from")?, words.next("to")?);
-                let cost = super::value(&words.next::<String>("cost")?, || words.at.clone().field("cost"))?;
-                let inside = [from, to].iter().all(|node| (1..=nodes).contains(node));
-                words.expect(inside, || format!("arc {from} to {to} leaves the nodes 1..{nodes}"))?;
-                let once = arcs.insert((from, to), (number, cost)).is_none();
-                words.expect(once, || format!("arc {from} to {to} is given twice"))?;
+                let cost = super::value(&words.next::<String>("cost")?, || at.clone().field("cost"))?;
+                if [from, to].iter().any(|node| !(1..=nodes).contains(node)) {
+                    return refuse(format!("arc {from} to {to} leaves the nodes 1..{nodes}"));
+                }
+                if arcs.insert((from, to), (number, cost)).is_some() {
+                    return refuse(format!("arc {from} to {to} is given twice"));
+                }
             }
-            (other, _) => words.expect(false, || format!("line of unknown kind `{}`", shorten(other)))?,
+            (other, _) => return refuse(format!("line of unknown kind `{}`", shorten(other))),
         }
     }
     let nodes = problem.ok_or_else(|| CliError::input(path, "no problem line"))?;

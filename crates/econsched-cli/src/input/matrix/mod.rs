@@ -116,20 +116,20 @@ impl Format {
 }
 
 impl Matrix {
-    /// Reads a matrix.
+    /// Reads a matrix from a file.
     ///
     /// # Errors
     /// [`CliError::Input`] with line and field.
-    pub(crate) fn parse(text: &str, path: &Path, reading: Reading) -> Result<Self, CliError> {
-        let format = if reading.format == Format::Auto { Format::guess(text, path)? } else { reading.format };
-        let named = matches!(format, Format::Auto | Format::Csv | Format::Table);
-        if !named && !matches!(reading.names, Naming::Auto | Naming::None) {
-            return Err(CliError::usage("--names is for CSV and tables: this format has no names"));
-        }
+    pub(crate) fn read(path: &Path, Reading { format, names }: Reading) -> Result<Self, CliError> {
+        let text = &files::read_text(path)?;
+        let format = if format == Format::Auto { Format::guess(text, path)? } else { format };
         match format {
-            Format::Auto | Format::Csv => csv(text, path, reading.names),
-            Format::Table => table(text, path, reading.names),
-            Format::Headed => sized(text, path),
+            Format::Auto | Format::Csv => rows(&csv(text, path)?, path, names),
+            Format::Table => rows(&table(text), path, names),
+            _ if !matches!(names, Naming::Auto | Naming::None) => {
+                Err(CliError::usage("--names is for CSV and tables: this format has no names"))
+            }
+            Format::Headed => headed(text, path),
             Format::Dimacs => dimacs::parse(text, path),
         }
     }
@@ -201,7 +201,7 @@ fn is_name(cell: &str) -> bool {
 type Line = (u64, StringRecord);
 
 /// One row a line, separated by `,` or `;`.
-pub(super) fn csv(text: &str, path: &Path, naming: Naming) -> Result<Matrix, CliError> {
+fn csv(text: &str, path: &Path) -> Result<Vec<Line>, CliError> {
     let separator = if text.lines().next().is_some_and(|line| line.contains(';')) { b';' } else { b',' };
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -219,15 +219,13 @@ pub(super) fn csv(text: &str, path: &Path, naming: Naming) -> Result<Matrix, Cli
             lines.push((line, record));
         }
     }
-    rows(&lines, path, naming)
+    Ok(lines)
 }
 
 /// One row a line, separated by blanks.
-pub(super) fn table(text: &str, path: &Path, naming: Naming) -> Result<Matrix, CliError> {
-    let cells = |line: &str| line.split_whitespace().collect::<StringRecord>();
+fn table(text: &str) -> Vec<Line> {
     let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-    let lines: Vec<Line> = lines.map(|(line, number)| (number, cells(line))).collect();
-    rows(&lines, path, naming)
+    lines.map(|(line, number)| (number, line.split_whitespace().collect())).collect()
 }
 
 /// Whether the first line and the first column are names.
@@ -253,28 +251,25 @@ fn named(lines: &[Line], naming: Naming) -> (bool, bool) {
     (line && header.len() > 1 && header.get(0).is_some_and(is_name), false)
 }
 
+/// The matrix of these lines, which may begin with names.
 fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError> {
     let (line_named, column_named) = named(lines, naming);
-    let header = if line_named { lines.first().map(|(_, cells)| cells) } else { None };
-    let rows = &lines[usize::from(header.is_some())..];
-    let skip = usize::from(column_named);
+    let (header, rows) = lines.split_at(lines.len().min(line_named.into()));
     let Some((_, first)) = rows.first() else {
         return Err(CliError::input(path, "no row in this file"));
     };
-    let cols = match header {
-        // A header may or may not have a cell above the names.
-        Some(header) if column_named && header.len() + 1 == first.len() => header.len(),
-        Some(header) => header.len().saturating_sub(skip),
-        None => first.len().saturating_sub(skip),
-    };
-    if cols == 0 {
+    let (header, skip) = (header.first().map(|(_, cells)| cells), usize::from(column_named));
+    // A header may or may not have a cell above the names.
+    let cornerless = |header: &StringRecord| usize::from(column_named && header.len() + 1 == first.len());
+    let width = header.map_or(first.len(), |header| header.len() + cornerless(header));
+    if width <= skip {
         return Err(CliError::input(path, "no column of values in this file"));
     }
     let mut values = Vec::new();
     for (line, cells) in rows {
         let at = Place::file(path).line(*line);
-        if cells.len() != cols + skip {
-            let message = format!("expected {}, got {}", counted(cols + skip, "cell"), cells.len());
+        if cells.len() != width {
+            let message = format!("expected {}, got {}", counted(width, "cell"), cells.len());
             return Err(CliError::input(at, message));
         }
         for (column, cell) in cells.iter().enumerate().skip(skip) {
@@ -288,15 +283,12 @@ fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError>
             values.push(if forbids(cell) { f64::INFINITY } else { value(cell, at)? });
         }
     }
+    let row_names = || rows.iter().filter_map(|(_, cells)| cells.get(0)).map(one_line).collect();
     Ok(Matrix {
-        rows: if column_named {
-            rows.iter().filter_map(|(_, cells)| cells.get(0)).map(one_line).collect()
-        } else {
-            numbers(rows.len())
-        },
+        rows: if column_named { row_names() } else { numbers(rows.len()) },
         cols: header.map_or_else(
-            || numbers(cols),
-            |cells| cells.iter().skip(cells.len() - cols).map(one_line).collect(),
+            || numbers(width - skip),
+            |names| names.iter().skip(skip - cornerless(names)).map(one_line).collect(),
         ),
         cells: Cells::Dense(values),
     })
@@ -304,21 +296,19 @@ fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError>
 
 /// "rows columns [anything]" on the first line that is not empty, or one size for both; then all values, row after
 /// row, in any number of lines.
-fn sized(text: &str, path: &Path) -> Result<Matrix, CliError> {
-    let words = |(line, number)| str::split_whitespace(line).map(move |word| (number, word));
-    let mut words = text.lines().zip(1..).flat_map(words).peekable();
-    let first = words.peek().map_or(1, |(line, _)| *line);
-    let mut sizes = std::iter::from_fn(|| words.next_if(|(line, _)| *line == first));
-    let count = |(line, word): (u64, &str), what: &str| {
-        word.parse::<usize>().map_err(|_| {
-            let at = Place::file(path).line(line).field(what);
-            CliError::input(at, format!("expected a count, got `{}`", shorten(word)))
-        })
+fn headed(text: &str, path: &Path) -> Result<Matrix, CliError> {
+    let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let (first, number) = lines.next().unwrap_or(("", 1));
+    let mut sizes = first.split_whitespace();
+    let count = |word: &str, what: &str| {
+        let at = || Place::file(path).line(number).field(what);
+        let wrong = |_| CliError::input(at(), format!("expected a count, got `{}`", shorten(word)));
+        word.parse::<usize>().map_err(wrong)
     };
     let missing = || CliError::field(path, "number of rows", "missing");
     let rows = count(sizes.next().ok_or_else(missing)?, "number of rows")?;
     let cols = sizes.next().map_or(Ok(rows), |word| count(word, "number of columns"))?;
-    sizes.for_each(drop);
+    let words = lines.flat_map(|(line, number)| line.split_whitespace().map(move |word| (number, word)));
     let mut values = Vec::new();
     for (line, word) in words {
         let at = || {

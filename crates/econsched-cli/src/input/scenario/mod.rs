@@ -89,7 +89,7 @@ impl RawScenario {
     fn read(bytes: &[u8], path: &Path) -> Result<(Self, Tariff), CliError> {
         let raw: Self = files::parse_json(bytes, path)?;
         let tariff = raw.tariff(path)?;
-        raw.refuse_odd_amounts(&tariff, path)?;
+        raw.refuse_odd_budgets(&tariff, path)?;
         match raw.slots.as_ref().map(SlotList::tariff).filter(|own| !own.is_plain()) {
             Some(_) if !tariff.is_plain() => Err(CliError::field(
                 path,
@@ -106,35 +106,32 @@ impl RawScenario {
         }
     }
 
-    /// The weight and the penalty of each job, where they are given.
-    fn service(&self, path: &Path) -> Result<BTreeMap<JobId, Worth>, CliError> {
-        for (at, worth) in self.service.iter().enumerate() {
-            let wrong = |message: String| Err(CliError::field(path, format!("service[{at}]"), message));
-            if !self.jobs.iter().any(|job| job.id == worth.job) {
-                return wrong(format!("no job {}", worth.job));
-            }
-            for (what, value) in [("weight", worth.weight), ("penalty", worth.penalty)] {
-                if let Some(value) = value.filter(|value| !(0.0..=1e60).contains(value)) {
-                    return wrong(format!("{what} {value}: expected a number from 0 to 1e60"));
-                }
+    /// The weight and the penalty of a job, if it is one of the file and they are in range.
+    fn worth(&self, worth: Worth) -> Result<Worth, String> {
+        if !self.jobs.iter().any(|job| job.id == worth.job) {
+            return Err(format!("no job {}", worth.job));
+        }
+        for (what, value) in [("weight", worth.weight), ("penalty", worth.penalty)] {
+            if let Some(value) = value.filter(|value| !(0.0..=1e60).contains(value)) {
+                return Err(format!("{what} {value}: expected a number from 0 to 1e60"));
             }
         }
-        let service = self.service.iter().map(|worth| (worth.job, *worth));
-        once(service, |at, job| {
-            CliError::field(path, format!("service[{at}]"), format!("job {job} is given twice"))
-        })
+        Ok(worth)
     }
 }
 
-/// Entries by what they are of: each has one.
+/// The entries of a list by what they are of: each has one.
 fn once<K: Ord + Copy, V>(
-    entries: impl Iterator<Item = (K, V)>,
-    twice: impl Fn(usize, K) -> CliError,
+    list: &str,
+    entries: impl Iterator<Item = (K, Result<V, String>)>,
+    twice: impl Fn(K) -> String,
+    path: &Path,
 ) -> Result<BTreeMap<K, V>, CliError> {
     let mut all = BTreeMap::new();
     for (at, (of, entry)) in entries.enumerate() {
-        if all.insert(of, entry).is_some() {
-            return Err(twice(at, of));
+        let wrong = |why| CliError::field(path, format!("{list}[{at}]"), why);
+        if all.insert(of, entry.map_err(wrong)?).is_some() {
+            return Err(wrong(twice(of)));
         }
     }
     Ok(all)
@@ -177,13 +174,13 @@ impl Scenario {
     /// [`CliError::Input`] with line and field.
     pub(crate) fn from_json(bytes: &[u8], path: &Path) -> Result<Self, CliError> {
         let (raw, tariff) = RawScenario::read(bytes, path)?;
-        let wrong = |field: &str, message: &str| CliError::field(path, field, message);
-        let budgets = once(raw.users.iter().map(|one| (one.user, one.budget.get())), |at, user| {
-            wrong(&format!("users[{at}]"), &format!("user {user} has a budget already"))
-        })?;
+        let wrong = |field, message| CliError::field(path, field, message);
+        let users = raw.users.iter().map(|one| (one.user, Ok(one.budget.get())));
+        let budgets = once("users", users, |user| format!("user {user} has a budget already"), path)?;
         let idle = budgets.keys().filter(|user| raw.jobs.iter().all(|job| job.user != **user));
         let notes = idle.map(|user| format!("user {user} has a budget but no job")).collect();
-        let service = raw.service(path)?;
+        let service = raw.service.iter().map(|worth| (worth.job, raw.worth(*worth)));
+        let service = once("service", service, |job| format!("job {job} is given twice"), path)?;
         let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
         let (nodes, slots, occupied, from, horizon) = match (raw.nodes, raw.slots) {
             (Some(_), Some(_)) => return Err(wrong("slots", "give either `nodes` or `slots`, not both")),
@@ -215,13 +212,11 @@ impl Scenario {
                 (nodes.into_values().collect(), slots, None, from, horizon)
             }
         };
-        let known = |value: &NodeValue| nodes.binary_search_by_key(&value.node, |node| node.id).is_ok();
-        if let Some((at, value)) = raw.values.iter().enumerate().find(|(_, value)| !known(value)) {
-            return Err(wrong(&format!("values[{at}]"), &format!("no node {}", value.node)));
-        }
-        let values = once(raw.values.iter().map(|value| (value.node, value.value)), |at, node| {
-            wrong(&format!("values[{at}]"), &format!("node {node} has a value already"))
-        })?;
+        let values = raw.values.iter().map(|&NodeValue { node, value }| {
+            let known = nodes.binary_search_by_key(&node, |node| node.id).is_ok();
+            (node, if known { Ok(value) } else { Err(format!("no node {node}")) })
+        });
+        let values = once("values", values, |node| format!("node {node} has a value already"), path)?;
         Ok(Self {
             title,
             nodes,

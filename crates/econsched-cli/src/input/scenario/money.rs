@@ -5,6 +5,7 @@ use crate::prelude::*;
 use econsched::sched_model::{Rounding, Tariff};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::fmt::Display;
 
 /// How money is counted: charges are whole numbers of the smallest unit. Amounts and prices in the file are
 /// decimals.
@@ -24,56 +25,53 @@ pub(super) struct RawBilling {
     least_charge: Option<Money>,
 }
 
-/// Sets an amount of a tariff.
-type Billing = fn(Tariff, Money) -> Result<Tariff, ModelError>;
-
 impl RawScenario {
     /// How price and span become a charge.
     pub(super) fn tariff(&self, path: &Path) -> Result<Tariff, CliError> {
-        let wrong = |field| move |error: ModelError| CliError::field(path, field, error);
+        let wrong = |field, why: &dyn Display| CliError::field(path, field, why);
         let mut tariff = Tariff::default();
         if let Some(RawMoney { digits, rounding }) = self.money {
             if digits > Tariff::MOST_DIGITS {
-                let message = format!("at most {}, got {digits}", Tariff::MOST_DIGITS);
-                return Err(CliError::field(path, "money.digits", message));
+                return Err(wrong("money.digits", &format!("at most {}, got {digits}", Tariff::MOST_DIGITS)));
             }
             tariff = tariff.with_digits(digits, rounding.unwrap_or(Rounding::Up));
         }
         let RawBilling { increment, entry_fee, least_charge } = self.billing.unwrap_or_default();
         if let Some(increment) = increment {
-            tariff = tariff.with_increment(increment).map_err(wrong("billing.increment"))?;
+            tariff = tariff.with_increment(increment).map_err(|error| wrong("billing.increment", &error))?;
         }
-        let billed = |tariff: Tariff, field, amount: Option<Money>, set: Billing| match amount {
-            Some(amount) => Money::try_from(tariff.to_units(amount.get()))
-                .and_then(|units| set(tariff, units))
-                .map_err(wrong(field)),
-            None => Ok(tariff),
-        };
-        let tariff = billed(tariff, "billing.entry_fee", entry_fee, Tariff::with_entry_fee)?;
-        billed(tariff, "billing.least_charge", least_charge, Tariff::with_least_charge)
+        let amounts: [(_, _, fn(Tariff, Money) -> Result<Tariff, ModelError>); 2] = [
+            ("billing.entry_fee", entry_fee, Tariff::with_entry_fee),
+            ("billing.least_charge", least_charge, Tariff::with_least_charge),
+        ];
+        for (field, amount, set) in amounts {
+            let Some(amount) = amount else { continue };
+            let units = whole_units(&tariff, amount.get()).map_err(|why| wrong(field, &why))?;
+            let set = Money::try_from(units).and_then(|units| set(tariff, units));
+            tariff = set.map_err(|error| wrong(field, &error))?;
+        }
+        Ok(tariff)
     }
 
-    /// Refuses budgets below 0, and amounts that are not a whole number of units of money.
+    /// Refuses budgets below 0, and those that are not a whole number of units of money.
     ///
     /// # Errors
     /// [`CliError::Input`] with the first of them.
-    pub(super) fn refuse_odd_amounts(&self, tariff: &Tariff, path: &Path) -> Result<(), CliError> {
-        let users = self.users.iter().enumerate();
-        let users = users.map(|(at, user)| (format!("users[{at}].budget"), user.budget));
-        let jobs = self.jobs.iter().filter_map(|job| Some((job.id, job.request.budget?)));
-        let jobs = jobs.map(|(id, budget)| (format!("jobs: job {id}: request.budget"), budget));
-        let own = self.request.as_ref().and_then(|request| request.budget);
-        let own = own.map(|budget| ("request.budget".to_owned(), budget));
-        let billing = self.billing.unwrap_or_default();
-        let billed =
-            [("billing.entry_fee", billing.entry_fee), ("billing.least_charge", billing.least_charge)];
-        let billed = billed.into_iter().filter_map(|(field, amount)| Some((field.to_owned(), amount?)));
-        for (field, amount) in users.chain(jobs).chain(own).chain(billed) {
-            if let Err(why) = whole_units(tariff, amount.get()) {
-                return Err(CliError::field(path, field, why));
+    pub(super) fn refuse_odd_budgets(&self, tariff: &Tariff, path: &Path) -> Result<(), CliError> {
+        let check = |field: String, budget: Option<Money>| match budget {
+            Some(budget) => {
+                whole_units(tariff, budget.get()).map_err(|why| CliError::field(path, field, why))
             }
+            None => Ok(0.0),
+        };
+        for (at, user) in self.users.iter().enumerate() {
+            check(format!("users[{at}].budget"), Some(user.budget))?;
         }
-        Ok(())
+        for job in self.jobs.iter() {
+            check(format!("jobs: job {}: request.budget", job.id), job.request.budget)?;
+        }
+        let own = self.request.as_ref().and_then(|request| request.budget);
+        check("request.budget".to_owned(), own).map(drop)
     }
 }
 
