@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use store::Store;
+use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Notify, Semaphore};
 
@@ -63,9 +64,8 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<(), ServerError> {
     let store = Store::open(&args.dir, Config::new(args.horizon), args.snapshot_every, args.create)?;
-    let listener = std::net::TcpListener::bind(("127.0.0.1", args.port))?;
-    listener.set_nonblocking(true)?;
-    let at = listener.local_addr()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", args.port)))?;
     let (given_time, stop) = (args.given_time, Arc::new(Notify::new()));
     let (questions, asked) = channel();
     // One thread owns the broker; this one reads requests and writes answers.
@@ -75,8 +75,7 @@ fn run(args: &Args) -> Result<(), ServerError> {
         ended.notify_one();
         result
     });
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(network(listener, questions, stop, || println!("http://{at}")))?;
+    runtime.block_on(network(listener, questions, stop))?;
     // Ends the connections that are still open, and with them their questions to the broker.
     drop(runtime);
     broker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -84,10 +83,9 @@ fn run(args: &Args) -> Result<(), ServerError> {
 
 /// Serves until a signal or the broker stops it, then lets open connections end.
 async fn network(
-    listener: std::net::TcpListener,
+    listener: TcpListener,
     questions: Sender<Question>,
     stop: Arc<Notify>,
-    ready: impl Fn(),
 ) -> std::io::Result<()> {
     for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
         let (mut signal, stop) = (signal(kind)?, Arc::clone(&stop));
@@ -96,10 +94,9 @@ async fn network(
             stop.notify_one();
         }));
     }
-    let room = Arc::new(Semaphore::new(CONNECTIONS as usize));
-    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let (at, room) = (listener.local_addr()?, Arc::new(Semaphore::new(CONNECTIONS as usize)));
     let accepting = tokio::spawn(http::serve(listener, Arc::clone(&room), questions));
-    ready();
+    println!("http://{at}");
     stop.notified().await;
     accepting.abort();
     drop(tokio::time::timeout(FAREWELL, room.acquire_many(CONNECTIONS)).await);

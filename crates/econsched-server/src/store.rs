@@ -32,16 +32,6 @@ const DECISIONS: TableDefinition<'_, u64, &str> = TableDefinition::new("decision
 /// The hash of the body and the answer, by the client's own request id.
 const ANSWERS: TableDefinition<'_, &str, (u64, &str)> = TableDefinition::new("answers");
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Saved<B> {
-    /// Number of batches taken before.
-    batches: u64,
-    /// Number of decisions made before.
-    decided: u64,
-    state: B,
-}
-
 /// The client's id of a request, and the hash of its body.
 pub(crate) struct Request {
     pub(crate) id: String,
@@ -49,12 +39,15 @@ pub(crate) struct Request {
 }
 
 /// The broker, and what is known about its past.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Live {
-    pub(crate) broker: Broker,
     /// Number of batches taken so far, which is the number of the next.
     pub(crate) batches: u64,
     /// Number of decisions made so far, which is the number of the next.
     pub(crate) decided: u64,
+    #[serde(rename = "state")]
+    pub(crate) broker: Broker,
 }
 
 pub(crate) struct Store {
@@ -177,15 +170,14 @@ impl Store {
         entries: &[Entry],
         decided: &[(u64, String)],
     ) -> Result<(), redb::Error> {
-        let Live { broker, batches, .. } = &self.live;
+        let batches = self.live.batches;
         let mut table = write.open_table(DECISIONS)?;
         for (id, decision) in decided {
             table.insert(id, decision.as_str())?;
         }
         let mut journal = write.open_table(JOURNAL)?;
         if batches.is_multiple_of(self.snapshot_every) {
-            let saved = Saved { batches: *batches, decided: self.live.decided, state: broker };
-            save(write, &saved)?;
+            save(write, &self.live)?;
             journal.retain(|_, _| false)?;
         } else {
             let entries = serde_json::to_vec(entries).map_err(io::Error::from)?;
@@ -198,7 +190,7 @@ impl Store {
 /// Makes a database with a new broker. It gets its name only when it is on disk as a whole.
 fn make(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
     let fresh = dir.join("broker.redb.new");
-    let state = Broker::new(config)?;
+    let live = Live { batches: 0, decided: 0, broker: Broker::new(config)? };
     let write = || -> Result<(), redb::Error> {
         if fresh.try_exists()? {
             fs::remove_file(&fresh)?;
@@ -206,7 +198,7 @@ fn make(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
         let database = Database::create(&fresh)?;
         let mut write = database.begin_write()?;
         write.set_two_phase_commit(true);
-        save(&write, &Saved { batches: 0, decided: 0, state: &state })?;
+        save(&write, &live)?;
         write.open_table(JOURNAL)?;
         write.open_table(DECISIONS)?;
         write.open_table(ANSWERS)?;
@@ -218,8 +210,8 @@ fn make(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
     Ok(write()?)
 }
 
-fn save(write: &WriteTransaction, saved: &Saved<&Broker>) -> Result<(), redb::Error> {
-    let bytes = serde_json::to_vec(saved).map_err(io::Error::from)?;
+fn save(write: &WriteTransaction, live: &Live) -> Result<(), redb::Error> {
+    let bytes = serde_json::to_vec(live).map_err(io::Error::from)?;
     write.open_table(SNAPSHOT)?.insert((), bytes.as_slice())?;
     Ok(())
 }
@@ -234,30 +226,29 @@ fn decided(broker: &mut Broker) -> serde_json::Result<Vec<(u64, String)>> {
 fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
     let read = database.begin_read()?;
     let saved = read.open_table(SNAPSHOT)?.get(())?.ok_or("there is no state in it")?;
-    let saved: Saved<Broker> = serde_json::from_slice(saved.value())?;
-    let Saved { mut batches, decided: mut made, state: mut broker } = saved;
+    let mut live: Live = serde_json::from_slice(saved.value())?;
     let told = read.open_table(DECISIONS)?;
     for row in read.open_table(JOURNAL)?.iter()? {
         let (number, entries) = row?;
-        if number.value() != batches {
-            return Err(format!("the journal has batch {}, expected {batches}", number.value()).into());
+        if number.value() != live.batches {
+            return Err(format!("the journal has batch {}, expected {}", number.value(), live.batches).into());
         }
         for entry in serde_json::from_slice::<Vec<Entry>>(entries.value())? {
-            broker.replay(&entry)?;
+            live.broker.replay(&entry)?;
         }
-        for (id, decision) in decided(&mut broker)? {
+        for (id, decision) in decided(&mut live.broker)? {
             if told.get(id)?.is_none_or(|before| before.value() != decision) {
                 return Err(
                     format!("the journal gives decision {id} as {decision}, not as it was returned").into()
                 );
             }
-            made += 1;
+            live.decided += 1;
         }
-        batches += 1;
+        live.batches += 1;
     }
     read.open_table(ANSWERS)?;
     match told.len()? {
-        there if there == made => Ok(Live { broker, batches, decided: made }),
-        there => Err(format!("{there} decisions are stored, but the journal gives {made}").into()),
+        there if there == live.decided => Ok(live),
+        there => Err(format!("{there} decisions are stored, but the journal gives {}", live.decided).into()),
     }
 }
