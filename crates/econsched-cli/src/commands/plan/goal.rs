@@ -51,44 +51,29 @@ const CRITERIA: [Part; 4] = [
     (VectorCriterion::TimeLeft, ["I", "time-left"], |weights| &mut weights.time_left),
 ];
 
-/// The goal of a plan of all jobs together and its limit, in words.
-pub(super) fn of_all(prefer: Option<&Prefer>, goal: Goal, scenario: &Scenario) -> String {
-    let first = if prefer == Some(&Prefer::Makespan) { "least makespan, then " } else { "" };
-    let within = goal
-        .limit()
-        .map_or_else(String::new, |limit| format!(" within a {}", limited(goal, limit, scenario)));
-    format!("{first}{}{within}", criterion(goal))
-}
-
-/// The criterion of a combination of alternatives and its limit, in words; where none was given, it is derived.
-pub(super) fn of_choice(
+/// What a plan is to be, in words: which jobs it may leave out, what comes before the criterion, the criterion, and
+/// its limit, which is `within` a budget or a time.
+pub(super) fn in_words(
     serve: Serve,
     prefer: Option<&Prefer>,
     goal: Goal,
-    given: Option<f64>,
+    within: &str,
     scenario: &Scenario,
 ) -> String {
-    let prefer = prefer.map_or(String::new(), words);
-    let source = if given.is_none() { "derived" } else { "given" };
-    let limit = limited(goal, goal.limit().unwrap_or(f64::INFINITY), scenario);
-    format!("{}{prefer}{} under a {source} {limit}", serve.words(), criterion(goal))
-}
-
-fn criterion(goal: Goal) -> &'static str {
-    match goal {
+    let criterion = match goal {
         Goal::MinCost { .. } => "least cost",
         Goal::MaxIncome { .. } => "greatest income",
         Goal::MinFinish { .. } => "least mean finish",
         _ => "least run time",
-    }
-}
-
-fn limited(goal: Goal, limit: f64, scenario: &Scenario) -> String {
-    if goal.limits_cost() {
-        format!("budget of {}", number(scenario.money(limit)))
-    } else {
-        format!("time limit of {}", number(limit))
-    }
+    };
+    let limit = match goal.limit() {
+        Some(budget) if goal.limits_cost() => {
+            format!(" {within} budget of {}", number(scenario.money(budget)))
+        }
+        Some(time) => format!(" {within} time limit of {}", number(time)),
+        None => String::new(),
+    };
+    format!("{}{}{criterion}{limit}", serve.words(), prefer.map_or(String::new(), words))
 }
 
 /// What is said of a goal before the criterion.
@@ -155,7 +140,7 @@ impl Serve {
     /// The coverage of the jobs of a scenario, in their order.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for a job without a penalty.
+    /// [`CliError::Wrong`] for a job without a penalty.
     pub(super) fn of(self, scenario: &Scenario, criterion: CriterionName) -> Result<Coverage, CliError> {
         let worth = |job: &Job| scenario.service.get(&job.id);
         Ok(match self {

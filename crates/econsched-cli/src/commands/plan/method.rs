@@ -63,7 +63,7 @@ impl PlanArgs {
         Ok(Plan {
             scenario,
             search: PlannerKind::Joint.name().to_owned(),
-            choice: goal::of_all(self.goal.as_ref(), goal, scenario),
+            choice: goal::in_words(self.serve, self.goal.as_ref(), goal, "within a", scenario),
             how: "planned as a whole".to_owned(),
             line: distance.map(line),
             goal,
@@ -114,6 +114,7 @@ impl PlanArgs {
         let CyclePlan { found, choice, front, outcome, .. } = cycle;
         let distance = Distance::of(scenario, &outcome, goal, None);
         let limited = limits::why(found.end);
+        let under = if limit.is_some() { "under a given" } else { "under a derived" };
         let proof = choice.outcome.proof();
         let how = match (limited, proof) {
             (None, _) => format!("choice among these alternatives {proof}"),
@@ -123,7 +124,7 @@ impl PlanArgs {
         Ok(Plan {
             scenario,
             search: self.search.name().to_owned(),
-            choice: goal::of_choice(self.serve, self.goal.as_ref(), choice.goal, limit, scenario),
+            choice: goal::in_words(self.serve, self.goal.as_ref(), choice.goal, under, scenario),
             how,
             line: distance.map(|distance| distance.line(scenario)),
             goal,
@@ -154,7 +155,7 @@ impl PlanArgs {
     /// The limit of the batch, in units of money where it limits money.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for an amount that is none.
+    /// [`CliError::Wrong`] for an amount that is none.
     fn limit_in_units(&self, scenario: &Scenario) -> Result<Option<f64>, CliError> {
         if !self.is_of_time() {
             return Ok(self.limit);
