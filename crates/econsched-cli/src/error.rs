@@ -8,7 +8,7 @@ use econsched::slot_window::WindowError;
 use econsched::workload_gen::WorkloadError;
 use econsched_studies::StudyError;
 use plotters::drawing::DrawingAreaErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{fmt, io};
 
 /// Why a command ends without success.
@@ -17,39 +17,23 @@ pub(crate) enum CliError {
     /// The input was fine, but nothing could be planned. Exit code 1.
     #[error("{0}")]
     NoPlan(String),
-    /// A file, or a value in it, is not what it must be. Exit code 2.
-    #[error("{at}: {message}")]
-    Input {
-        /// Where it stands.
-        at: Place,
-        /// What is wrong, with the offending value.
-        message: String,
-    },
-    /// Flags that make no sense, alone or together. Exit code 2.
+    /// A file, a value in it, a flag, or a place for results is not what it must be. Exit code 2.
     #[error("{0}")]
-    Usage(String),
+    Wrong(String),
     /// An error that only a fault of the program can cause. Exit code 3.
     #[error("{0}; this is a fault of econsched, please report it")]
     Fault(String),
-    /// A result could not be written. Exit code 2.
-    #[error("cannot write {}: {source}", Place::file(path))]
-    Write {
-        /// The file or directory.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
 }
 
 impl CliError {
-    /// Wrong flags.
+    /// Flags that make no sense, alone or together.
     pub(crate) fn usage(message: impl fmt::Display) -> Self {
-        Self::Usage(message.to_string())
+        Self::Wrong(message.to_string())
     }
 
     /// A wrong value at a place.
     pub(crate) fn input(at: impl Into<Place>, message: impl fmt::Display) -> Self {
-        Self::Input { at: at.into(), message: one_line(&message.to_string()) }
+        Self::Wrong(format!("{}: {}", at.into(), one_line(&message.to_string())))
     }
 
     /// A wrong value of a field of a file.
@@ -84,14 +68,14 @@ impl CliError {
 
     /// A result that cannot be written.
     pub(crate) fn write(path: impl AsRef<Path>, source: io::Error) -> Self {
-        Self::Write { path: path.as_ref().to_owned(), source }
+        Self::Wrong(format!("cannot write {}: {source}", Place::file(path.as_ref())))
     }
 
     /// 1 where no plan is possible, 2 for bad input or usage, 3 for a fault of the program.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::NoPlan(_) => 1,
-            Self::Input { .. } | Self::Usage(_) | Self::Write { .. } => 2,
+            Self::Wrong(_) => 2,
             Self::Fault(_) => 3,
         }
     }
@@ -129,7 +113,7 @@ impl From<DrawingAreaErrorKind<io::Error>> for CliError {
 }
 
 /// Where a value stands: file, line, field, as far as they are known.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Place(String);
 
 impl Place {

@@ -50,19 +50,18 @@ pub(crate) use flags;
 
 /// The flags given on the command line.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Given<'a>(Option<&'a ArgMatches>);
+pub(crate) struct Given<'a>(&'a ArgMatches);
 
 impl<'a> Given<'a> {
     /// The flags of the command that is called.
     pub(crate) fn of(matches: &'a ArgMatches) -> Self {
-        Self(matches.subcommand().map(|(_, command)| command))
+        Self(matches.subcommand().map_or(matches, |(_, command)| command))
     }
 
-    /// For flags of all subcommands the library does not say where they were given: of these none is.
+    /// Not every command has each of the flags that are asked for.
     fn has(self, field: &str) -> bool {
-        let known = self.0.filter(|command| command.subcommand().is_none());
-        let known = known.filter(|command| command.try_contains_id(field).is_ok());
-        known.and_then(|command| command.value_source(field)) == Some(ValueSource::CommandLine)
+        let is_known = self.0.try_contains_id(field).is_ok();
+        is_known && self.0.value_source(field) == Some(ValueSource::CommandLine)
     }
 
     /// Whether one of these is given, by the names of their fields, with blanks between.
@@ -73,7 +72,7 @@ impl<'a> Given<'a> {
     /// Refuses flags that would do nothing, by the names of their fields.
     ///
     /// # Errors
-    /// [`CliError::Usage`] with the first of them that is given.
+    /// [`CliError::Wrong`] with the first of them that is given.
     pub(crate) fn refuse(self, fields: &str, because: &str) -> Result<(), CliError> {
         match fields.split(' ').find(|field| self.has(field)) {
             Some(field) => Err(CliError::usage(format!("--{}: {because}", field.replace('_', "-")))),

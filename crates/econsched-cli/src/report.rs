@@ -59,7 +59,7 @@ impl Context<'_> {
     /// work.
     ///
     /// # Errors
-    /// Those of the command; [`CliError::Write`].
+    /// Those of the command; [`CliError::Wrong`].
     pub(crate) fn run(self, command: &dyn Command, (json, dir): Destined<'_>) -> Result<(), CliError> {
         dir.map_or(Ok(()), files::try_writing)?;
         command.report(&Self { files: dir.is_some(), ..self })?.publish(json, dir)
@@ -163,7 +163,7 @@ impl Report {
     /// Prints the answer, and writes its files where they are wanted.
     ///
     /// # Errors
-    /// [`CliError::Write`], and those of its end.
+    /// [`CliError::Wrong`], and those of its end.
     pub(crate) fn publish(self, json: bool, dir: Option<&Path>) -> Result<(), CliError> {
         match self.raw {
             Some(Body::Text(text)) => terminal::print(&text),

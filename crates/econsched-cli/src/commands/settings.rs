@@ -25,7 +25,7 @@ impl Rare {
     /// All that are given.
     ///
     /// # Errors
-    /// [`CliError::Input`] for a file that is no object of JSON, and [`CliError::Usage`] for words without a `=`.
+    /// [`CliError::Wrong`] for a file that is no object of JSON, and [`CliError::Wrong`] for words without a `=`.
     pub(crate) fn read(&self) -> Result<Settings, CliError> {
         let file = |path: &PathBuf| files::parse_json(&files::read(path)?, path);
         let read: Option<Map<_, _>> = self.settings.as_ref().map(file).transpose()?;
@@ -74,7 +74,7 @@ impl Settings {
     /// Refuses those that nobody has taken.
     ///
     /// # Errors
-    /// [`CliError::Usage`] with the first of them.
+    /// [`CliError::Wrong`] with the first of them.
     pub(crate) fn end(self, of: &str) -> Result<(), CliError> {
         match self.1.as_ref().and_then(Value::as_object).and_then(|all| all.keys().next()) {
             Some(name) => Err(CliError::usage(format!("--set {name}: no such setting for {of}"))),
@@ -85,7 +85,7 @@ impl Settings {
     /// The usual settings with those that are given.
     ///
     /// # Errors
-    /// [`CliError::Usage`] with the name of one that does not exist or has a wrong value.
+    /// [`CliError::Wrong`] with the name of one that does not exist or has a wrong value.
     pub(crate) fn over<T: Serialize + DeserializeOwned>(self, usual: T) -> Result<T, CliError> {
         let Self(name, given) = self;
         let Some(given) = given.filter(|given| *given != json!({})) else { return Ok(usual) };

@@ -168,7 +168,7 @@ impl Explanation {
     /// Why a request has no window.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for a request that the search does not take.
+    /// [`CliError::Wrong`] for a request that the search does not take.
     pub(crate) fn of(
         scenario: &Scenario,
         search: &dyn WindowSearch,

@@ -202,7 +202,7 @@ impl Moment {
     /// The scenario of these jobs; on so many nodes each of them may run.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for flags out of range.
+    /// [`CliError::Wrong`] for flags out of range.
     pub(super) fn plan(
         self,
         jobs: Vec<Known>,

@@ -19,7 +19,7 @@ const USABLE: [&str; 7] = ["idle", "mixed", "mix", "allocated", "alloc", "comple
 /// The running and the waiting jobs, on the CPUs of all nodes that are up.
 ///
 /// # Errors
-/// [`CliError::Usage`] where Slurm's commands do not exist or fail, or show no CPU; [`CliError::NoPlan`]
+/// [`CliError::Wrong`] where Slurm's commands do not exist or fail, or show no CPU; [`CliError::NoPlan`]
 /// where no job waits.
 pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
     // Jobs of an array one by one.
@@ -156,8 +156,8 @@ fn with_ids<'a>(cpus: &[&'a SlurmNode]) -> impl Iterator<Item = (NodeId, &'a Slu
 /// The amount of memory that each CPU has, in megabytes.
 const MEMORY: &str = "memory";
 
-/// What a waiting job asks for: as many CPUs as its memory needs, in one of the partitions of these `names`, and of each
-/// what not every CPU has.
+/// What a waiting job asks for: as many CPUs as its memory needs, in one of the partitions of these `names`, and of
+/// each what not every CPU has.
 fn demanding(
     request: ResourceRequest,
     kilobytes: Option<f64>,

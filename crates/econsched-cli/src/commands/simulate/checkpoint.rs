@@ -33,8 +33,8 @@ fn header(machine: &Machine, policy: PolicyKind, jobs: &[LocalJob]) -> Result<He
 /// stopped it before its end, if anything did.
 ///
 /// # Errors
-/// [`CliError::Input`] for a checkpoint of other work or a damaged one, and for jobs that cannot be
-/// served; [`CliError::Write`] where a checkpoint cannot be written.
+/// [`CliError::Wrong`] for a checkpoint of other work or a damaged one, and for jobs that cannot be
+/// served; [`CliError::Wrong`] where a checkpoint cannot be written.
 pub(super) fn replay(
     checkpoints: Option<&Checkpoints>,
     machine: &Machine,

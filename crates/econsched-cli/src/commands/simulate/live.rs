@@ -47,7 +47,7 @@ impl Live {
     /// Gives the jobs their demands and priorities, and the machines their features.
     ///
     /// # Errors
-    /// [`CliError::Input`] for machines and jobs that do not exist or are given twice.
+    /// [`CliError::Wrong`] for machines and jobs that do not exist or are given twice.
     pub(super) fn demanded(
         &self,
         sites: &[Site],
@@ -104,7 +104,7 @@ impl Demanded {
     /// Gives the jobs named their demands, and returns the features by the places of the machines.
     ///
     /// # Errors
-    /// [`CliError::Input`] for machines and jobs that do not exist or are given twice.
+    /// [`CliError::Wrong`] for machines and jobs that do not exist or are given twice.
     fn place(&self, sites: &[Site], jobs: &mut [GridJob]) -> Result<BTreeMap<usize, Features>, CliError> {
         let wrong = |list: &str, at: usize, why: String| {
             Err(CliError::input(Place::default().field(format!("demands.{list}[{at}]")), why))

@@ -236,7 +236,7 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
 /// Runs the jobs of a log through the one machine that there is.
 ///
 /// # Errors
-/// [`CliError::Usage`] for flags that a queue does not take, and errors of the simulation.
+/// [`CliError::Wrong`] for flags that a queue does not take, and errors of the simulation.
 fn of_queue(
     args: &SimulateArgs,
     policy: PolicyKind,

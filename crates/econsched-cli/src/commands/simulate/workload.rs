@@ -35,7 +35,7 @@ pub(super) enum Jobs {
 /// The mean speed of the CPUs of these machines.
 ///
 /// # Errors
-/// [`CliError::Usage`] where there is none.
+/// [`CliError::Wrong`] where there is none.
 fn mean_speed(machines: &[Machine]) -> Result<Speed, CliError> {
     let all: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
     let speeds = machines.iter().map(|machine| machine.speed.get() * f64::from(machine.cpus()));
@@ -45,7 +45,7 @@ fn mean_speed(machines: &[Machine]) -> Result<Speed, CliError> {
 /// A job of a log for a broker, on CPUs of this mean speed.
 ///
 /// # Errors
-/// [`CliError::Usage`] for a value that the model does not take.
+/// [`CliError::Wrong`] for a value that the model does not take.
 pub(super) fn grid_job(job: &LocalJob, mean_speed: Speed) -> Result<GridJob, CliError> {
     let wrong = |error| CliError::usage(format!("job {}: {error}", job.id));
     GridJob::of_local(job, mean_speed).map_err(wrong)
@@ -150,7 +150,7 @@ fn at_load(load: f64, submits: Vec<&mut Time>) -> Result<(), CliError> {
 /// what of the log was dropped is a note.
 ///
 /// # Errors
-/// [`CliError::Input`] for a file that cannot be read, or is JSON or no log; also for more records than a simulation
+/// [`CliError::Wrong`] for a file that cannot be read, or is JSON or no log; also for more records than a simulation
 /// takes.
 fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(SwfHeader, LogJobs), CliError> {
     let opened = files::open(path)?;

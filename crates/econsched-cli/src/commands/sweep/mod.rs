@@ -191,7 +191,7 @@ impl Sweep {
     /// The same with its combinations, where it makes sense.
     ///
     /// # Errors
-    /// [`CliError::Input`] with the field.
+    /// [`CliError::Wrong`] with the field.
     fn combined(mut self, path: &Path) -> Result<Self, CliError> {
         let wrong = |field: &str, why: String| Err(CliError::field(path, field, why));
         if !SWEPT.contains(&self.command.as_str()) {

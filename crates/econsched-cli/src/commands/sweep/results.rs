@@ -43,7 +43,7 @@ impl<'a> Results<'a> {
     /// Reads the record of each run.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for a run without a record, or with one that is damaged.
+    /// [`CliError::Wrong`] for a run without a record, or with one that is damaged.
     pub(super) fn collect(
         sweep: &'a Sweep,
         mut record: impl FnMut(usize) -> Option<Vec<u8>>,

@@ -78,7 +78,7 @@ impl Format {
     /// The format that a text looks like.
     ///
     /// # Errors
-    /// [`CliError::Input`] where two formats fit and give different matrices.
+    /// [`CliError::Wrong`] where two formats fit and give different matrices.
     fn guess(text: &str, path: &Path) -> Result<Self, CliError> {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines.next().unwrap_or("");
@@ -119,7 +119,7 @@ impl Matrix {
     /// Reads a matrix from a file.
     ///
     /// # Errors
-    /// [`CliError::Input`] with line and field.
+    /// [`CliError::Wrong`] with line and field.
     pub(crate) fn read(path: &Path, Reading { format, names }: Reading) -> Result<Self, CliError> {
         let text = &files::read_text(path)?;
         let format = if format == Format::Auto { Format::guess(text, path)? } else { format };
@@ -149,7 +149,7 @@ impl Matrix {
     /// The matrix as expected times to compute.
     ///
     /// # Errors
-    /// [`CliError::Input`] for a pair without a time, or one that is no time.
+    /// [`CliError::Wrong`] for a pair without a time, or one that is no time.
     pub(crate) fn into_etc(self, path: &Path) -> Result<EtcMatrix, CliError> {
         let Cells::Dense(values) = self.cells else {
             return Err(CliError::input(path, "a matrix of times needs a value for every pair"));

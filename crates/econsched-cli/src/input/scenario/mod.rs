@@ -149,7 +149,7 @@ impl Scenario {
     /// The search of this kind, with the scenario's values of nodes for searches by value.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for a rho or a value out of range.
+    /// [`CliError::Wrong`] for a rho or a value out of range.
     pub(crate) fn search(&self, kind: SearchKind, rho: f64) -> Result<Box<dyn WindowSearch>, CliError> {
         let mut options = SearchOptions::default().with_rho(rho);
         if !self.values.is_empty() {
@@ -171,7 +171,7 @@ impl Scenario {
     /// `{"slots": [..], "jobs": [..]}`. Nodes may have `labels` and `amounts`.
     ///
     /// # Errors
-    /// [`CliError::Input`] with line and field.
+    /// [`CliError::Wrong`] with line and field.
     pub(crate) fn from_json(bytes: &[u8], path: &Path) -> Result<Self, CliError> {
         let (raw, tariff) = RawScenario::read(bytes, path)?;
         let wrong = |field, message| CliError::field(path, field, message);

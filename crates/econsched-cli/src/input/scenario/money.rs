@@ -40,7 +40,8 @@ impl RawScenario {
         if let Some(increment) = increment {
             tariff = tariff.with_increment(increment).map_err(|error| wrong("billing.increment", &error))?;
         }
-        let amounts: [(_, _, fn(Tariff, Money) -> Result<Tariff, ModelError>); 2] = [
+        type Set = fn(Tariff, Money) -> Result<Tariff, ModelError>;
+        let amounts: [(_, _, Set); 2] = [
             ("billing.entry_fee", entry_fee, Tariff::with_entry_fee),
             ("billing.least_charge", least_charge, Tariff::with_least_charge),
         ];
@@ -56,7 +57,7 @@ impl RawScenario {
     /// Refuses budgets below 0, and those that are not a whole number of units of money.
     ///
     /// # Errors
-    /// [`CliError::Input`] with the first of them.
+    /// [`CliError::Wrong`] with the first of them.
     pub(super) fn refuse_odd_budgets(&self, tariff: &Tariff, path: &Path) -> Result<(), CliError> {
         let check = |field: String, budget: Option<Money>| match budget {
             Some(budget) => {

@@ -15,7 +15,7 @@ use std::{fs, io};
 /// standard input.
 ///
 /// # Errors
-/// [`CliError::Input`] with the path where it cannot be read.
+/// [`CliError::Wrong`] with the path where it cannot be read.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes).map_err(|error| CliError::input(path, error))?;
@@ -68,7 +68,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
 /// A value from JSON text.
 ///
 /// # Errors
-/// [`CliError::Input`] with line and path of the field.
+/// [`CliError::Wrong`] with line and path of the field.
 pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T, CliError> {
     let mut source = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut source)
@@ -118,7 +118,7 @@ impl From<String> for Body {
 /// when there is something to write: until then the nearest one above it is tried.
 ///
 /// # Errors
-/// [`CliError::Write`] where nothing can be written.
+/// [`CliError::Wrong`] where nothing can be written.
 pub(crate) fn try_writing(dir: &Path) -> Result<(), CliError> {
     let there = dir.ancestors().find(|place| place.exists()).unwrap_or(Path::new("."));
     // The file is removed when it is dropped.
@@ -131,7 +131,7 @@ pub(crate) fn try_writing(dir: &Path) -> Result<(), CliError> {
 /// Directories are made if they are missing.
 ///
 /// # Errors
-/// [`CliError::Write`] for the first that cannot be written.
+/// [`CliError::Wrong`] for the first that cannot be written.
 pub(crate) fn write_all(files: Vec<(PathBuf, Body)>) -> Result<(), CliError> {
     let mut staged = Vec::with_capacity(files.len());
     for (place, body) in files {
@@ -146,7 +146,7 @@ pub(crate) fn write_all(files: Vec<(PathBuf, Body)>) -> Result<(), CliError> {
 }
 
 /// # Errors
-/// [`CliError::Write`].
+/// [`CliError::Wrong`].
 pub(crate) fn remove(path: &Path) -> Result<(), CliError> {
     fs::remove_file(path).map_err(|error| CliError::write(path, error))
 }
@@ -155,7 +155,7 @@ pub(crate) fn remove(path: &Path) -> Result<(), CliError> {
 /// as the result is held. Where the system cannot lock a directory, nobody is kept out.
 ///
 /// # Errors
-/// [`CliError::Write`] where it cannot be made; [`CliError::Input`] where another process holds it.
+/// [`CliError::Wrong`] where it cannot be made; [`CliError::Wrong`] where another process holds it.
 pub(crate) fn alone(path: &Path) -> Result<Option<File>, CliError> {
     fs::create_dir_all(path).map_err(|error| CliError::write(path, error))?;
     let Ok(directory) = File::open(path) else { return Ok(None) };

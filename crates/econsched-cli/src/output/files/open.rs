@@ -44,7 +44,7 @@ impl Read for Opened {
 /// Opens a file, unpacked where it starts with the gzip magic; `-` is standard input.
 ///
 /// # Errors
-/// [`CliError::Input`] with the path where it cannot be read, and for UTF-16. What is too large is an error
+/// [`CliError::Wrong`] with the path where it cannot be read, and for UTF-16. What is too large is an error
 /// of reading.
 pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     let failed = |error: io::Error| CliError::input(path, error);

@@ -128,7 +128,7 @@ impl Growing {
     /// that is damaged or that `take` does not want: from there on it is cut off.
     ///
     /// # Errors
-    /// [`CliError::Write`] where it cannot be written; [`CliError::Input`] for a file of other work, and where another
+    /// [`CliError::Wrong`] where it cannot be written; [`CliError::Wrong`] for a file of other work, and where another
     /// process is at it.
     pub(crate) fn open(
         place: &Path,
@@ -166,7 +166,7 @@ impl Growing {
     /// Adds frames.
     ///
     /// # Errors
-    /// [`CliError::Write`].
+    /// [`CliError::Wrong`].
     pub(crate) fn add(&mut self, frames: &[u8]) -> Result<(), CliError> {
         let written = self.file.write_all(frames).and_then(|()| self.file.sync_data());
         written.map_err(|error| CliError::write(&self.place, error))

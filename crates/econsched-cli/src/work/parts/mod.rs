@@ -43,7 +43,7 @@ struct Inner {
 /// Threads that compute what the parts want and do not have.
 ///
 /// # Errors
-/// [`CliError::Usage`] where they cannot be started.
+/// [`CliError::Wrong`] where they cannot be started.
 pub(crate) fn replicates(threads: Option<usize>, kept: Option<&Arc<Parts>>) -> Result<Replicates, CliError> {
     let replicates = Replicates::new(threads)?.with_progress(|progress| match progress {
         ReplicateProgress::Begin(label, count) => progress::count(label, count),
@@ -60,7 +60,7 @@ pub(crate) fn replicates(threads: Option<usize>, kept: Option<&Arc<Parts>>) -> R
 /// a part. The answer then says where it is.
 ///
 /// # Errors
-/// Those of `run`; [`CliError::Write`] where the part cannot be written; [`CliError::Input`] where another process is
+/// Those of `run`; [`CliError::Wrong`] where the part cannot be written; [`CliError::Wrong`] where another process is
 /// at it, or other work is in its place.
 pub(crate) fn divided(
     dir: &Path,
@@ -128,7 +128,7 @@ impl Parts {
     /// Removes the part: its results were written elsewhere, or it can have none.
     ///
     /// # Errors
-    /// [`CliError::Write`].
+    /// [`CliError::Wrong`].
     pub(crate) fn discard(&self) -> Result<(), CliError> {
         files::remove(&self.lock().file.place)
     }
