@@ -1,6 +1,6 @@
 //! Generators: properties that hold for any seed, the published tables, and refused parameters.
 
-use crate::rows;
+use crate::written;
 use econsched::testkit::drawn;
 use sched_model::{Occupied, Span};
 use workload_gen::WorkloadError;
@@ -62,7 +62,7 @@ fn synthetic_logs_are_logs() {
             let generator = generator.with_model(LublinModel::default().with_kind(kind));
             let generate = |generator: &LogGenerator| generator.generate(&mut stream(seed, 0)).unwrap();
             let log = generate(&generator);
-            rows(&log);
+            written(&log);
             assert!(log.records.len() == 200 && log.records.is_sorted_by_key(|record| record.submit));
             let round = generator.round_values.clone();
             let plain = generate(&with(generator, |log| log.round_values = Vec::new()));

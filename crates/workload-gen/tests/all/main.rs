@@ -21,15 +21,14 @@ fn fixture(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap()
 }
 
-/// The records of a log as lines, which are read again without loss.
-fn rows(log: &SwfLog) -> Vec<String> {
+/// The lines of a log as it is written, with one blank between fields; its records are read again without loss.
+fn written(log: &SwfLog) -> Vec<String> {
     let mut out = Vec::new();
     log.write(&mut out).unwrap();
     let (again, report) = SwfLog::read(&out[..]).unwrap();
     assert!(report.is_clean() && again.records == log.records, "{report:?}");
     let text = String::from_utf8(out).unwrap();
-    let lines = text.lines().filter(|line| !line.starts_with(';'));
-    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
 fn losses(report: &SwfReport) -> Vec<String> {

@@ -1,0 +1,176 @@
+//! Other formats: what is read of the texts in `tests/data/convert.txt`, round trips, and damaged files, which are read
+//! or refused.
+//!
+//! The texts stand as in a session: `$` with a format, the columns of a table that have other names (`theirs=ours`), a
+//! file of `tests/data` and what is replaced in it (`old~new`, `_` for a blank), or the lines of the text (`<`), in which
+//! `␍`, `␛` and `␅` stand for a carriage return, an escape and a byte order mark. Below stands what is read (`>`): the
+//! log in Standard Workload Format, which comes back as it was written; the nodes that a job holds (`@`); and what is
+//! lost, or the error (`!`). `ECONSCHED_FREEZE=write cargo test -p workload-gen convert` writes that anew.
+
+use crate::parsers::{Conversions, Logs};
+use crate::{fixture, losses, written};
+use econsched::testkit::{Check, drawn};
+use std::fs;
+use workload_gen::WorkloadError;
+use workload_gen::convert::*;
+use workload_gen::swf::SwfLog;
+
+/// What is read of a text, line by line.
+fn told(format: &str, renamed: &[(&str, &str)], text: &str) -> Result<Vec<String>, WorkloadError> {
+    let (name, number) = format.split_once(':').unwrap_or((format, "0"));
+    let number = number.parse().unwrap();
+    let format = match name {
+        "sinfo" => {
+            let of = |node: SlurmNode| {
+                format!(
+                    "> {} {} {:?} {} {:?}",
+                    node.name, node.cpus, node.memory, node.state, node.partitions
+                )
+            };
+            return Ok(read_sinfo(text)?.into_iter().map(of).collect());
+        }
+        "platform" => {
+            let hosts = read_batsim_platform(text)?;
+            assert_eq!(read_batsim_platform(&write_batsim_platform(&hosts)?)?, hosts);
+            return Ok(hosts.iter().map(|host| format!("> {} {:e}", host.name, host.speed)).collect());
+        }
+        "swf" => {
+            let (log, report) = SwfLog::read(text.as_bytes())?;
+            let told = written(&log).into_iter().map(|line| format!("> {line}"));
+            return Ok(told.chain(losses(&report).into_iter().map(|loss| format!("! {loss}"))).collect());
+        }
+        "csv" => Format::Csv(renamed),
+        "sacct" => Format::Sacct,
+        "squeue" => Format::Squeue,
+        "google" => Format::Google2019(number),
+        "alibaba" => Format::Alibaba2018,
+        "azure" => Format::Azure,
+        "batsim" => Format::Batsim,
+        other => panic!("no format {other}"),
+    };
+    let read = format.read(text)?;
+    let mut told: Vec<String> = written(&read.log).into_iter().map(|line| format!("> {line}")).collect();
+    for (record, nodes) in read.log.records.iter().zip(&read.held).filter(|(_, nodes)| !nodes.is_empty()) {
+        told.push(format!("@ {} {}", record.job.unwrap(), nodes.join(" ")));
+    }
+    told.extend(losses(&read.report).into_iter().map(|loss| format!("! {loss}")));
+    told.extend((read.skipped > 0).then(|| format!("! {} skipped", read.skipped)));
+    Ok(told)
+}
+
+/// The same texts, and what is read of them now.
+fn played(session: &str) -> String {
+    let mut now = String::new();
+    let mut lines = session.lines().filter(|line| !line.starts_with(['>', '@', '!'])).peekable();
+    while let Some(line) = lines.next() {
+        now += &format!("{line}\n");
+        let Some(words) = line.strip_prefix("$ ") else { continue };
+        let (mut text, mut renamed) = (String::new(), Vec::new());
+        for word in words.split(' ').skip(1) {
+            if let Some((old, new)) = word.split_once('~') {
+                assert!(text.contains(&old.replace('_', " ")), "there is no {old}");
+                text = text.replace(&old.replace('_', " "), &new.replace('_', " "));
+            } else if let Some(pair) = word.split_once('=') {
+                renamed.push(pair);
+            } else {
+                text = fixture(word);
+            }
+        }
+        while let Some(line) = lines.next_if(|line| line.starts_with('<')) {
+            now += &format!("{line}\n");
+            text +=
+                &line[1..].strip_prefix(' ').unwrap_or_default().replace('␍', "\r").replace('␛', "\u{1b}");
+            text = text.replace('␅', "\u{feff}") + "\n";
+        }
+        let told = told(words.split(' ').next().unwrap(), &renamed, &text);
+        for line in told.unwrap_or_else(|error| vec![format!("! {error}")]) {
+            now += &format!("{}\n", line.trim_end());
+        }
+    }
+    now
+}
+
+#[test]
+fn texts_are_read_as_they_were() {
+    let before = fixture("convert.txt");
+    let now = played(&before);
+    if std::env::var("ECONSCHED_FREEZE").is_ok_and(|word| word == "write") {
+        return fs::write("tests/data/convert.txt", now).unwrap();
+    }
+    let differ = before.lines().zip(now.lines()).find(|(before, now)| before != now);
+    assert!(before == now, "{differ:?}");
+}
+
+/// The three layouts contain the same jobs, but the oldest does not state the memory of `sacct`.
+#[test]
+fn layouts_of_slurm_hold_the_same_jobs() {
+    let read = |format: Format<'_>, name: &str| {
+        let read = format.read(&fixture(&format!("slurm/{name}.json"))).unwrap();
+        (read.log.records, read.held)
+    };
+    assert_eq!(read(Format::Sacct, "sacct-23.11"), read(Format::Sacct, "sacct-24.05"));
+    let [of_22, of_23, of_24] =
+        ["22.05", "23.11", "24.05"].map(|version| read(Format::Squeue, &format!("squeue-{version}")));
+    assert!(of_22 == of_24 && of_23 == of_24);
+    assert!(matches!(Format::Sacct.read(&"[".repeat(100_000)), Err(WorkloadError::Json { .. })));
+}
+
+#[test]
+fn what_is_endless_is_refused() {
+    let text = format!("job,submit\n1,{}\n", "x".repeat((1 << 20) + 10));
+    let error = Format::Csv(&[]).read(&text).unwrap_err().to_string();
+    assert_eq!(error, "line 2: a row of more than 1048576 bytes");
+    assert!(write_batsim_platform(&[BatsimHost { name: "a".to_owned(), speed: 0.0 }]).is_err());
+}
+
+#[test]
+fn damaged_files_are_read_or_refused() {
+    Check::new(Logs).run(600).unwrap();
+    Check::new(Conversions).run(600).unwrap();
+}
+
+/// Each job names as many processors as it holds, all within the machine. No two jobs that run at the same time
+/// share a processor. One processor less than the greatest number in use is not enough.
+#[test]
+fn processors_are_named_once() {
+    drawn(256, |draw| {
+        let shift = draw.between(0, 60) as f64 - 30.0;
+        let jobs: Vec<RanJob> = (0..draw.below(30) as u64)
+            .map(|job| {
+                let (start, processors) = (draw.below(20) as f64 + shift, draw.below(4) as u32);
+                let (submit, end) = (start - 1.0, start + draw.below(6) as f64);
+                RanJob { job, submit, start, end, requested_time: None, processors, success: true }
+            })
+            .collect();
+        let held = |at: f64| {
+            let run = |job: &&RanJob| job.start <= at && at < job.end;
+            jobs.iter().filter(run).map(|job| job.processors).sum::<u32>()
+        };
+        let most = jobs.iter().map(|job| held(job.start)).max().unwrap_or(0);
+        // Jobs of zero length may need processors in addition to those of jobs that start at that instant.
+        let size =
+            most + jobs.iter().filter(|job| job.end == job.start).map(|job| job.processors).sum::<u32>();
+        let text = write_jobs_csv(&jobs, size).unwrap();
+        let named: Vec<Vec<u32>> = text
+            .lines()
+            .skip(1)
+            .map(|line| {
+                let ranges = line.split(',').nth(14).unwrap().split(' ').filter(|range| !range.is_empty());
+                let ends = ranges.map(|range| range.split_once('-').unwrap_or((range, range)));
+                ends.flat_map(|(from, to)| from.parse::<u32>().unwrap()..=to.parse().unwrap()).collect()
+            })
+            .collect();
+        for (at, job) in jobs.iter().enumerate() {
+            assert_eq!(named[at].len() as u32, job.processors);
+            assert!(named[at].iter().all(|&processor| processor < size));
+            for (other, theirs) in jobs[..at].iter().zip(&named) {
+                let both = other.start < job.end && job.start < other.end;
+                assert!(
+                    !both || theirs.iter().all(|processor| !named[at].contains(processor)),
+                    "{other:?} {job:?}"
+                );
+            }
+        }
+        assert!(most == 0 || write_jobs_csv(&jobs, most - 1).is_err());
+    });
+}
