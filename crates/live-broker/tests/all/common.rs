@@ -15,13 +15,6 @@ pub fn plain() -> Config {
     Config::new(Span::must(1000.0))
 }
 
-/// Nodes that fail are not used for the first span, and at most for the second; a job fails so often.
-pub fn backing_off(first: f64, most: f64, attempts: u32) -> Config {
-    let mut config = plain();
-    (config.backoff, config.most_backoff, config.attempts) = (Span::must(first), Span::must(most), attempts);
-    config
-}
-
 pub struct Driver(pub Broker);
 
 impl Driver {
@@ -74,26 +67,6 @@ impl Driver {
         }
         acts
     }
-
-    pub fn start_of(&self, id: u64) -> f64 {
-        self.0.job(JobId(id)).unwrap().window.unwrap().start().get()
-    }
-
-    /// The first node of its window.
-    pub fn node_of(&self, id: u64) -> u32 {
-        self.0.job(JobId(id)).unwrap().window.unwrap().nodes().next().unwrap().0
-    }
-}
-
-/// Who is moved, and by how much.
-pub fn moves(acts: &[Act]) -> Vec<(u64, f64)> {
-    let moved = |act: &Act| match act {
-        Act::Move { job, from, to, .. } | Act::Preempt { job, from: Some(from), window: to, .. } => {
-            Some((job.0, to.start().get() - from.start().get() + 0.0))
-        }
-        _ => None,
-    };
-    acts.iter().filter_map(moved).collect()
 }
 
 pub fn starts(acts: &[Act]) -> Vec<u64> {

@@ -3,19 +3,15 @@
 
 mod common;
 mod damaged;
-mod demands;
 mod drawn;
 mod edges;
 mod explain;
-mod faults;
 mod golden;
 mod histories;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
-mod late;
 #[path = "../../../slot-window/tests/all/less.rs"]
 mod less;
-mod moves;
 mod preemption;
-mod promises;
 mod shared;
+mod stories;

@@ -63,23 +63,3 @@ fn a_queue_of_jobs_that_fail_alike_costs_one_search() {
     };
     assert_eq!(work(100), work(1) + 99);
 }
-
-/// What failed tells nothing of a job that asks for less in one respect, and fits.
-#[test]
-fn a_job_that_asks_for_less_than_one_that_failed_is_searched_for() {
-    let usual = common::request(1, 10.0);
-    for fails in [
-        common::request(2, 10.0),
-        common::request(1, 1000.0),
-        usual.clone().with_min_speed(Speed::must(2.0)),
-        usual.clone().with_deadline(Time::must(5.0)),
-        usual.clone().with_budget(Money::must(9.0)),
-        usual.clone().with_price_limit(Price::must(0.5)),
-    ] {
-        let config = Config::new(Span::must(100.0)).with_search(SearchKind::Alp);
-        let mut driver = Driver::new(config, &[1.0]);
-        driver.submit(0.0, 1, fails.clone());
-        driver.submit(0.0, 2, usual.clone());
-        assert_eq!(common::starts(&driver.wake(0.0)), [2], "{fails:?}");
-    }
-}

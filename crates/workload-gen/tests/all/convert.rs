@@ -1,11 +1,11 @@
-//! Other formats: what is read of the texts in `tests/data/convert.txt`, round trips, and damaged files, which are read
-//! or refused.
+//! Other formats: what is read of the texts in `tests/data/convert.txt`, round trips, and damaged files, which are
+//! read or refused.
 //!
 //! The texts stand as in a session: `$` with a format, the columns of a table that have other names (`theirs=ours`), a
-//! file of `tests/data` and what is replaced in it (`old~new`, `_` for a blank), or the lines of the text (`<`), in which
-//! `␍`, `␛` and `␅` stand for a carriage return, an escape and a byte order mark. Below stands what is read (`>`): the
-//! log in Standard Workload Format, which comes back as it was written; the nodes that a job holds (`@`); and what is
-//! lost, or the error (`!`). `ECONSCHED_FREEZE=write cargo test -p workload-gen convert` writes that anew.
+//! file of `tests/data` and what is replaced in it (`old~new`, `_` for a blank), or the lines of the text (`<`), in
+//! which `␍`, `␛` and `␅` stand for a carriage return, an escape and a byte order mark. Below stands what is read
+//! (`>`): the log in Standard Workload Format, which comes back as it was written; the nodes that a job holds (`@`);
+//! and what is lost, or the error (`!`). `ECONSCHED_FREEZE=write cargo test -p workload-gen convert` writes that anew.
 
 use crate::parsers::{Conversions, Logs};
 use crate::{fixture, losses, written};
