@@ -213,14 +213,13 @@ const LOGS: &str = "plan FILE --at 30~plan FILE --at 30 --jobs 4 --nodes 16~plan
     generate jobs --settings FILE~plan FILE";
 
 /// Commands with rare settings, and names of these.
-const RARE: [(&str, &str); 6] = [
+const RARE: [(&str, &str); 5] = [
     (
         "simulate --scheduler live --jobs 8",
         "faults.mean_up~faults.mean_down~faults.early~faults.overrun~faults.cancelled~overrun.extend~local.jobs~\
          local.overestimate~live.stability.policy~live.stability.policy.within~live.stability.tax~live.horizon~\
-         live.interval~live.work~live.memory~live.patience~live.rho~live.preemption~urgent_users~demands.jobs~chart",
+         live.interval~live.work~live.memory~live.patience~live.rho~live.preemption~urgent_users~demands.jobs",
     ),
-    ("simulate --scheduler easy --jobs 8", "faults.early~local.jobs"),
     (
         "multi-s-grid --jobs 5 --slices 50 --gap 1",
         "strategy.balancing~strategy.mode~strategy.slice~local~failures~repair~retries~owner_lifetime~threshold~slices~\

@@ -105,7 +105,7 @@ fn main() -> Result<(), Error> {
         }
         ["make", size, number, path] => make(&drawn(size, number)?, path)?,
         [size, number, repeats, ref methods @ ..] => {
-            let ((instance, every), repeats) = (drawn(size, number)?, repeats.parse()?);
+            let ((instance, every), repeats) = (drawn(size, number)?, repeats.parse::<usize>()?);
             for &method in methods {
                 let (mut best, mut total) = (f64::INFINITY, f64::NAN);
                 for _ in 0..repeats {

@@ -199,20 +199,16 @@ impl Case {
     /// The front within budgets consists of the choices of all jobs that users can pay for.
     fn front(&self, batch: &Alternatives, all: Option<&[Picks]>) -> Verdict {
         let problem = self.with_accounts(ChoiceProblem::new(batch, Goal::MinTime { budget: None }));
-        let mut found = None;
         let whole = self.batch.stops.check(MOST, |limit| {
             let mut meter = limit.meter();
-            let (end, front) = match Front::of(&problem, &mut meter) {
+            let (end, answer) = match Front::of(&problem, &mut meter) {
                 Err(BatchError::Stopped(end)) => (end, None),
                 front => (End::Done, front?),
             };
-            let answer = format!("{:?}", front.as_ref().map(Front::points));
-            if limit.work == MOST && limit.signal.is_none() {
-                found = front;
-            }
             Ok(Stopped { rank: 0.0, value: None, bound: None, work: meter.work(), end, answer })
         })?;
         let Some(all) = all.filter(|_| whole.end == End::Done) else { return Ok(()) };
+        let found = whole.answer;
         let payable = all.iter().filter(|picks| !picks.contains(&None) && self.pays(picks));
         let sums = front_of(payable.map(|picks| self.sums(picks)));
         let points = found.iter().flat_map(Front::points).map(|point| (point.cost, point.time));

@@ -102,11 +102,6 @@ impl Fault {
         Self { kind, message: message.to_string(), case: None, number: None }
     }
 
-    /// A fault of kind `error`: an error on a well-formed case. `?` makes one of every error of a library.
-    pub fn error(error: impl fmt::Display) -> Self {
-        Self::new("error", format!("an error on a well-formed case: {error}"))
-    }
-
     /// A fault of kind `malformed`: the case itself, for example from a file, is at fault.
     pub fn malformed(error: impl fmt::Display) -> Self {
         Self::new("malformed", format!("the case is malformed: {error}"))
@@ -132,10 +127,10 @@ impl fmt::Debug for Fault {
     }
 }
 
-/// An error of a library on a well-formed case is a fault, so judges pass it on by `?`.
+/// An error of a library on a well-formed case is a fault of kind `error`, so judges pass it on by `?`.
 impl<E: std::error::Error> From<E> for Fault {
     fn from(error: E) -> Self {
-        Self::error(error)
+        Self::new("error", format!("an error on a well-formed case: {error}"))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Draw, Fault, ensure};
 use sched_model::{End, Limit, Meter, StopSignal};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -44,12 +45,12 @@ impl Stops {
     /// # Errors
     /// Of kind `overspent`, `unsteady`, `not done`, `worse with more`, `looser with more` and `signal`, and those of
     /// `run`.
-    pub fn check(
+    pub fn check<T: PartialEq + fmt::Debug>(
         &self,
         most: u64,
-        mut run: impl FnMut(&Limit) -> Result<Stopped, Fault>,
-    ) -> Result<Stopped, Fault> {
-        let mut within = |work: u64, signal: Option<StopSignal>| -> Result<Stopped, Fault> {
+        mut run: impl FnMut(&Limit) -> Result<Stopped<T>, Fault>,
+    ) -> Result<Stopped<T>, Fault> {
+        let mut within = |work: u64, signal: Option<StopSignal>| -> Result<Stopped<T>, Fault> {
             let limit = Limit::default().with_work(work);
             let stopped = run(&signal.map_or(limit.clone(), |signal| limit.with_signal(signal)))?;
             ensure(stopped.work <= work, "overspent", || {
@@ -64,7 +65,7 @@ impl Stops {
         works.extend([0, 1, whole.work.saturating_sub(1), whole.work]);
         works.sort_unstable();
         works.dedup();
-        let mut last: Option<Stopped> = None;
+        let mut last: Option<Stopped<T>> = None;
         for work in works {
             let now = within(work, None)?;
             now.same_if_done(&whole)?;
@@ -88,7 +89,7 @@ impl Stops {
 
 /// The result of an algorithm under a limit.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stopped {
+pub struct Stopped<T = String> {
     /// A rank that counts before the value, less being better; 0 if there is none.
     pub rank: f64,
     /// The value, less being better; `None` if there is no answer, or values cannot be compared.
@@ -99,11 +100,11 @@ pub struct Stopped {
     pub work: u64,
     /// Why the algorithm ended.
     pub end: End,
-    /// The answer as text, to be compared with another.
-    pub answer: String,
+    /// The answer, or its text: what is compared with others.
+    pub answer: T,
 }
 
-impl Stopped {
+impl<T: PartialEq + fmt::Debug> Stopped<T> {
     /// The result within a limit, which must be the same with a used meter. A signal counts how often it is read, so
     /// then there is one run alone.
     ///
@@ -118,7 +119,7 @@ impl Stopped {
         if limit.signal.is_none() {
             meter.restart();
             let used = run(&mut meter)?;
-            let unsteady = || format!("{}, and with a used meter {}", stopped.answer, used.answer);
+            let unsteady = || format!("{:?}, and with a used meter {:?}", stopped.answer, used.answer);
             ensure(stopped == used, "unsteady", unsteady)?;
         }
         Ok(stopped)
@@ -135,16 +136,16 @@ impl Stopped {
         ensure(!looser, "looser with more", || format!("bound {now:?} with more work, {before:?} with less"))
     }
 
-    fn same_if_done(&self, whole: &Self) -> Result<(), Fault> {
-        let of = |one: &Self| (one.rank, one.value, one.value.is_none().then(|| one.answer.clone()));
+    fn same_if_done<'a>(&'a self, whole: &'a Self) -> Result<(), Fault> {
+        let of = |one: &'a Self| (one.rank, one.value, one.value.is_none().then_some(&one.answer));
         let same = self.end != End::Done || whole.end != End::Done || of(self) == of(whole);
         ensure(same, "not done", || {
             format!("{self:?} is said to be done, and with more work {whole:?} is found")
         })
     }
 
-    fn same(&self, other: &Self, kind: &'static str) -> Result<(), Fault> {
-        let of = |one: &Self| (one.answer.clone(), one.value, one.bound, one.work);
+    fn same<'a>(&'a self, other: &'a Self, kind: &'static str) -> Result<(), Fault> {
+        let of = |one: &'a Self| (&one.answer, one.value, one.bound, one.work);
         ensure(of(self) == of(other), kind, || {
             format!("with {} units of work {self:?}, and {other:?}", self.work)
         })

@@ -91,28 +91,28 @@ impl Family for Searches<'_> {
             (case.nodes.len() <= FEW).then(|| oracle::windows(&slots, request, from, self.search.rules()));
         let best = self.best(all.as_deref(), &slots);
         let mut meter = Limit::default().with_work(MOST).meter();
-        let (whole, found) = self.run(&query, &mut meter)?;
+        let whole = self.run(&query, &mut meter)?;
         if whole.end != End::Done {
             return Ok(Seen::skipped());
         }
+        let found = &whole.answer;
         if let Some(all) = &all {
             self.against_all(&slots, all, found.as_ref(), best)?;
         }
-        let lent = query.with_eligible(&eligible);
-        let (lent, _) = self.run(&lent, &mut Limit::default().with_work(MOST).meter())?;
-        let unsteady = || format!("{}, and with demands compiled before {}", whole.answer, lent.answer);
+        let within = |query: &WindowQuery<'_>| self.run(query, &mut Limit::default().with_work(MOST).meter());
+        let lent = within(&query.with_eligible(&eligible))?;
+        let unsteady = || format!("{found:?}, and with demands compiled before {:?}", lent.answer);
         ensure(lent == whole, "unsteady", unsteady)?;
         case.stops.check(MOST, |limit| {
-            let stopped = Stopped::within(limit, |meter| Ok(self.run(&query, meter)?.0))?;
+            let stopped = Stopped::within(limit, |meter| self.run(&query, meter))?;
             if let (Some(bound), Some(best)) = (stopped.bound, best) {
                 ensure(bound <= best, "bound", || format!("the bound is {bound}, and {best} is possible"))?;
             }
             Ok(stopped)
         })?;
-        if let Some(window) = &found {
+        if let Some(window) = found {
             let before = window.start();
-            let sooner = query.with_start_before(before);
-            let (_, sooner) = self.run(&sooner, &mut Limit::default().with_work(MOST).meter())?;
+            let sooner = within(&query.with_start_before(before))?.answer;
             let missed = self.complete
                 && sooner.is_none()
                 && all.iter().flatten().any(|window| window.start() < before);
@@ -124,7 +124,7 @@ impl Family for Searches<'_> {
             let reason = again.refusal.is_some() == found.is_none();
             ensure(reason, "no reason", || format!("{:?} as the reason", again.refusal))?;
             let again = again.best;
-            ensure(again == found, "unsteady", || format!("{found:?} by solve, {again:?} by find"))?;
+            ensure(again == *found, "unsteady", || format!("{found:?} by solve, {again:?} by find"))?;
         }
         if found.is_none() {
             meter.restart();
@@ -140,7 +140,7 @@ impl Family for Searches<'_> {
 
 impl Searches<'_> {
     /// Searches once, and judges the window on its own.
-    fn run(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<(Stopped, Option<Window>), Fault> {
+    fn run(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Stopped<Option<Window>>, Fault> {
         let outcome = Outcome::on(meter, |meter| self.search.solve(query, meter))?;
         if let Some(window) = &outcome.best {
             let wrong = Checker::new(query.slots, self.search.rules()).window(window, query.request);
@@ -161,7 +161,7 @@ impl Searches<'_> {
         }
         let value = outcome.best.as_ref().and_then(|window| Some(self.value.as_ref()?(window, query.slots)));
         let counts = |sign: f64| value.is_some() && outcome.value.map(|own| sign * own) == value;
-        let stopped = Stopped {
+        Ok(Stopped {
             rank: 0.0,
             value,
             // Only if the search counts in the promised value, or in its negative. A value of 0 may be either, so
@@ -174,9 +174,8 @@ impl Searches<'_> {
             },
             work: meter.work(),
             end: outcome.end,
-            answer: format!("{:?}", outcome.best),
-        };
-        Ok((stopped, outcome.best))
+            answer: outcome.best,
+        })
     }
 
     fn best(&self, all: Option<&[Window]>, slots: &SlotList) -> Option<f64> {

@@ -74,16 +74,10 @@ impl Exact {
         out
     }
 
-    /// Whether the sum is less than zero.
-    #[must_use]
-    pub fn is_negative(&self) -> bool {
-        self.digits[DIGITS - 1] < 0
-    }
-
     /// The nearest double; a tie goes to the even one.
     #[must_use]
     pub fn rounded(&self) -> f64 {
-        if self.is_negative() {
+        if self.digits[DIGITS - 1] < 0 {
             return -Self::ZERO.minus(self).rounded();
         }
         let top = self.digits.iter().rposition(|&digit| digit != 0).unwrap_or(0);
