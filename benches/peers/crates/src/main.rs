@@ -74,7 +74,7 @@ fn problems(size: &str) -> Result<Vec<AssignmentGenerator>, Error> {
 
 /// The problem of this number in its list, and whether every job must be placed.
 fn drawn(size: &str, number: &str) -> Result<(AssignmentInstance, bool), Error> {
-    let (problems, number) = (problems(size)?, number.parse()?);
+    let (problems, number) = (problems(size)?, number.parse::<usize>()?);
     let generator = problems.get(number).ok_or("no such problem")?;
     let instance = generator.generate(&mut Draw::new(0, number));
     let places: u64 = instance.capacities.iter().map(|&places| u64::from(places)).sum();
