@@ -36,12 +36,10 @@ pub fn main() -> ExitCode {
     if std::env::args_os().len() <= 1 { called(["econsched", "plan"]) } else { called(std::env::args_os()) }
 }
 
-/// The picture of a chart of a study as an SVG document; or what the library that draws says against it.
-///
-/// # Errors
-/// Its message; data of any kind is drawn.
-pub fn svg(chart: &econsched_studies::Chart) -> Result<String, String> {
-    draw::charts::svg(chart).map_err(|error| error.to_string())
+/// The picture of a chart of a study as an SVG document.
+#[must_use]
+pub fn svg(chart: &econsched_studies::Chart) -> String {
+    draw::charts::svg(chart)
 }
 
 fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> ExitCode {
@@ -133,8 +131,8 @@ impl Commands {
             Self::Assign(args) => (args, args.destination.destined()),
             Self::Generate(args) => (args, (false, None)),
             Self::Convert(args) => (args, (false, None)),
-            Self::Study(args) => (args, (args.json, args.out.as_deref())),
-            Self::Sweep(args) => (args, (args.json, Some(&args.out))),
+            Self::Study(args) => (args, args.divided.destination.destined()),
+            Self::Sweep(args) => (args, args.divided.destination.destined()),
             #[cfg(feature = "shell")]
             Self::Completions(args) => (args, (false, None)),
             #[cfg(feature = "shell")]

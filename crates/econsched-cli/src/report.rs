@@ -190,7 +190,7 @@ flags! {
         /// JSON instead of tables
         json: bool,
         /// Directory for the result files; without it, the answer is printed only
-        out: Option<PathBuf> as "DIR",
+        pub(crate) out: Option<PathBuf> as "DIR",
     }
 }
 

@@ -62,22 +62,6 @@ pub(crate) const MORE: &str = "--work-limit or --time-limit may allow more";
 /// Whether Ctrl-C has been pressed.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C ends the program, and says that work whose finished runs are kept in this directory goes on
-/// with the same command.
-pub(crate) fn end_by_ctrl_c(kept: Option<&Path>) {
-    let words = match kept {
-        Some(kept) => {
-            format!("stopped by Ctrl-C; the same command continues from what is kept in {}", kept.display())
-        }
-        None => "stopped by Ctrl-C; with --out DIR, the same command could continue".to_owned(),
-    };
-    // It fails if there is a handler already: that of the first is kept.
-    let _ = ctrlc::try_set_handler(move || {
-        terminal::complain(&words);
-        std::process::exit(130);
-    });
-}
-
 /// The limit with a clock, and with Ctrl-C if it is caught.
 fn stopped_by(limit: Limit, time: Option<Duration>, catch: bool) -> Limit {
     // An instant that no clock will reach is no limit.

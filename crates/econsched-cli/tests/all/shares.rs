@@ -268,7 +268,7 @@ fn work_is_told_from_other_work_by_its_settings_and_the_content_of_its_files() {
     dir.write("digits", "123456789");
     let digits = "command = \"map\"\n[fixed]\ninput = \"digits\"\n";
     dir.good("sweep - --shard 2/2 --out digits-of", digits);
-    assert_eq!(head(&dir, "digits-of/sweep-2-of-2.part")["work"][2], "digits 9-cbf43926");
+    assert_eq!(head(&dir, "digits-of/sweep-2-of-2.part")["on"][1], "digits 9-cbf43926");
 }
 
 /// A frame of a part: the round, the number of the run, the record, and the CRC-32 of all that.

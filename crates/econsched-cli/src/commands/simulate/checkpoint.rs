@@ -4,7 +4,7 @@
 
 use super::report::{Outcomes, Records};
 use crate::commands::prelude::*;
-use crate::work::parts::{Growing, Header, Shard, checksum, frame};
+use crate::work::{Growing, checksum, frame, head};
 use econsched::grid_sim::{
     JobRecord, LocalJob, PolicyKind, Replay, ReplayState, SimError, internal::JobPlaces,
 };
@@ -19,14 +19,14 @@ pub(super) struct Checkpoints {
     pub(super) every: u64,
 }
 
-/// What the results depend on: the scheduler, the machine and the jobs, which depend on the log and on flags.
-fn header(machine: &Machine, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Header, CliError> {
+/// The head of the file: what the results depend on, which is the scheduler, the machine and the jobs, and these on the
+/// log and on flags.
+fn head_of(machine: &Machine, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Vec<u8>, CliError> {
     let mut sum = Crc::new();
     for job in jobs {
         sum.update(&serde_json::to_vec(job)?);
     }
-    let machine = serde_json::to_string(machine)?;
-    Ok(Header::new(vec![policy.to_string(), machine, checksum(&sum)], Shard::WHOLE))
+    Ok(head("queue", &[policy.to_string(), serde_json::to_string(machine)?, checksum(&sum)]))
 }
 
 /// Runs the jobs through the machine; with checkpoints, from the last on if there is one. Also the events, and what
@@ -50,7 +50,7 @@ pub(super) fn replay(
     let (mut keeping, mut taken) = (None, 0);
     if let Some(Checkpoints { place, .. }) = checkpoints {
         let mut last = None;
-        let file = Growing::open(place, &header(machine, policy, &jobs)?, |(.., record)| {
+        let file = Growing::open(place, &head_of(machine, policy, &jobs)?, |(.., record)| {
             let Ok((left, units, state)) = serde_json::from_slice::<Kept>(&record) else { return false };
             let fits = left.iter().all(|record| keep(record).is_some());
             last = fits.then_some((units, state)).or(last.take());

@@ -2,16 +2,13 @@
 
 mod publish;
 
-use super::limits;
 use crate::commands::prelude::*;
 use crate::commands::settings::{Rare, Settings};
-use crate::work::parts;
-use crate::work::parts::{Parts, Shard, replicates};
+use crate::work::Divided;
 use clap::ValueEnum;
 use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Study, StudyError, Window2018, Yadav};
 use publish::answer;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
 
 flags! {
     /// Rerun a published study
@@ -22,15 +19,7 @@ flags! {
         /// Seed: the same seed gives the same bytes, whatever the number of threads
         seed: u64 = "1",
         [flatten] rare: Rare,
-        /// Worker threads [default: one for each core]
-        threads: Option<usize> as "COUNT",
-        /// Directory for report.md, tables (CSV) and charts (SVG); made if missing
-        pub(crate) out: Option<PathBuf> as "DIR",
-        /// JSON instead of text
-        pub(crate) json: bool,
-        /// Compute only part I of N and keep it in the directory of --out, where the command without this flag
-        /// puts all parts together
-        shard: Option<Shard> as "I/N" [requires = "out"],
+        [flatten] pub(crate) divided: Divided,
     }
 }
 
@@ -49,16 +38,16 @@ enum Named {
     MultiSGrid,
 }
 
-/// A study, and all that its results depend on.
-type Made = (Box<dyn Study>, Vec<String>);
+/// A study, and its settings.
+type Made = (Box<dyn Study>, String);
 
 fn made<S: Study + Serialize + DeserializeOwned + 'static>(
     usual: S,
     given: Settings,
 ) -> Result<Made, CliError> {
     let study: S = given.over(usual)?;
-    let work = vec![study.name().to_owned(), serde_json::to_string(&study)?];
-    Ok((Box::new(study), work))
+    let settings = serde_json::to_string(&study)?;
+    Ok((Box::new(study), settings))
 }
 
 impl Named {
@@ -75,24 +64,13 @@ impl Named {
 
 impl Command for StudyArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
-        let Self { seed, threads, shard, .. } = self;
-        limits::end_by_ctrl_c(self.out.as_deref());
-        let (study, work) = self.study.made(*seed, self.rare.read()?)?;
-        let Some(out) = &self.out else { return whole(study.as_ref(), *threads, None) };
-        parts::divided(out, &format!("study-{}", study.name()), work, *shard, |parts| {
-            whole(study.as_ref(), *threads, Some(parts))
+        let (study, settings) = self.study.made(self.seed, self.rare.read()?)?;
+        self.divided.report(&format!("study-{}", study.name()), &[settings], |replicates| {
+            let report = match study.run(replicates) {
+                Err(StudyError::Part { .. }) => return Ok(None),
+                report => report?,
+            };
+            answer(&report, study.timings()?.as_ref()).map(Some)
         })
     }
-}
-
-/// Runs a study to its report. What the parts hold is not run again; they get the other replicates as they are done. A
-/// share of them has no report.
-fn whole(study: &dyn Study, threads: Option<usize>, parts: Option<&Arc<Parts>>) -> Result<Report, CliError> {
-    let report = match study.run(&replicates(threads, parts)?) {
-        Err(StudyError::Part { .. }) if parts.is_some_and(|parts| parts.are_a_share()) => {
-            return Ok(Report::default());
-        }
-        report => report?,
-    };
-    answer(&report, study.timings()?.as_ref())
 }

@@ -1,16 +1,13 @@
 //! `econsched sweep`: one command under many settings and seeds, every combination of the axes of a file.
 
 mod results;
-use crate::commands::prelude::*;
 
-use super::limits;
-use crate::draw::page::{Page, Table};
-use crate::work::parts;
-use crate::work::parts::{Parts, Shard, checksum};
-use econsched_studies::{Store as _, StudyError};
+use crate::commands::prelude::*;
+use crate::work::{Divided, checksum};
+use econsched_studies::StudyError;
 use flate2::CrcReader;
+use results::Results;
 use std::io;
-use std::sync::Arc;
 use toml::Value;
 
 flags! {
@@ -19,33 +16,44 @@ flags! {
     pub(crate) struct SweepArgs {
         /// Description of the sweep (TOML); `-` is standard input
         operand input: PathBuf as "FILE",
-        /// Directory for runs.csv, means.csv, differences.csv and charts; a sweep that is stopped keeps its
-        /// finished runs there
-        pub(crate) out: PathBuf as "DIR" = "out",
-        /// Worker threads [default: one for each core]
-        threads: Option<usize> as "COUNT" => count::<usize>(1, 4096),
-        /// Compute only part I of N and keep it in the directory of --out, where the command without this flag
-        /// puts all parts together
-        shard: Option<Shard> as "I/N",
-        /// JSON instead of a table
-        pub(crate) json: bool,
+        [flatten] pub(crate) divided: Divided,
     }
 }
 
 impl Command for SweepArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let sweep = read(&files::read_text(&self.input)?, &self.input)?.combined(&self.input)?;
-        limits::end_by_ctrl_c(Some(&self.out));
-        parts::divided(&self.out, "sweep", work(&sweep)?, self.shard, |parts| {
-            self.compute(&sweep, parts, context)?;
-            if parts.are_a_share() { Ok(Report::default()) } else { results(&sweep, parts) }
+        let run = |run: u64| match (context.measure)(&sweep.arguments(run as usize)) {
+            // That no plan is possible is a result; any other error is a fault of the sweep.
+            Err(CliError::NoPlan(why)) => results::record(Err(why)),
+            figures => results::record(Ok(figures?)),
+        };
+        self.divided.report("sweep", &work(&sweep)?, |replicates| {
+            let mut runs = Vec::new();
+            let done =
+                replicates.records("runs", sweep.runs() as u64, &run, &mut |(round, index), record| {
+                    let read = |record: Vec<u8>| {
+                        serde_json::from_slice(&record).map_err(|_| StudyError::Record { round, index })
+                    };
+                    runs.extend(record.map(read).transpose()?);
+                    Ok(())
+                });
+            done.map_err(|error| match error {
+                StudyError::Replicate { index, failure } => {
+                    let command = sweep.arguments(index as usize).join(" ");
+                    CliError::usage(format!("run {index}, `{command}`: {failure}"))
+                }
+                error => error.into(),
+            })?;
+            let whole = runs.len() == sweep.runs();
+            whole.then(|| Results::of(&sweep, runs).report()).transpose()
         })
     }
 }
 
 /// Everything that the results depend on: the sweep, and the content of its files.
 fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
-    let mut work = vec!["sweep".to_owned(), serde_json::to_string(sweep)?];
+    let mut work = vec![serde_json::to_string(sweep)?];
     for input in sweep.inputs() {
         if input == "-" {
             return Err(CliError::usage("a sweep reads its input many times, so it cannot be `-`"));
@@ -58,54 +66,6 @@ fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
     Ok(work)
 }
 
-impl SweepArgs {
-    /// Computes the runs of a part that are not done yet; with a run that fails there is no part. A full disk may be
-    /// emptied.
-    fn compute(&self, sweep: &Sweep, part: &Arc<Parts>, context: &Context<'_>) -> Result<(), CliError> {
-        let run = |run: u64| match (context.measure)(&sweep.arguments(run as usize)) {
-            // That no plan is possible is a result; any other error is a fault of the sweep.
-            Err(CliError::NoPlan(why)) => results::record(Err(why)),
-            figures => results::record(Ok(figures?)),
-        };
-        let replicates = parts::replicates(self.threads, Some(part))?;
-        let done = replicates.records("runs", sweep.runs() as u64, &run, &mut |_, _| Ok(()));
-        done.map_err(|error| {
-            if !matches!(error, StudyError::Store(_)) {
-                drop(part.discard());
-            }
-            match error {
-                StudyError::Replicate { index, failure } => {
-                    let command = sweep.arguments(index as usize).join(" ");
-                    CliError::usage(format!("run {index}, `{command}`: {failure}"))
-                }
-                error => CliError::usage(error),
-            }
-        })
-    }
-}
-
-fn results(sweep: &Sweep, parts: &Parts) -> Result<Report, CliError> {
-    let results = results::Results::collect(sweep, |run| parts.get(0, run as u64))?;
-    let title = format!("{}: {}", sweep.command, counted(sweep.runs(), "run"));
-    let charts = results.charts()?;
-    let shown = results.means(&results.shown(results::SHOWN)).render();
-    let mut answer = Report::new(format!("{title}\n\n{shown}\n"), &results.json())?
-        .with_first("means", "means.csv")
-        .with_file("runs.csv", results.runs_csv()?)
-        .with_file("means.csv", results.estimates_csv(|at, name| Some(results.mean(at, name)))?);
-    if sweep.baseline.is_some() {
-        answer = answer
-            .with_file("differences.csv", results.estimates_csv(|at, name| results.difference(at, name))?);
-    }
-    for (name, svg) in &charts {
-        answer = answer.with_file(name, svg.clone());
-    }
-    let cells = results.means(&results.figures.iter().collect::<Vec<_>>());
-    let means = Table { title: "Means, ± the 95% interval".to_owned(), cells };
-    let page = Page::of_tables(title, vec![means], charts);
-    Ok(answer.with_file("report.html", page.html()?))
-}
-
 /// The greatest number of runs of one sweep.
 const MOST_RUNS: usize = 10_000_000;
 
@@ -113,12 +73,12 @@ const MOST_RUNS: usize = 10_000_000;
 const SWEPT: [&str; 5] = ["plan", "simulate", "multi-s-grid", "map", "assign"];
 
 /// Settings by the names of their flags, or rare ones by dotted names.
-pub(super) type Combination = BTreeMap<String, Setting>;
+type Combination = BTreeMap<String, Setting>;
 
 /// The setting of a flag: its value, or that it is given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "Value")]
-pub(super) struct Setting(pub(super) String);
+struct Setting(String);
 
 impl TryFrom<Value> for Setting {
     type Error = &'static str;
@@ -176,7 +136,7 @@ pub(super) struct Sweep {
     /// Empty if no random numbers are drawn.
     pub(super) seeds: Seeds,
     /// The combination that the others are compared with.
-    pub(super) baseline: Option<Combination>,
+    baseline: Option<Combination>,
     /// The figures that are drawn as charts.
     pub(super) figures: Vec<String>,
     /// The names of the settings that vary, in the order of the columns.
@@ -184,7 +144,7 @@ pub(super) struct Sweep {
     pub(super) names: Vec<String>,
     /// A setting for each of these.
     #[serde(skip)]
-    pub(super) combinations: Vec<Combination>,
+    pub(super) combinations: Vec<Vec<String>>,
 }
 
 impl Sweep {
@@ -203,7 +163,8 @@ impl Sweep {
         }
         if let Some(first) = self.list.first() {
             self.names = first.keys().cloned().collect();
-            self.combinations.clone_from(&self.list);
+            let row = |row: &Combination| row.values().map(|Setting(value)| value.clone()).collect();
+            self.combinations = self.list.iter().map(row).collect();
             if !self.axes.is_empty() {
                 return wrong("list", "give either `axes` or `list`".to_owned());
             }
@@ -214,7 +175,7 @@ impl Sweep {
         } else {
             self.names.clone_from(&self.order);
             self.names.extend(self.axes.keys().filter(|name| !self.order.contains(name)).cloned());
-            self.combinations = vec![Combination::new()];
+            self.combinations = vec![Vec::new()];
         }
         for name in self.names.iter().filter(|_| self.list.is_empty()) {
             let Some(values) = self.axes.get(name) else {
@@ -223,11 +184,9 @@ impl Sweep {
             if values.is_empty() {
                 return wrong(&format!("axes.{name}"), "expected a list of values".to_owned());
             }
-            let with = |head: &Combination| {
-                let one = |value: &Setting| {
-                    head.clone().into_iter().chain([(name.clone(), value.clone())]).collect()
-                };
-                values.iter().map(one).collect::<Vec<Combination>>()
+            let with = |row: &Vec<String>| {
+                let one = |Setting(value): &Setting| [&row[..], &[value.clone()]].concat();
+                values.iter().map(one).collect::<Vec<_>>()
             };
             self.combinations = self.combinations.iter().flat_map(with).collect();
         }
@@ -264,10 +223,10 @@ impl Sweep {
     /// The arguments of a run.
     pub(super) fn arguments(&self, index: usize) -> Vec<String> {
         let (combination, seed) = self.run(index);
-        let mut settings = self.fixed.clone();
-        settings.extend(self.combinations[combination].clone());
-        let input = settings.remove("input").map(|Setting(input)| input);
-        let flag = |(name, Setting(value)): (&String, &Setting)| match value.as_str() {
+        let fixed = self.fixed.iter().map(|(name, Setting(value))| (name, value));
+        let mut settings: BTreeMap<&String, &String> = fixed.chain(self.settings(combination)).collect();
+        let input = settings.remove(&"input".to_owned()).cloned();
+        let flag = |(name, value): (&&String, &&String)| match value.as_str() {
             value if name.contains('.') => Some(format!("--set={name}={value}")),
             "false" => None,
             "true" => Some(format!("--{name}")),
@@ -278,17 +237,25 @@ impl Sweep {
         std::iter::once(self.command.clone()).chain(flags).chain(seed).chain(input).collect()
     }
 
+    /// The settings that vary, by name.
+    pub(super) fn settings(&self, combination: usize) -> impl Iterator<Item = (&String, &String)> + Clone {
+        self.names.iter().zip(&self.combinations[combination])
+    }
+
     /// Every file that runs read.
-    pub(super) fn inputs(&self) -> BTreeSet<&str> {
-        let all = self.combinations.iter().chain([&self.fixed]);
-        all.filter_map(|settings| Some(settings.get("input")?.0.as_str())).collect()
+    fn inputs(&self) -> BTreeSet<&str> {
+        let fixed = self.fixed.get("input").map(|Setting(input)| input);
+        let varied = self.names.iter().position(|name| name == "input");
+        let varied = varied.into_iter().flat_map(|at| self.combinations.iter().map(move |row| &row[at]));
+        varied.chain(fixed).map(String::as_str).collect()
     }
 
     /// The combination with which one is compared: it differs only in the settings of the baseline.
     pub(super) fn baseline_of(&self, combination: usize) -> Option<usize> {
-        let mut wanted = self.combinations[combination].clone();
-        wanted.extend(self.baseline.clone()?);
-        self.combinations.iter().position(|settings| *settings == wanted)
+        let baseline = self.baseline.as_ref()?;
+        let theirs = |(name, ours)| baseline.get(name).map_or(ours, |Setting(value)| value);
+        let wanted: Vec<&String> = self.settings(combination).map(theirs).collect();
+        self.combinations.iter().position(|row| row.iter().eq(wanted.iter().copied()))
     }
 }
 

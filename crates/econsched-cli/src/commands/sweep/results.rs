@@ -3,16 +3,17 @@
 use super::Sweep;
 use crate::commands::prelude::*;
 use crate::draw::charts;
+use crate::draw::page::{Page, Table};
 use crate::report::Figures;
 use econsched_studies::stats::{Estimate, Moments};
 use econsched_studies::{Chart, Failure};
 
 /// The number of figures in the table on the terminal, and of charts, if the sweep names none.
-pub(super) const SHOWN: usize = 6;
+const SHOWN: usize = 6;
 const CHARTS: usize = 3;
 
 /// A run as it is kept: the bits of its figures by name, or why there is no plan.
-type Record = Result<Vec<(String, u64)>, String>;
+pub(super) type Record = Result<Vec<(String, u64)>, String>;
 
 /// The bytes of a run's record.
 ///
@@ -24,56 +25,58 @@ pub(super) fn record(run: Result<Figures, String>) -> Result<Vec<u8>, Failure> {
     Ok(serde_json::to_vec(&record)?)
 }
 
-/// The figures of a run by name, or why there is no plan.
-type Run = Result<BTreeMap<String, f64>, String>;
+fn figure(run: &Record, name: &str) -> Option<f64> {
+    let (_, bits) = run.as_ref().ok()?.iter().find(|(known, _)| known == name)?;
+    Some(f64::from_bits(*bits))
+}
 
-fn figure(run: &Run, name: &str) -> Option<f64> {
-    run.as_ref().ok()?.get(name).copied()
+/// What there is, in the order of its first appearance.
+fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut seen = Vec::new();
+    for one in all {
+        if !seen.contains(&one) {
+            seen.push(one);
+        }
+    }
+    seen
 }
 
 /// All runs of a sweep.
 pub(super) struct Results<'a> {
     sweep: &'a Sweep,
-    /// Every figure that any run has, in the order of its first appearance.
-    pub(super) figures: Vec<String>,
-    runs: Vec<Run>,
+    /// Every figure that any run has.
+    figures: Vec<String>,
+    runs: Vec<Record>,
 }
 
 impl<'a> Results<'a> {
-    /// Reads the record of each run.
-    ///
-    /// # Errors
-    /// [`CliError::Wrong`] for a run without a record, or with one that is damaged.
-    pub(super) fn collect(
-        sweep: &'a Sweep,
-        mut record: impl FnMut(usize) -> Option<Vec<u8>>,
-    ) -> Result<Self, CliError> {
-        let mut figures: Vec<String> = Vec::new();
-        let mut runs = Vec::with_capacity(sweep.runs());
-        for at in 0..sweep.runs() {
-            let read = record(at).and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
-            let read = read
-                .ok_or_else(|| CliError::usage(format!("run {at} is missing, or its record is damaged")))?;
-            for (name, _) in read.iter().flatten() {
-                if !figures.contains(name) {
-                    figures.push(name.clone());
-                }
-            }
-            let value = |(name, bits)| (name, f64::from_bits(bits));
-            runs.push(match read {
-                Ok(values) => Ok(values.into_iter().map(value).collect()),
-                Err(why) => Err(why.replace('\n', " ")),
-            });
-        }
-        Ok(Self { sweep, figures, runs })
+    pub(super) fn of(sweep: &'a Sweep, runs: Vec<Record>) -> Self {
+        let figures = distinct(runs.iter().flatten().flatten().map(|(name, _)| name));
+        let figures = figures.into_iter().cloned().collect();
+        Self { sweep, figures, runs }
     }
 
-    fn settings(&self, combination: usize) -> impl Iterator<Item = String> + '_ {
-        self.sweep.names.iter().map(move |name| self.sweep.combinations[combination][name].0.clone())
+    pub(super) fn report(&self) -> Result<Report, CliError> {
+        let title = format!("{}: {}", self.sweep.command, counted(self.runs.len(), "run"));
+        let (charts, shown) = (self.charts()?, self.means(&self.shown(SHOWN)).render());
+        let mut answer = Report::new(format!("{title}\n\n{shown}\n"), &self.json())?
+            .with_first("means", "means.csv")
+            .with_file("runs.csv", self.runs_csv()?)
+            .with_file("means.csv", self.estimates_csv(|at, name| self.mean(at, name))?);
+        if self.sweep.baseline.is_some() {
+            answer = answer
+                .with_file("differences.csv", self.estimates_csv(|at, name| self.difference(at, name))?);
+        }
+        for (name, svg) in &charts {
+            answer = answer.with_file(name, svg.clone());
+        }
+        let cells = self.means(&self.figures.iter().collect::<Vec<_>>());
+        let means = Table { title: "Means, ± the 95% interval".to_owned(), cells };
+        Ok(answer.with_file("report.html", Page::of_tables(title, vec![means], charts).html()?))
     }
 
     /// One row for each run.
-    pub(super) fn runs_csv(&self) -> Result<String, CliError> {
+    fn runs_csv(&self) -> Result<String, CliError> {
         let failures = self.runs.iter().any(Result::is_err);
         let mut headings: Vec<String> = self.sweep.names.clone();
         headings.extend((!self.sweep.seeds.0.is_empty()).then(|| "seed".to_owned()));
@@ -83,126 +86,98 @@ impl<'a> Results<'a> {
             let (combination, seed) = self.sweep.run(at);
             let figure =
                 |name: &String| figure(run, name).map_or_else(String::new, |value| value.to_string());
-            let mut row: Vec<String> = self.settings(combination).collect();
+            let mut row = self.sweep.combinations[combination].clone();
             row.extend(seed.map(|seed| seed.to_string()));
             row.extend(self.figures.iter().map(figure));
-            row.extend(failures.then(|| run.as_ref().err().cloned().unwrap_or_default()));
+            row.extend(
+                failures.then(|| run.as_ref().err().map_or_else(String::new, |why| why.replace('\n', " "))),
+            );
             row
         });
         files::csv(&headings, rows)
     }
 
     /// The runs of a combination, by seed.
-    fn of(&self, combination: usize) -> &[Run] {
+    fn of_combination(&self, combination: usize) -> &[Record] {
         let seeds = self.sweep.seeds.0.len().max(1);
         &self.runs[combination * seeds..(combination + 1) * seeds]
     }
 
-    pub(super) fn mean(&self, combination: usize, figure: &str) -> Estimate {
-        let values = self.of(combination).iter().filter_map(|run| self::figure(run, figure));
-        values.filter(|value| value.is_finite()).collect::<Moments>().estimate()
+    fn mean(&self, combination: usize, name: &str) -> Estimate {
+        estimate(self.of_combination(combination).iter().map(|run| figure(run, name)))
     }
 
     /// Mean and interval of the differences from the baseline, seed by seed.
-    pub(super) fn difference(&self, combination: usize, figure: &str) -> Option<Estimate> {
-        let baseline = self.of(self.sweep.baseline_of(combination)?);
-        let pairs = self.of(combination).iter().zip(baseline);
-        let differences = pairs
-            .filter_map(|(ours, theirs)| Some(self::figure(ours, figure)? - self::figure(theirs, figure)?));
-        Some(differences.filter(|value| value.is_finite()).collect::<Moments>().estimate())
+    fn difference(&self, combination: usize, name: &str) -> Estimate {
+        let baseline = self.sweep.baseline_of(combination).map_or(&[][..], |at| self.of_combination(at));
+        let pairs = self.of_combination(combination).iter().zip(baseline);
+        estimate(pairs.map(|(ours, theirs)| Some(figure(ours, name)? - figure(theirs, name)?)))
     }
 
     /// One row for each combination: a mean of each figure over its seeds and the half width of the 95% interval.
-    pub(super) fn estimates_csv(
-        &self,
-        of: impl Fn(usize, &str) -> Option<Estimate>,
-    ) -> Result<String, CliError> {
+    fn estimates_csv(&self, of: impl Fn(usize, &str) -> Estimate) -> Result<String, CliError> {
         let mut headings = self.sweep.names.clone();
         headings.push("runs".to_owned());
         headings.extend(self.figures.iter().flat_map(|name| [name.clone(), format!("{name} ci95")]));
-        let rows = (0..self.sweep.combinations.len()).map(|combination| {
-            let runs = self.of(combination).iter().filter(|run| run.is_ok()).count();
-            let mut row: Vec<String> = self.settings(combination).chain([runs.to_string()]).collect();
-            for name in &self.figures {
-                let estimate = of(combination, name).map(|one| [one.mean, one.half]).unwrap_or([f64::NAN; 2]);
-                row.extend(
-                    estimate.map(|value| if value.is_finite() { value.to_string() } else { String::new() }),
-                );
-            }
-            row
+        let rows = self.sweep.combinations.iter().enumerate().map(|(at, settings)| {
+            let runs = self.of_combination(at).iter().filter(|run| run.is_ok()).count();
+            let finite = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
+            let means = self.figures.iter().map(|name| of(at, name));
+            let means = means.flat_map(|Estimate { mean, half, .. }| [mean, half].map(finite));
+            settings.iter().cloned().chain([runs.to_string()]).chain(means).collect::<Vec<_>>()
         });
         files::csv(&headings, rows)
     }
 
     /// The figures that are shown: those that the sweep names, else the first.
-    pub(super) fn shown(&self, most: usize) -> Vec<&String> {
+    fn shown(&self, most: usize) -> Vec<&String> {
         let named: Vec<&String> =
             self.figures.iter().filter(|name| self.sweep.figures.contains(name)).collect();
         if named.is_empty() { self.figures.iter().take(most).collect() } else { named }
     }
 
     /// The means of some figures, with their intervals, as they are shown.
-    pub(super) fn means(&self, shown: &[&String]) -> Columns {
+    fn means(&self, shown: &[&String]) -> Columns {
         let headings: Vec<&String> = self.sweep.names.iter().chain(shown.iter().copied()).collect();
-        let cell = |combination: usize, name: &str| {
-            let estimate = self.mean(combination, name);
-            if estimate.half.is_finite() && estimate.half > 0.0 {
-                format!("{} ± {}", number(estimate.mean), number(estimate.half))
-            } else if estimate.mean.is_nan() {
-                "-".to_owned()
-            } else {
-                number(estimate.mean)
-            }
+        let cell = |Estimate { mean, half, .. }| match half {
+            _ if f64::is_nan(mean) => "-".to_owned(),
+            half if half > 0.0 && f64::is_finite(half) => format!("{} ± {}", number(mean), number(half)),
+            _ => number(mean),
         };
-        let row = |combination: usize| {
-            self.settings(combination).chain(shown.iter().map(move |name| cell(combination, name)))
-        };
-        Columns::with(&headings, (0..self.sweep.combinations.len()).map(row))
+        let rows = self.sweep.combinations.iter().enumerate().map(|(at, settings)| {
+            settings.iter().cloned().chain(shown.iter().map(move |name| cell(self.mean(at, name))))
+        });
+        Columns::with(&headings, rows)
     }
 
     /// A chart for each figure that is shown: the first axis in colours, the others side by side.
-    pub(super) fn charts(&self) -> Result<Vec<(String, String)>, CliError> {
-        if self.sweep.names.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (mut series, mut groups) = (Vec::new(), Vec::new());
-        let all: Vec<Vec<String>> =
-            (0..self.sweep.combinations.len()).map(|at| self.settings(at).collect()).collect();
-        for settings in &all {
-            if !series.contains(&&settings[0]) {
-                series.push(&settings[0]);
-            }
-            if !groups.contains(&&settings[1..]) {
-                groups.push(&settings[1..]);
-            }
-        }
+    fn charts(&self) -> Result<Vec<(String, String)>, CliError> {
+        let pairs: Vec<(&String, &[String])> =
+            self.sweep.combinations.iter().filter_map(|settings| settings.split_first()).collect();
+        let series = distinct(pairs.iter().map(|(first, _)| *first));
+        let groups = distinct(pairs.iter().map(|(_, others)| *others));
         // More bars could not be distinguished.
-        if series.len() * groups.len() > 60 {
+        if series.is_empty() || series.len() * groups.len() > 60 {
             return Ok(Vec::new());
         }
-        let mut charts = Vec::new();
-        for name in self.shown(CHARTS) {
-            let mut chart =
-                Chart::bars(name.clone(), name.clone(), groups.iter().map(|group| group.join(", ")));
-            for first in &series {
-                let bars = groups.iter().map(|group| {
-                    let wanted = |settings: &Vec<String>| settings[0] == **first && settings[1..] == **group;
-                    let at = all.iter().position(wanted);
-                    at.map_or(Estimate { mean: f64::NAN, half: 0.0, count: 0 }, |at| self.mean(at, name))
-                });
-                chart = chart.with_bars(format!("{} {first}", self.sweep.names[0]), bars);
-            }
-            let svg = charts::svg(&chart)?;
-            let file: String =
-                name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-            charts.push((format!("{file}.svg"), svg));
-        }
-        Ok(charts)
+        let chart = |name: &String| {
+            let chart = Chart::bars(name.clone(), name.clone(), groups.iter().map(|group| group.join(", ")));
+            let chart = series.iter().fold(chart, |chart, first| {
+                let at = |group: &&[String]| pairs.iter().position(|pair| *pair == (*first, *group));
+                let mean = |at: Option<usize>| at.map_or(f64::NAN.into(), |at| self.mean(at, name));
+                let bars = groups.iter().map(at).map(mean);
+                chart.with_bars(format!("{} {first}", self.sweep.names[0]), bars)
+            });
+            let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+            Ok((format!("{}.svg", name.chars().map(letter).collect::<String>()), charts::svg(&chart)))
+        };
+        self.shown(CHARTS).into_iter().map(chart).collect()
     }
 
     /// The output of `--json`.
-    pub(super) fn json(&self) -> Vec<impl Serialize> {
-        let entries = self.sweep.combinations.iter().enumerate().map(|(combination, settings)| {
+    fn json(&self) -> Vec<impl Serialize> {
+        let entries = (0..self.sweep.combinations.len()).map(|combination| {
+            let settings: BTreeMap<_, _> = self.sweep.settings(combination).collect();
             let means = self.figures.iter().map(|name| {
                 let estimate = self.mean(combination, name);
                 (name, [estimate.mean, estimate.half].map(|value| value.is_finite().then_some(value)))
@@ -211,4 +186,9 @@ impl<'a> Results<'a> {
         });
         entries.collect()
     }
+}
+
+/// The mean of the values that there are.
+fn estimate(values: impl Iterator<Item = Option<f64>>) -> Estimate {
+    values.flatten().filter(|value| value.is_finite()).collect::<Moments>().estimate()
 }
