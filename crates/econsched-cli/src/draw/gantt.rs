@@ -1,15 +1,16 @@
-//! A Gantt chart, as characters: which job holds which node at which time.
+//! A Gantt chart: which job holds which node at which time. Drawn here as characters, and on a page.
 
 use super::plot::ticks;
 use crate::prelude::*;
 
 /// One chart: lanes from top to bottom, time from left to right.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Gantt {
     pub(crate) lanes: Vec<Lane>,
-    pub(crate) bars: Vec<Bar>,
+    pub(crate) bars: Bars,
     pub(crate) from: f64,
     pub(crate) to: f64,
+    #[serde(flatten)]
     pub(crate) axis: TimeAxis,
 }
 
@@ -22,18 +23,34 @@ pub(crate) struct Lane {
     pub(crate) price: Option<f64>,
 }
 
-/// A span of a lane.
-#[derive(Debug, Clone)]
-pub(crate) struct Bar {
-    pub(crate) lane: usize,
-    pub(crate) start: f64,
-    pub(crate) end: f64,
-    /// The job that holds it, by its number in the batch; `None` for local load.
-    pub(crate) job: Option<usize>,
+/// The bars by column, each on so many lanes from one on; job -1 is local load.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Bars {
+    lane: Vec<usize>,
+    lanes: Vec<usize>,
+    start: Vec<f64>,
+    end: Vec<f64>,
+    job: Vec<i64>,
+}
+
+impl Bars {
+    /// One more bar, of the job in this row of the table of jobs.
+    pub(crate) fn push(&mut self, (lane, lanes): (usize, usize), [start, end]: [f64; 2], job: Option<usize>) {
+        self.lane.push(lane);
+        self.lanes.push(lanes);
+        self.start.push(start);
+        self.end.push(end);
+        self.job.push(job.map_or(-1, |row| row as i64));
+    }
+
+    /// The lanes on which a bar of a job begins.
+    pub(crate) fn used(&self) -> BTreeSet<usize> {
+        self.lane.iter().zip(&self.job).filter(|(_, job)| **job >= 0).map(|(lane, _)| *lane).collect()
+    }
 }
 
 /// The time axis. The numbers on it are `(instant - origin) / unit`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct TimeAxis {
     pub(crate) origin: f64,
     pub(crate) unit: f64,
@@ -99,17 +116,17 @@ impl Gantt {
             ((share.clamp(0.0, 1.0) * columns as f64).floor() as usize).min(columns.saturating_sub(1))
         };
         let mut rows = vec![vec!['·'; columns]; self.lanes.len()];
+        let Bars { lane, start, end, job, .. } = &self.bars;
         // Jobs are drawn after local load, which must not hide the bar of a short job.
-        let (jobs, loads): (Vec<&Bar>, Vec<&Bar>) = self.bars.iter().partition(|bar| bar.job.is_some());
+        let (jobs, loads): (Vec<usize>, Vec<usize>) = (0..lane.len()).partition(|&bar| job[bar] >= 0);
         for bar in loads.into_iter().chain(jobs) {
-            if bar.end <= self.from || bar.start >= self.to || columns == 0 {
+            if end[bar] <= self.from || start[bar] >= self.to || columns == 0 {
                 continue;
             }
-            let first = cell(bar.start);
-            let last = cell(bar.end).max(first + 1).min(columns);
-            let last = if bar.end >= self.to { columns } else { last };
-            let sign = bar.job.map_or('░', letter);
-            rows[bar.lane][first..last].fill(sign);
+            let first = cell(start[bar]);
+            let last = cell(end[bar]).max(first + 1).min(columns);
+            let last = if end[bar] >= self.to { columns } else { last };
+            rows[lane[bar]][first..last].fill(usize::try_from(job[bar]).map_or('░', letter));
         }
         let mut text = String::new();
         for (at, lane) in self.lanes.iter().enumerate().filter(|(at, _)| keep(*at)) {

@@ -2,8 +2,8 @@
 
 use super::planned::Plan;
 use crate::commands::prelude::*;
-use crate::draw::gantt::{Bar, Gantt, Lane};
-use crate::draw::page::{Bars, Group, Page};
+use crate::draw::gantt::{Bars, Gantt, Lane};
+use crate::draw::page::{Group, Page};
 
 /// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
 /// plan uses.
@@ -13,8 +13,7 @@ const TEXT_COLUMNS: usize = 72;
 
 /// In characters.
 pub(super) fn text(gantt: &Gantt) -> String {
-    let used: BTreeSet<usize> =
-        gantt.bars.iter().filter(|bar| bar.job.is_some()).map(|bar| bar.lane).collect();
+    let used = gantt.bars.used();
     let all = gantt.lanes.len() <= TEXT_LANES;
     let mut shown = 0;
     let mut text = gantt.text(TEXT_COLUMNS, terminal::width(), |lane| {
@@ -34,9 +33,11 @@ pub(super) fn text(gantt: &Gantt) -> String {
 /// Time that is not free is drawn as local load; the windows of each job have its colour.
 pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     let scenario = plan.scenario;
-    let lane_of = |id: NodeId| scenario.nodes.binary_search_by_key(&id, |node| node.id).ok();
-    let bar = |node, start: Time, end: Time, job| {
-        Some(Bar { lane: lane_of(node)?, start: start.get(), end: end.get(), job })
+    let mut bars = Bars::default();
+    let mut bar = |id: NodeId, start: Time, end: Time, job| {
+        if let Ok(lane) = scenario.nodes.binary_search_by_key(&id, |node| node.id) {
+            bars.push((lane, 1), [start.get(), end.get()], job);
+        }
     };
     let lanes = scenario.nodes.iter().map(|node| Lane {
         label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
@@ -48,12 +49,10 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     for slot in scenario.slots.iter() {
         busy.block(slot.node, slot.start, slot.end);
     }
-    let mut bars: Vec<Bar> =
-        busy.iter().filter_map(|busy| bar(busy.node, busy.start, busy.end, None)).collect();
+    busy.iter().for_each(|busy| bar(busy.node, busy.start, busy.end, None));
     for (position, job) in scenario.batch.iter().enumerate() {
         let Some(window) = plan.schedule.place_of(job.id) else { continue };
-        let placements = window.placements().iter();
-        bars.extend(placements.filter_map(|on| bar(on.node, window.start(), on.end, Some(position))));
+        window.placements().iter().for_each(|on| bar(on.node, window.start(), on.end, Some(position)));
     }
     // With a horizon far beyond the plan, the plan would be too small to see.
     let shown = plan
@@ -71,21 +70,15 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
 
 /// Everything of a plan on one page.
 pub(super) fn page(plan: &Plan<'_>, chart: Gantt) -> Result<String, CliError> {
-    let (scenario, Gantt { lanes, bars: drawn, from, to, axis }) = (plan.scenario, chart);
-    let mut bars = Bars::default();
-    drawn.iter().for_each(|bar| bars.push((bar.lane, 1), [bar.start, bar.end], bar.job));
+    let (scenario, lanes) = (plan.scenario, chart.lanes.len());
     let near = plan.distance.map_or_else(String::new, |distance| format!("; {}", distance.short()));
     Page {
         title: format!("{} · {}", scenario.title, plan.search),
         subtitle: format!("{} · {}{near}", plan.choice, plan.totals()),
         notes: scenario.notes.clone(),
         seconds: scenario.seconds,
-        origin: axis.origin,
-        from,
-        to,
-        groups: vec![Group { name: counted(lanes.len(), "node"), first: 0, lanes: lanes.len() }],
-        lanes,
-        bars,
+        groups: vec![Group { name: counted(lanes, "node"), first: 0, lanes }],
+        chart,
         front: plan.front_json(),
         columns: plan.job_columns(&["limit"]),
         ..Page::default()

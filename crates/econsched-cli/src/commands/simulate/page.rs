@@ -3,8 +3,8 @@
 use super::report::JOB_COLUMNS;
 use super::{Run, Runs};
 use crate::commands::prelude::*;
-use crate::draw::gantt::Lane;
-use crate::draw::page::{Bars, Column, Group, Kind, Page, Value};
+use crate::draw::gantt::{Bars, Gantt, Lane, TimeAxis};
+use crate::draw::page::{Column, Group, Kind, Page, Value};
 use econsched::grid_sim::{JobRecord, Part, SiteInfo, SiteReport};
 use econsched::workload_gen::convert::lowest_free;
 
@@ -70,18 +70,15 @@ impl Runs {
         columns.push(column("site", Kind::Text, &site));
         columns.push(column("state", Kind::Text, &|job| Value::Text(job.ending.to_string())));
         let from = run.records.iter().filter_map(|job| job.start).min().map_or(0.0, Time::get);
+        let to = run.report.last_end.map_or(from, Time::get);
         let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
         Page {
             title: format!("{} · {}", self.scheduler, counted(run.cpus(), "CPU")),
             subtitle: format!("{}; seed {}{scale}", counted(placements, "placement"), run.seed),
             notes: self.notes.clone(),
             seconds: true,
-            origin: from,
-            from,
-            to: run.report.last_end.map_or(from, Time::get),
-            lanes,
+            chart: Gantt { lanes, bars, from, to, axis: TimeAxis { origin: from, ..TimeAxis::default() } },
             groups,
-            bars,
             columns,
             ..Page::default()
         }

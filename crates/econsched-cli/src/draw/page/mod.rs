@@ -1,6 +1,6 @@
 //! `report.html`: one page without network that draws a schedule on a canvas, with its table beside it.
 
-use crate::draw::gantt::Lane;
+use crate::draw::gantt::Gantt;
 use crate::error::CliError;
 use crate::output::terminal::{Columns, number};
 use serde::Serialize;
@@ -17,13 +17,9 @@ pub(crate) struct Page {
     pub(crate) notes: Vec<String>,
     /// Whether times are seconds.
     pub(crate) seconds: bool,
-    /// Instants are counted from here.
-    pub(crate) origin: f64,
-    pub(crate) from: f64,
-    pub(crate) to: f64,
-    pub(crate) lanes: Vec<Lane>,
+    #[serde(flatten)]
+    pub(crate) chart: Gantt,
     pub(crate) groups: Vec<Group>,
-    pub(crate) bars: Bars,
     /// Of the table of jobs; the first names them.
     pub(crate) columns: Vec<Column>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,27 +34,6 @@ pub(crate) struct Group {
     pub(crate) name: String,
     pub(crate) first: usize,
     pub(crate) lanes: usize,
-}
-
-/// The bars by column, each on so many lanes from one on; job -1 is local load.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct Bars {
-    lane: Vec<usize>,
-    lanes: Vec<usize>,
-    start: Vec<f64>,
-    end: Vec<f64>,
-    job: Vec<i64>,
-}
-
-impl Bars {
-    /// One more bar, of the job in this row of the table of jobs.
-    pub(crate) fn push(&mut self, (lane, lanes): (usize, usize), [start, end]: [f64; 2], job: Option<usize>) {
-        self.lane.push(lane);
-        self.lanes.push(lanes);
-        self.start.push(start);
-        self.end.push(end);
-        self.job.push(job.map_or(-1, |row| row as i64));
-    }
 }
 
 /// How the values of a column are shown.
