@@ -114,36 +114,30 @@ impl Command for ConvertArgs {
 
 fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
     let path = args.input.as_path();
-    // The comments of a log may be in any encoding.
-    let text = if args.from == SourceFormat::Swf { String::new() } else { files::read_text(path)? };
-    let read = match args.from {
+    let wrong = |pair| CliError::usage(format!("--columns {pair}: expected NAME=NAME"));
+    let pairs = args.columns.iter().map(|pair| pair.split_once('=').ok_or_else(|| wrong(pair)));
+    let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
+    let format = match args.from {
         SourceFormat::Swf => {
             let mut conversion = Conversion::default();
-            SwfLog::read(files::read(path)?.as_slice()).map(|(log, report)| {
-                (conversion.log, conversion.report) = (log, report);
-                conversion
-            })
+            // Its comments may be in any encoding.
+            let read = SwfLog::read(files::read(path)?.as_slice()).map_err(CliError::of_file(path))?;
+            (conversion.log, conversion.report) = read;
+            return Ok(conversion);
         }
-        SourceFormat::Csv => {
-            let pairs = args.columns.iter().map(|pair| {
-                let wrong = || CliError::usage(format!("--columns {pair}: expected NAME=NAME"));
-                pair.split_once('=').ok_or_else(wrong)
-            });
-            Format::Csv(&pairs.collect::<Result<Vec<_>, _>>()?).read(&text)
-        }
-        SourceFormat::Sacct => Format::Sacct.read(&text),
-        SourceFormat::Squeue => Format::Squeue.read(&text),
+        SourceFormat::Csv => Format::Csv(&pairs),
+        SourceFormat::Sacct => Format::Sacct,
+        SourceFormat::Squeue => Format::Squeue,
         SourceFormat::Google2019 => {
             let why =
                 "--cpus: the trace gives shares of the largest machine: give the number of its processors";
-            let cpus = args.cpus.ok_or_else(|| CliError::usage(why))?;
-            Format::Google2019(cpus).read(&text)
+            Format::Google2019(args.cpus.ok_or_else(|| CliError::usage(why))?)
         }
-        SourceFormat::Alibaba2018 => Format::Alibaba2018.read(&text),
-        SourceFormat::Azure => Format::Azure.read(&text),
-        SourceFormat::Batsim => Format::Batsim.read(&text),
+        SourceFormat::Alibaba2018 => Format::Alibaba2018,
+        SourceFormat::Azure => Format::Azure,
+        SourceFormat::Batsim => Format::Batsim,
     };
-    read.map_err(CliError::of_file(path))
+    format.read(&files::read_text(path)?).map_err(CliError::of_file(path))
 }
 
 /// What was read, what was lost, and why.

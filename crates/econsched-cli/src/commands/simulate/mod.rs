@@ -19,15 +19,15 @@ use checkpoint::replay;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim;
 use econsched::grid_sim::{
-    BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, Overrun, PolicyKind, Resource,
-    TwoPhaseBroker, lower_bounds,
+    BatchScheduler, Ending, Grid, GridJob, LocalJob, Overrun, PolicyKind, Resource, TwoPhaseBroker,
+    lower_bounds,
 };
 use econsched::live_broker::{Config, Prefer};
 use econsched::sched_model::{Site, internal::ExactSum};
 use econsched::slot_window::Objective;
 use report::Records;
 use std::borrow::Borrow;
-use workload::{Drawn, Jobs, Workload, grid_job};
+use workload::{Jobs, Workload, grid_job};
 
 /// The greatest number of jobs of a page.
 const MOST_OF_A_PAGE: usize = 1_000_000;
@@ -98,27 +98,19 @@ impl Runs {
         mut one: impl FnMut(u64) -> Result<(Run, Vec<String>), CliError>,
     ) -> Result<Self, CliError> {
         let mut all = Self { scheduler: scheduler.to_owned(), ..Self::default() };
-        for (step, left) in (0..common.seeds).zip((0..common.seeds).rev()) {
-            let not_started =
-                |left: u64| format!("{left} of {} were not started", counted(common.seeds, "seed"));
+        for step in 0..common.seeds {
             match one(common.seed.wrapping_add(step)) {
-                Err(CliError::NoPlan(why)) if !all.runs.is_empty() => {
-                    all.notes.push(format!("{why}: {}", not_started(left + 1)));
+                // Each seed has the whole limit of work; the clock and Ctrl-C stop all.
+                Err(CliError::NoPlan(why)) if step > 0 => {
+                    let (left, seeds) = (common.seeds - step, counted(common.seeds, "seed"));
+                    all.notes.push(format!("{why}: {left} of {seeds} were not started"));
                     break;
                 }
                 Err(error) => return Err(error),
                 Ok((run, notes)) => {
-                    if all.runs.is_empty() {
-                        all.notes = notes;
-                    }
+                    all.notes.extend(notes.into_iter().filter(|_| step == 0));
                     all.notes.extend(run.note());
-                    // Each seed has the whole limit of work; the clock and Ctrl-C stop all.
-                    let stopped = run.stopped == Some(End::Signal) && left > 0;
                     all.runs.push(run);
-                    if stopped {
-                        all.notes.push(not_started(left));
-                        break;
-                    }
                 }
             }
         }
@@ -181,9 +173,9 @@ fn simulate(
     limit: &Limit,
 ) -> Result<Run, CliError> {
     let mut meter = limit.meter().with_observer(limits::observing("simulation"));
-    let Drawn { mut jobs, faults, local } = match jobs {
+    let (mut jobs, faults, local) = match jobs {
         Jobs::Queue(policy, jobs) => return of_queue(args, policy, seed, (sites, jobs), &mut meter),
-        Jobs::Broker(drawn) => drawn,
+        Jobs::Broker { jobs, faults, local } => (jobs, faults, local),
     };
     let resources = resources(sites, local);
     let (records, report, mut more, events, stopped) = match &rare.live {
@@ -192,13 +184,13 @@ fn simulate(
             let grid = grid.with_faults(faults).with_overrun(rare.overrun);
             let done = grid.run_live(&jobs, live.config.clone(), &mut meter).map_err(args.blame())?;
             let more = live::figures(&done);
-            (done.records, done.report, more, done.inputs, done.stopped)
+            (Records::List(done.records), done.report, more, done.inputs, done.stopped)
         }
         None => {
             let grid = Grid::new(resources.collect()).with_interval(args.interval);
             let grid = grid.with_faults(faults).with_overrun(rare.overrun);
             let done = grid.run(&jobs, broker(args)?.as_mut(), &mut meter).map_err(args.blame())?;
-            (done.records, done.report, Vec::new(), done.events, done.stopped)
+            (Records::List(done.records), done.report, Vec::new(), done.events, done.stopped)
         }
     };
     let machines = machines(sites);
@@ -206,9 +198,8 @@ fn simulate(
     let preempts = rare.live.as_ref().is_some_and(|live| live.config.preemption.is_some());
     if rare.overrun == Overrun::Kill && !preempts {
         let split = rare.live.is_some() || args.scheduler == TWO_PHASE;
-        more.extend(above(&machines, records.iter().zip(&jobs), split));
+        more.extend(above(&machines, &records, |at| jobs.get(at), split));
     }
-    let records = Records::List(records);
     Ok(Run { seed, machines: machines.len(), records, report, more, events, stopped })
 }
 
@@ -256,12 +247,9 @@ fn of_queue(
     let report = records.report(site);
     let mut more = Vec::new();
     if let Records::Queue(jobs, _) = &records {
-        jobs.iter().try_for_each(|job| grid_job(job, machine.speed).map(drop))?;
-        let jobs = records
-            .iter()
-            .zip(jobs)
-            .filter_map(|(record, job)| Some((record, grid_job(job, machine.speed).ok()?)));
-        more = above(&machines, jobs, false);
+        let job = |at: usize| grid_job(&jobs[at], machine.speed);
+        (0..jobs.len()).try_for_each(|at| job(at).map(drop))?;
+        more = above(&machines, &records, |at| job(at).ok(), false);
     }
     Ok(Run { seed, machines: 1, records, report, more, events, stopped })
 }
@@ -270,16 +258,17 @@ fn of_queue(
 /// run is, where jobs may or may not be split over machines. Nothing where no job did.
 fn above<J: Borrow<GridJob>>(
     machines: &[Machine],
-    jobs: impl Iterator<Item = (impl Borrow<JobRecord>, J)>,
+    records: &Records,
+    job: impl Fn(usize) -> Option<J>,
     split: bool,
 ) -> Vec<(String, f64)> {
     let (mut first, mut last, mut paid) = (None, None, ExactSum::new());
-    let done = jobs.filter(|(record, _)| record.borrow().ending == Ending::Done).map(|(record, job)| {
-        let record = record.borrow();
+    let done = records.iter().enumerate().filter(|(_, record)| record.ending == Ending::Done);
+    let done = done.filter_map(|(at, record)| {
         first = Some(first.map_or(record.submit, |first| record.submit.min(first)));
         last = last.max(record.end());
         paid.add(record.cost().get());
-        job
+        job(at)
     });
     let bounds = lower_bounds(machines, done, split);
     let (Some(first), Some(last)) = (first, last) else { return Vec::new() };

@@ -6,10 +6,9 @@ use super::{Common, Run, Runs};
 use crate::commands::settings::{Rare, Settings, at_most};
 use crate::commands::{limits, prelude::*};
 use econsched::auction_assign::strategy::Strategy;
-use econsched::sched_model::Site;
 use econsched::workload_gen::sample::stream;
 use econsched_studies::multi_s_grid::{
-    Config, GridName, GridProperties, JobProperties, MultiSGrid, SystemOutcome, UserGroup, UserProperties,
+    Config, GridName, JobProperties, MultiSGrid, SystemOutcome, UserGroup,
 };
 
 flags! {
@@ -42,9 +41,6 @@ flags! {
 /// The greatest number of machines, and of users.
 const MOST_MACHINES: u64 = 1_000_000;
 
-/// The properties from which the input of a run is drawn.
-type Properties = (GridProperties, UserProperties, JobProperties);
-
 impl Command for MultiSGridArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let mut given = self.rare.read()?;
@@ -64,11 +60,19 @@ impl Command for MultiSGridArgs {
                 counted(config.slices, "slice")
             )));
         }
-        let properties = (grid, users, jobs);
         let limit = self.common.bounds.start(!context.sweep);
         let mut traces = Vec::new();
         let all = Runs::of_seeds("multi-s-grid", &self.common, |seed| {
-            let (sites, outcome) = simulate(&config, &properties, seed, &limit)?;
+            let drawn = (grid.clone(), users.clone(), jobs.clone());
+            let (sites, users, jobs) = limits::within(&limit, "before the jobs were generated", move || {
+                let ((grid, users, jobs), mut rng) = (drawn, stream(seed, 0));
+                let (sites, users) = (grid.generate(&mut rng)?, users.generate(&mut rng)?);
+                let jobs = jobs.generate(&users, &mut rng)?;
+                Ok((sites, users, jobs))
+            })?;
+            let mut meter = limit.meter().with_observer(limits::observing("simulation"));
+            let run = MultiSGrid::new(&sites).with_users(&users).with_config(config.clone()).with_seed(seed);
+            let outcome = run.run_within(&jobs, &mut meter)?;
             let machines = sites.iter().map(|site| site.machines().len()).sum();
             let SystemOutcome { slices, assignments, .. } = &outcome;
             if context.files {
@@ -107,24 +111,4 @@ impl MultiSGridArgs {
         }
         Ok(config)
     }
-}
-
-fn simulate(
-    config: &Config,
-    properties: &Properties,
-    seed: u64,
-    limit: &Limit,
-) -> Result<(Vec<Site>, SystemOutcome), CliError> {
-    let (grid, users, jobs) = properties.clone();
-    let (sites, users, jobs) = limits::within(limit, "before the jobs were generated", move || {
-        let mut rng = stream(seed, 0);
-        let sites = grid.generate(&mut rng)?;
-        let users = users.generate(&mut rng)?;
-        let jobs = jobs.generate(&users, &mut rng)?;
-        Ok((sites, users, jobs))
-    })?;
-    let grid = MultiSGrid::new(&sites).with_users(&users).with_config(config.clone()).with_seed(seed);
-    let mut meter = limit.meter().with_observer(limits::observing("simulation"));
-    let outcome = grid.run_within(&jobs, &mut meter)?;
-    Ok((sites, outcome))
 }

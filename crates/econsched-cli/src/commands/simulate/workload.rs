@@ -29,7 +29,12 @@ pub(super) struct Workload {
 pub(super) enum Jobs {
     /// Jobs of a log: time requested and time used.
     Queue(PolicyKind, Vec<LocalJob>),
-    Broker(Drawn),
+    Broker {
+        jobs: Vec<GridJob>,
+        faults: Faults,
+        /// The local jobs of each machine.
+        local: Vec<Vec<LocalJob>>,
+    },
 }
 
 /// The mean speed of the CPUs of these machines.
@@ -51,17 +56,9 @@ pub(super) fn grid_job(job: &LocalJob, mean_speed: Speed) -> Result<GridJob, Cli
     GridJob::of_local(job, mean_speed).map_err(wrong)
 }
 
-/// What a broker meets.
-pub(super) struct Drawn {
-    pub(super) jobs: Vec<GridJob>,
-    pub(super) faults: Faults,
-    /// The local jobs of each machine.
-    pub(super) local: Vec<Vec<LocalJob>>,
-}
-
 impl Rarely {
     /// Draws the faults and the local jobs of a broker.
-    fn draw(self, seed: u64, machines: &[Machine], mut jobs: Vec<GridJob>) -> Result<Drawn, CliError> {
+    fn draw(self, seed: u64, machines: &[Machine], mut jobs: Vec<GridJob>) -> Result<Jobs, CliError> {
         // Each kind of random input has a stream of its own, so none changes with another.
         let faults = self.faults.draw(machines, &mut jobs, &mut stream(seed, 2))?;
         // The local jobs come over the time in which the broker's own arrive.
@@ -72,7 +69,7 @@ impl Rarely {
         let mut rng = stream(seed, 1);
         let local = machines.iter().map(|machine| load.draw(machine.cpus(), &mut rng));
         let local = local.collect::<Result<_, _>>()?;
-        Ok(Drawn { jobs, faults, local })
+        Ok(Jobs::Broker { jobs, faults, local })
     }
 }
 
@@ -130,7 +127,7 @@ fn make(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload, CliErr
             let machines = machines(&sites);
             let speed = mean_speed(&machines)?;
             let jobs = jobs.iter().map(|job| grid_job(job, speed)).collect::<Result<Vec<_>, _>>()?;
-            Jobs::Broker(rare.draw(seed, &machines, jobs)?)
+            rare.draw(seed, &machines, jobs)?
         }
     };
     Ok(Workload { jobs, sites, notes })
@@ -189,7 +186,7 @@ fn meta_broker(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload,
     let mut jobs = jobs_of(&case)?;
     at_load(args.load, jobs.iter_mut().map(|job| &mut job.job.submit).collect())?;
     Ok(Workload {
-        jobs: Jobs::Broker(rare.draw(seed, &machines(&case.sites), jobs)?),
+        jobs: rare.draw(seed, &machines(&case.sites), jobs)?,
         sites: case.sites,
         notes: vec![format!("{} of configuration {configuration}", counted(case.jobs.len(), "job"))],
     })
