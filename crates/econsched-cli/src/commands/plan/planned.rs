@@ -5,11 +5,12 @@ use crate::commands::window::Explanation;
 use crate::commands::{limits, prelude::*};
 use crate::draw::charts;
 use crate::draw::gantt::letter;
-use crate::draw::page::{Column, Kind, Value};
+use crate::draw::page::{Column, Kind, all_digits, short};
 use econsched::batch_dp::Point;
 use econsched::sched_model::check::Violation;
 use econsched::sched_model::internal::exact_sum;
 use econsched_studies::Chart;
+use serde_json::{Value, json};
 
 /// A batch with the fate of each job.
 #[derive(Debug, Clone)]
@@ -104,10 +105,10 @@ impl Plan<'_> {
         };
         let columns = self.job_columns(without);
         let headings: Vec<&str> = [""].into_iter().chain(columns.iter().map(|column| column.name)).collect();
-        let cell = |at: usize, column: &Column| match (column.kind, &column.values[at]) {
-            (Kind::Time, Value::Number(instant)) => self.time(*instant),
-            (Kind::Span, Value::Number(span)) => self.scenario.time(*span),
-            (_, value) => value.short(),
+        let cell = |at: usize, column: &Column| match (column.kind, column.values[at].as_f64()) {
+            (Kind::Time, Some(instant)) => self.time(instant),
+            (Kind::Span, Some(span)) => self.scenario.time(span),
+            _ => short(&column.values[at]),
         };
         let row = |at| {
             let cells = columns.iter().map(move |column| cell(at, column));
@@ -228,25 +229,21 @@ impl Plan<'_> {
         let state = |placed: Result<_, _>| if placed.is_ok() { "placed" } else { "refused" }.to_owned();
         let reason = |why: &Refusal| scenario.in_decimals(why, self.goal.limits_cost()).to_string();
         let mut columns = vec![
-            column("job", Kind::Number, &|job| Value::Count(job.id.0)),
-            column("user", Kind::Number, &|job| Value::Count(job.user.0.into())),
-            column("nodes", Kind::Number, &|job| Value::Count(job.request.nodes() as u64)),
-            column("work", Kind::Span, &|job| Some(job.request.work()).into()),
-            column("limit", Kind::Text, &|job| Value::Text(limits_of(scenario, job))),
-            column("alternatives", Kind::Number, &|job| {
-                self.alternatives_of(job).map_or(Value::Nothing, |count| Value::Count(count as u64))
-            }),
-            column("start", Kind::Time, &|job| window(job).map(Window::start).into()),
-            column("finish", Kind::Time, &|job| window(job).map(Window::finish).into()),
-            column("runtime", Kind::Span, &|job| window(job).map(Window::runtime).into()),
+            column("job", Kind::Number, &|job| job.id.0.into()),
+            column("user", Kind::Number, &|job| job.user.0.into()),
+            column("nodes", Kind::Number, &|job| job.request.nodes().into()),
+            column("work", Kind::Span, &|job| job.request.work().get().into()),
+            column("limit", Kind::Text, &|job| limits_of(scenario, job).into()),
+            column("alternatives", Kind::Number, &|job| self.alternatives_of(job).into()),
+            column("start", Kind::Time, &|job| window(job).map(|window| window.start().get()).into()),
+            column("finish", Kind::Time, &|job| window(job).map(|window| window.finish().get()).into()),
+            column("runtime", Kind::Span, &|job| window(job).map(|window| window.runtime().get()).into()),
             column("cost", Kind::Number, &|job| {
                 window(job).map(|window| scenario.money(window.cost().get())).into()
             }),
-            column("state", Kind::Text, &|job| {
-                fate(job).map_or(Value::Nothing, |fate| Value::Text(state(fate)))
-            }),
+            column("state", Kind::Text, &|job| fate(job).map(state).into()),
             column("refused because", Kind::Text, &|job| {
-                Value::Text(fate(job).and_then(Result::err).map_or(String::new(), reason))
+                fate(job).and_then(Result::err).map_or(String::new(), reason).into()
             }),
         ];
         columns.retain(|column| !without.contains(&column.name));
@@ -257,7 +254,7 @@ impl Plan<'_> {
     pub(super) fn jobs_csv(&self) -> Result<String, CliError> {
         let columns = self.job_columns(&["user", "limit", "state"]);
         let headings: Vec<String> = columns.iter().map(|column| column.name.replace(' ', "_")).collect();
-        let row = |at: usize| columns.iter().map(move |column| column.values[at].to_string());
+        let row = |at: usize| columns.iter().map(move |column| all_digits(&column.values[at]));
         files::csv(&headings, (0..self.scenario.batch.len()).map(row))
     }
 
@@ -319,9 +316,9 @@ impl Plan<'_> {
     }
 
     /// The front for a page.
-    pub(super) fn front_json(&self) -> Option<serde_json::Value> {
+    pub(super) fn front_json(&self) -> Option<Value> {
         let points: Vec<(f64, f64)> = self.front.as_ref()?.iter().map(|point| self.shown(point)).collect();
-        Some(serde_json::json!({"points": points, "chosen": self.shown(&self.chosen())}))
+        Some(json!({"points": points, "chosen": self.shown(&self.chosen())}))
     }
 }
 

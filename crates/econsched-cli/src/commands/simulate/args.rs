@@ -1,6 +1,5 @@
 //! The flags of `simulate`, and the check that none of them is without effect; rare settings.
 
-use super::checkpoint::Checkpoints;
 use super::live::Live;
 use crate::commands::limits::Bounds;
 use crate::commands::plan::{CriterionName, parse_goal};
@@ -55,9 +54,9 @@ flags! {
         pub(super) horizon: Span as "SECONDS" = "604800" => span,
         /// File for checkpoints of a long run of one machine. A run with the same jobs and flags continues from
         /// there. It is removed when the results are written
-        checkpoint: Option<PathBuf> as "FILE",
+        pub(super) checkpoint: Option<PathBuf> as "FILE",
         /// Events between two checkpoints
-        checkpoint_every: u64 as "COUNT" [requires = "checkpoint"] = "1000000" => count::<u64>(1, u64::MAX),
+        pub(super) checkpoint_every: u64 as "COUNT" [requires = "checkpoint"] = "1000000" => count::<u64>(1, u64::MAX),
         [flatten] rare: Rare,
         [flatten] pub(crate) common: Common,
     }
@@ -97,10 +96,6 @@ impl SimulateArgs {
     /// The policy, if the scheduler is the queue of one machine.
     pub(super) fn policy(&self) -> Option<PolicyKind> {
         self.scheduler.parse().ok()
-    }
-
-    pub(super) fn checkpoints(&self) -> Option<Checkpoints> {
-        Some(Checkpoints { place: self.checkpoint.clone()?, every: self.checkpoint_every })
     }
 
     /// Refuses flags that would have no effect beside the others.

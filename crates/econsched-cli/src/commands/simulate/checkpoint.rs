@@ -2,22 +2,15 @@
 //! with the jobs that have left since the one before, and with the state between two events: a run goes on from the
 //! last that is whole.
 
+use super::SimulateArgs;
 use super::report::{Outcomes, Records};
 use crate::commands::prelude::*;
 use crate::work::{Growing, checksum, frame, head};
-use econsched::grid_sim::{
-    JobRecord, LocalJob, PolicyKind, Replay, ReplayState, SimError, internal::JobPlaces,
-};
+use econsched::grid_sim::{JobRecord, LocalJob, PolicyKind, Replay, ReplayState, internal::JobPlaces};
 use flate2::Crc;
 
 /// The jobs that left since the one before, the units of work spent, and the state of the run.
 type Kept = (Vec<JobRecord>, u64, ReplayState);
-
-/// Where checkpoints go, and how many events lie between two of them.
-pub(super) struct Checkpoints {
-    pub(super) place: PathBuf,
-    pub(super) every: u64,
-}
 
 /// The head of the file: what the results depend on, which is the scheduler, the machine and the jobs, and these on the
 /// log and on flags.
@@ -36,19 +29,19 @@ fn head_of(machine: &Machine, policy: PolicyKind, jobs: &[LocalJob]) -> Result<V
 /// [`CliError::Wrong`] for a checkpoint of other work or a damaged one, and for jobs that cannot be
 /// served; [`CliError::Wrong`] where a checkpoint cannot be written.
 pub(super) fn replay(
-    checkpoints: Option<&Checkpoints>,
+    args: &SimulateArgs,
     machine: &Machine,
     policy: PolicyKind,
     jobs: Vec<LocalJob>,
     meter: &mut Meter,
-    wrong: impl Fn(SimError) -> CliError,
 ) -> Result<(Records, u64, Option<End>), CliError> {
+    let wrong = args.blame();
     let places = JobPlaces::of(&jobs).map_err(&wrong)?;
     let mut outcomes = Outcomes::of(jobs.len());
     let mut keep = |record: &JobRecord| places.of_job(&jobs, record.id).map(|at| outcomes.keep(at, record));
     let mut run = Replay::new(machine, policy.build());
     let (mut keeping, mut taken) = (None, 0);
-    if let Some(Checkpoints { place, .. }) = checkpoints {
+    if let Some(place) = &args.checkpoint {
         let mut last = None;
         let file = Growing::open(place, &head_of(machine, policy, &jobs)?, |(.., record)| {
             let Ok((left, units, state)) = serde_json::from_slice::<Kept>(&record) else { return false };
@@ -67,15 +60,16 @@ pub(super) fn replay(
         keeping = Some(file);
     }
     let mut stream = JobPlaces::in_turn(&jobs).skip(taken);
-    let every = checkpoints.map_or(u64::MAX, |checkpoints| checkpoints.every);
     let end = loop {
         let mut left = Vec::new();
         let mut hand = |record: JobRecord, _promise| {
             keep(&record);
             left.extend(keeping.is_some().then_some(record));
         };
-        let end = run.advance(every, &mut stream, meter, &mut hand).map_err(&wrong)?;
-        if let Some((file, state)) = keeping.as_mut().zip(run.state()) {
+        let end = run.advance(args.checkpoint_every, &mut stream, meter, &mut hand).map_err(&wrong)?;
+        if let Some(file) = &mut keeping
+            && let Some(state) = run.state()
+        {
             let kept: Kept = (left, meter.work(), state);
             file.add(&frame(0, run.events(), &serde_json::to_vec(&kept)?))?;
         }

@@ -158,9 +158,9 @@ impl Command for SimulateArgs {
         })?;
         let whole = all.runs.iter().all(|run| run.stopped.is_none());
         let report = all.report(context.files)?;
-        Ok(match self.checkpoints() {
-            Some(checkpoints) if whole => report.with_end(move || files::remove(&checkpoints.place)),
-            _ => report,
+        Ok(match self.checkpoint.clone().filter(|_| whole) {
+            Some(place) => report.with_end(move || files::remove(&place)),
+            None => report,
         })
     }
 }
@@ -241,9 +241,7 @@ fn of_queue(
         let message = format!("--scheduler {policy} serves one machine, the testbed has {machines}");
         return Err(CliError::usage(message));
     };
-    let checkpoints = args.checkpoints();
-    let (records, events, stopped) =
-        replay(checkpoints.as_ref(), &machine, policy, jobs, meter, args.blame())?;
+    let (records, events, stopped) = replay(args, &machine, policy, jobs, meter)?;
     let report = records.report(site);
     let mut more = Vec::new();
     if let Records::Queue(jobs, _) = &records {

@@ -4,9 +4,10 @@ use super::report::JOB_COLUMNS;
 use super::{Run, Runs};
 use crate::commands::prelude::*;
 use crate::draw::gantt::{Bars, Gantt, Lane, TimeAxis};
-use crate::draw::page::{Column, Group, Kind, Page, Value};
+use crate::draw::page::{Column, Group, Kind, Page};
 use econsched::grid_sim::{JobRecord, Part, SiteInfo, SiteReport};
 use econsched::workload_gen::convert::lowest_free;
+use serde_json::Value;
 
 /// The greatest number of lanes; on larger grids a lane stands for several CPUs.
 const MOST_LANES: u64 = 10_000;
@@ -62,13 +63,13 @@ impl Runs {
                 let site = run.report.sites.iter().find(|site| site.site.id == part.site)?;
                 Some(site.site.name.as_str())
             };
-            Value::Text(job.parts.iter().filter_map(name).collect::<Vec<_>>().join(", "))
+            job.parts.iter().filter_map(name).collect::<Vec<_>>().join(", ").into()
         };
         let numbers = JOB_COLUMNS.iter().filter(|(name, ..)| *name != "bounded_slowdown");
         let mut columns: Vec<Column> =
             numbers.map(|(name, kind, value)| column(name, *kind, value)).collect();
         columns.push(column("site", Kind::Text, &site));
-        columns.push(column("state", Kind::Text, &|job| Value::Text(job.ending.to_string())));
+        columns.push(column("state", Kind::Text, &|job| job.ending.to_string().into()));
         let from = run.records.iter().filter_map(|job| job.start).min().map_or(0.0, Time::get);
         let to = run.report.last_end.map_or(from, Time::get);
         let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };

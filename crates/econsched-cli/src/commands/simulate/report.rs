@@ -2,12 +2,13 @@
 
 use super::{Run, Runs};
 use crate::commands::prelude::*;
-use crate::draw::page::{Kind, Value};
+use crate::draw::page::{Kind, all_digits};
 use econsched::grid_sim::{
     Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, internal::default_threshold,
 };
 use econsched::sched_model::Site;
 use econsched_studies::stats::Moments;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::io;
 
@@ -101,24 +102,24 @@ type JobColumn = (&'static str, Kind, fn(&JobRecord) -> Value);
 
 /// What is told of a job by a number.
 pub(super) const JOB_COLUMNS: [JobColumn; 11] = [
-    ("job", Kind::Number, |job| Value::Count(job.id.0)),
-    ("user", Kind::Number, |job| Value::Count(job.user.0.into())),
-    ("cpus", Kind::Number, |job| Value::Count(job.cpus.into())),
-    ("submit", Kind::Time, |job| Some(job.submit).into()),
-    ("requested", Kind::Span, |job| Some(job.requested).into()),
-    ("start", Kind::Time, |job| job.start.into()),
-    ("end", Kind::Time, |job| job.end().into()),
-    ("wait", Kind::Span, |job| job.wait().into()),
-    ("response", Kind::Span, |job| job.response().into()),
+    ("job", Kind::Number, |job| job.id.0.into()),
+    ("user", Kind::Number, |job| job.user.0.into()),
+    ("cpus", Kind::Number, |job| job.cpus.into()),
+    ("submit", Kind::Time, |job| job.submit.get().into()),
+    ("requested", Kind::Span, |job| job.requested.get().into()),
+    ("start", Kind::Time, |job| job.start.map(Time::get).into()),
+    ("end", Kind::Time, |job| job.end().map(Time::get).into()),
+    ("wait", Kind::Span, |job| job.wait().map(Span::get).into()),
+    ("response", Kind::Span, |job| job.response().map(Span::get).into()),
     ("bounded_slowdown", Kind::Number, |job| job.bounded_slowdown(default_threshold()).into()),
-    ("cost", Kind::Number, |job| Some(job.cost()).into()),
+    ("cost", Kind::Number, |job| job.cost().get().into()),
 ];
 
 /// One row for each job of each seed.
 pub(super) fn write_jobs(out: &mut dyn io::Write, runs: &[Run]) -> io::Result<()> {
     let row = |seed: u64, job: &JobRecord| {
         let sites: Vec<String> = job.parts.iter().map(|part| part.site.to_string()).collect();
-        let numbers = JOB_COLUMNS.iter().map(|(.., value)| value(job).to_string());
+        let numbers = JOB_COLUMNS.iter().map(|(.., value)| all_digits(&value(job)));
         [seed.to_string()]
             .into_iter()
             .chain(numbers)

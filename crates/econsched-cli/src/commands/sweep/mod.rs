@@ -223,23 +223,23 @@ impl Sweep {
     /// The arguments of a run.
     pub(super) fn arguments(&self, index: usize) -> Vec<String> {
         let (combination, seed) = self.run(index);
-        let fixed = self.fixed.iter().map(|(name, Setting(value))| (name, value));
-        let mut settings: BTreeMap<&String, &String> = fixed.chain(self.settings(combination)).collect();
-        let input = settings.remove(&"input".to_owned()).cloned();
-        let flag = |(name, value): (&&String, &&String)| match value.as_str() {
+        let fixed = self.fixed.iter().map(|(name, Setting(value))| (name.as_str(), value.as_str()));
+        let mut settings: BTreeMap<&str, &str> = fixed.chain(self.settings(combination)).collect();
+        let input = settings.remove("input").map(str::to_owned);
+        let flag = |(name, value): (&str, &str)| match value {
             value if name.contains('.') => Some(format!("--set={name}={value}")),
             "false" => None,
             "true" => Some(format!("--{name}")),
             value => Some(format!("--{name}={value}")),
         };
-        let flags = settings.iter().filter_map(flag);
+        let flags = settings.into_iter().filter_map(flag);
         let seed = seed.map(|seed| format!("--seed={seed}"));
         std::iter::once(self.command.clone()).chain(flags).chain(seed).chain(input).collect()
     }
 
     /// The settings that vary, by name.
-    pub(super) fn settings(&self, combination: usize) -> impl Iterator<Item = (&String, &String)> + Clone {
-        self.names.iter().zip(&self.combinations[combination])
+    pub(super) fn settings(&self, combination: usize) -> impl Iterator<Item = (&str, &str)> {
+        self.names.iter().map(String::as_str).zip(self.combinations[combination].iter().map(String::as_str))
     }
 
     /// Every file that runs read.
@@ -253,9 +253,9 @@ impl Sweep {
     /// The combination with which one is compared: it differs only in the settings of the baseline.
     pub(super) fn baseline_of(&self, combination: usize) -> Option<usize> {
         let baseline = self.baseline.as_ref()?;
-        let theirs = |(name, ours)| baseline.get(name).map_or(ours, |Setting(value)| value);
-        let wanted: Vec<&String> = self.settings(combination).map(theirs).collect();
-        self.combinations.iter().position(|row| row.iter().eq(wanted.iter().copied()))
+        let theirs = |(name, ours)| baseline.get(name).map_or(ours, |Setting(value)| value.as_str());
+        let wanted: Vec<&str> = self.settings(combination).map(theirs).collect();
+        self.combinations.iter().position(|row| *row == wanted)
     }
 }
 

@@ -4,8 +4,7 @@ use crate::draw::gantt::Gantt;
 use crate::error::CliError;
 use crate::output::terminal::{Columns, number};
 use serde::Serialize;
-use serde_json::json;
-use std::fmt;
+use serde_json::{Value, json};
 
 const TEMPLATE: &str = include_str!("page.html");
 
@@ -23,9 +22,9 @@ pub(crate) struct Page {
     /// Of the table of jobs; the first names them.
     pub(crate) columns: Vec<Column>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) front: Option<serde_json::Value>,
+    pub(crate) front: Option<Value>,
     pub(crate) tables: Vec<Table>,
-    pub(crate) charts: Vec<serde_json::Value>,
+    pub(crate) charts: Vec<Value>,
 }
 
 /// Lanes whose use is drawn over time.
@@ -48,43 +47,20 @@ pub(crate) enum Kind {
     Span,
 }
 
-/// A value of a job. A number that is not finite is shown as an empty cell.
-#[derive(Debug, Clone, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Value {
-    Nothing,
-    Count(u64),
-    Number(f64),
-    Text(String),
-}
-
-impl Value {
-    /// For people.
-    pub(crate) fn short(&self) -> String {
-        match self {
-            Self::Nothing => "-".to_owned(),
-            Self::Number(value) => number(*value),
-            other => other.to_string(),
-        }
+/// A value of a job for people.
+pub(crate) fn short(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::Number(value) if value.is_f64() => value.as_f64().map_or_else(String::new, number),
+        other => all_digits(other),
     }
 }
 
-/// With all digits.
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Nothing => Ok(()),
-            Self::Count(count) => count.fmt(f),
-            Self::Number(value) => value.fmt(f),
-            Self::Text(text) => text.fmt(f),
-        }
-    }
-}
-
-impl<T: Into<f64>> From<Option<T>> for Value {
-    fn from(value: Option<T>) -> Self {
-        value.map(Into::into).filter(|value| f64::is_finite(*value)).map_or(Self::Nothing, Self::Number)
-    }
+/// A value of a job with all digits. A number that is not finite is nothing.
+pub(crate) fn all_digits(value: &Value) -> String {
+    let count = || value.as_u64().map(|count| count.to_string());
+    let number = || value.as_f64().map(|number| number.to_string());
+    value.as_str().map(str::to_owned).or_else(count).or_else(number).unwrap_or_default()
 }
 
 /// A column of the table of jobs. `submit`, `start`, `user`, `site` and `state` are found by their names.

@@ -197,10 +197,11 @@ impl Staged {
     }
 
     fn publish(mut self) -> io::Result<()> {
-        match self.beside.take() {
-            Some(beside) => fs::rename(&beside, &self.place).inspect_err(|_| drop(fs::remove_file(&beside))),
-            None => Ok(()),
+        if let Some(beside) = &self.beside {
+            fs::rename(beside, &self.place)?;
+            self.beside = None;
         }
+        Ok(())
     }
 }
 
