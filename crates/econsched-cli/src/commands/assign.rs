@@ -2,11 +2,12 @@
 
 use super::limits::{self, Bounds};
 use super::prelude::*;
-use crate::draw::page::Value;
+use crate::draw::page::{all_digits, short};
 use crate::flags::gap;
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::terminal::exact;
 use econsched::auction_assign::{AssignError, Coverage, MAX_COST, Sense, Shortage};
+use serde_json::{Value, json};
 
 flags! {
     /// Assign jobs to resources at the minimum (or maximum) sum, with duals that prove it
@@ -128,7 +129,7 @@ fn answer(
     let certificate = certificate.map_err(|flaw| CliError::fault(format!("the checker objects: {flaw}")))?;
     // What the duals prove: no assignment has a better sum.
     let (bound, gap) = certificate.map(|certificate| (certificate.bound, certificate.gap)).unzip();
-    let mut loads = vec![0; problem.costs.cols()];
+    let mut loads = vec![0_u64; problem.costs.cols()];
     for resource in assignment.resources.iter().flatten() {
         loads[*resource as usize] += 1;
     }
@@ -136,13 +137,11 @@ fn answer(
         let resource = resource.map(|resource| resource as usize);
         let cost = resource.and_then(|resource| problem.costs.get(job, resource));
         let profit = duals.and_then(|duals| duals.profits.get(job).copied());
-        let resource = resource.map_or(Value::Nothing, |at| Value::Text(matrix.cols[at].clone()));
-        [Value::Text(name.clone()), resource, cost.into(), profit.into()]
+        [json!(name), json!(resource.map(|at| &matrix.cols[at])), json!(cost), json!(profit)]
     });
     let resources = matrix.cols.iter().zip(loads).enumerate().map(|(resource, (name, load))| {
-        let capacity = Value::Count(problem.capacity(resource).into());
         let price = duals.and_then(|duals| duals.prices.get(resource).copied());
-        [Value::Text(name.clone()), capacity, Value::Count(load), price.into()]
+        [json!(name), json!(problem.capacity(resource)), json!(load), json!(price)]
     });
     let (jobs, resources): (Vec<_>, Vec<_>) = (jobs.collect(), resources.collect());
     let proven = match (bound, gap) {
@@ -177,9 +176,8 @@ fn answer(
         jobs: of_jobs.collect::<Vec<_>>(),
         resources: of_resources.collect::<Vec<_>>(),
     };
-    let csv = |names, rows: &[[Value; 4]]| {
-        files::csv(names, rows.iter().map(|row| row.each_ref().map(Value::to_string)))
-    };
+    let csv =
+        |names, rows: &[[Value; 4]]| files::csv(names, rows.iter().map(|row| row.each_ref().map(all_digits)));
     let placed = assignment.resources.iter().flatten().count() as f64;
     let figures = [("total", Some(total)), ("placed", Some(placed)), ("bound", bound), ("gap", gap)];
     Ok(Report::new(text, &json)?
@@ -193,7 +191,7 @@ fn answer(
 const ROWS: usize = 40;
 
 fn shown(names: &[&str], rows: &[[Value; 4]]) -> String {
-    let table = Columns::with(names, rows.iter().take(ROWS).map(|row| row.each_ref().map(Value::short)));
+    let table = Columns::with(names, rows.iter().take(ROWS).map(|row| row.each_ref().map(short)));
     let more = if rows.len() > ROWS { format!("... {} more\n", rows.len() - ROWS) } else { String::new() };
     table.render() + &more
 }

@@ -38,20 +38,14 @@ enum Named {
     MultiSGrid,
 }
 
-/// A study, and its settings.
-type Made = (Box<dyn Study>, String);
+type Made = Result<Box<dyn Study>, CliError>;
 
-fn made<S: Study + Serialize + DeserializeOwned + 'static>(
-    usual: S,
-    given: Settings,
-) -> Result<Made, CliError> {
-    let study: S = given.over(usual)?;
-    let settings = serde_json::to_string(&study)?;
-    Ok((Box::new(study), settings))
+fn made<S: Study + Serialize + DeserializeOwned + 'static>(usual: S, given: Settings) -> Made {
+    Ok(Box::new(given.over(usual)?))
 }
 
 impl Named {
-    fn made(self, seed: u64, given: Settings) -> Result<Made, CliError> {
+    fn made(self, seed: u64, given: Settings) -> Made {
         match self {
             Self::Iccs2011 => made(Iccs2011::default().with_seed(seed), given),
             Self::Window2018 => made(Window2018::default().with_seed(seed), given),
@@ -64,8 +58,8 @@ impl Named {
 
 impl Command for StudyArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
-        let (study, settings) = self.study.made(self.seed, self.rare.read()?)?;
-        self.divided.report(&format!("study-{}", study.name()), &[settings], |replicates| {
+        let study = self.study.made(self.seed, self.rare.read()?)?;
+        self.divided.report(&format!("study-{}", study.name()), &[format!("{study:?}")], |replicates| {
             let report = match study.run(replicates) {
                 Err(StudyError::Part { .. }) => return Ok(None),
                 report => report?,

@@ -185,7 +185,7 @@ impl Sweep {
                 return wrong(&format!("axes.{name}"), "expected a list of values".to_owned());
             }
             let with = |row: &Vec<String>| {
-                let one = |Setting(value): &Setting| [&row[..], &[value.clone()]].concat();
+                let one = |Setting(value): &Setting| [&row[..], std::slice::from_ref(value)].concat();
                 values.iter().map(one).collect::<Vec<_>>()
             };
             self.combinations = self.combinations.iter().flat_map(with).collect();
