@@ -62,7 +62,7 @@ fn the_sweep_of_the_live_broker_runs() {
     }
     dir.good("generate log --set jobs=20 --set model.system_size=100 --out made.swf", "");
     fs::rename(dir.at("made.swf"), dir.at("KTH-SP2-1996-2.1-cln.swf.gz")).expect("renamed");
-    dir.good("sweep live.toml", "");
+    dir.good("sweep live.toml --out out", "");
     assert_eq!(dir.rows("out/runs.csv").len(), 5);
 }
 
