@@ -141,7 +141,7 @@ impl Serve {
     ///
     /// # Errors
     /// [`CliError::Wrong`] for a job without a penalty.
-    pub(super) fn of(self, scenario: &Scenario, criterion: CriterionName) -> Result<Coverage, CliError> {
+    pub(super) fn of(self, scenario: &Scenario, goal: Goal) -> Result<Coverage, CliError> {
         let worth = |job: &Job| scenario.service.get(&job.id);
         Ok(match self {
             Self::All => Coverage::EveryJob,
@@ -157,8 +157,8 @@ impl Serve {
                         CliError::usage(format!("--serve penalties: `service` has no penalty for job {id}"))
                     })?;
                     // A penalty has the unit of what the criterion optimises: money, or time.
-                    let time = criterion == CriterionName::MinTime;
-                    Ok(if time { penalty } else { scenario.slots.tariff().to_units(penalty) })
+                    let is_time = goal.limits_cost();
+                    Ok(if is_time { penalty } else { scenario.slots.tariff().to_units(penalty) })
                 };
                 let penalties: Result<_, CliError> = scenario.batch.iter().map(penalty).collect();
                 Coverage::Penalties(penalties?)

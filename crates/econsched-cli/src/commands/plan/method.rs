@@ -43,19 +43,15 @@ impl PlanArgs {
 
     /// The plan of all jobs together.
     fn joint<'a>(&self, scenario: &'a Scenario, limit: &Limit) -> Result<Plan<'a>, CliError> {
-        let most = self.limit_in_units(scenario)?;
-        let goal = match (self.criterion, &self.goal) {
-            (Some(criterion), None | Some(Prefer::Makespan)) => criterion.goal().with_limit(most),
-            _ => Goal::MinFinish { budget: most },
-        };
+        let goal = self.goal(Goal::MinFinish { budget: None }, scenario)?;
         let problem = self.problem(scenario, goal);
         let mut meter = limit.meter().with_observer(limits::observing("plan"));
         let outcome = JointPlanner::new().solve(&problem, &mut meter)?;
-        drop(meter);
-        let of_mean_finish = matches!(goal, Goal::MinFinish { .. });
         let distance = Distance::of(scenario, &outcome, goal, Some(outcome.end));
-        let line = |distance: Distance| match self.goal {
-            None | Some(Prefer::MeanFinish) if of_mean_finish => distance.line_of_mean_finish(scenario),
+        let line = |distance: Distance| match (goal, &self.goal) {
+            (Goal::MinFinish { .. }, None | Some(Prefer::MeanFinish)) => {
+                distance.line_of_mean_finish(scenario)
+            }
             _ => distance.line(scenario),
         };
         let limited = limits::why(outcome.end);
@@ -82,18 +78,13 @@ impl PlanArgs {
 
     /// The plan by the published scheme.
     fn cycle<'a>(&self, scenario: &'a Scenario, within: &Limit) -> Result<Plan<'a>, CliError> {
-        let limit = self.limit_in_units(scenario)?;
-        let criterion = self.criterion.unwrap_or(CriterionName::MinTime);
-        let goal = match &self.goal {
-            Some(Prefer::MeanFinish) => Goal::MinFinish { budget: limit },
-            _ => criterion.goal().with_limit(limit),
-        };
+        let goal = self.goal(Goal::MinTime { budget: None }, scenario)?;
         let mut problem = self.problem(scenario, goal);
         if let Some(path) = &self.warm {
             problem = problem.with_start(earlier(path)?);
         }
         let mut planner = CyclePlanner::new(scenario.search(self.search, self.rho)?)
-            .with_coverage(self.serve.of(scenario, criterion)?)
+            .with_coverage(self.serve.of(scenario, goal)?)
             .with_derived_limit();
         if let Some(Prefer::Vector(preference)) = &self.goal {
             planner = planner.with_preference(preference.clone());
@@ -109,12 +100,11 @@ impl PlanArgs {
             }
             error => CliError::usage(error),
         })?;
-        drop(meter);
         let stopped = stopped(&cycle, scenario);
         let CyclePlan { found, choice, front, outcome, .. } = cycle;
         let distance = Distance::of(scenario, &outcome, goal, None);
         let limited = limits::why(found.end);
-        let under = if limit.is_some() { "under a given" } else { "under a derived" };
+        let under = if goal.limit().is_some() { "under a given" } else { "under a derived" };
         let proof = choice.outcome.proof();
         let how = match (limited, proof) {
             (None, _) => format!("choice among these alternatives {proof}"),
@@ -147,21 +137,21 @@ impl PlanArgs {
         if self.goal == Some(Prefer::Makespan) { problem.with_makespan_first() } else { problem }
     }
 
-    /// Whether run times are optimised, and money is limited.
-    fn is_of_time(&self) -> bool {
-        self.criterion.is_none_or(|criterion| criterion == CriterionName::MinTime)
-    }
-
-    /// The limit of the batch, in units of money where it limits money.
+    /// The goal by its flags, or the usual one, with the limit of the batch, in units of money where it limits money.
     ///
     /// # Errors
     /// [`CliError::Wrong`] for an amount that is none.
-    fn limit_in_units(&self, scenario: &Scenario) -> Result<Option<f64>, CliError> {
-        if !self.is_of_time() {
-            return Ok(self.limit);
-        }
-        let units = self.limit.map(|limit| whole_units(scenario.slots.tariff(), limit)).transpose();
-        units.map_err(|why| CliError::usage(format!("--limit {why}")))
+    fn goal(&self, usual: Goal, scenario: &Scenario) -> Result<Goal, CliError> {
+        let goal = match (&self.goal, self.criterion) {
+            (Some(Prefer::MeanFinish), _) => Goal::MinFinish { budget: None },
+            (_, criterion) => criterion.map_or(usual, CriterionName::goal),
+        };
+        let units = |limit| match goal.limits_cost() {
+            true => whole_units(scenario.slots.tariff(), limit),
+            false => Ok(limit),
+        };
+        let limit = self.limit.map(units).transpose();
+        Ok(goal.with_limit(limit.map_err(|why| CliError::usage(format!("--limit {why}")))?))
     }
 
     /// Refuses combinations of flags that would ignore the goal, the budgets of users or jobs left out.
@@ -177,7 +167,7 @@ impl PlanArgs {
             Some(Prefer::Vector(_)) if leaves_out => {
                 "--serve: weights and orders of --goal are for jobs that are all served; makespan leaves out"
             }
-            Some(Prefer::MeanFinish) if !self.is_of_time() => {
+            Some(Prefer::MeanFinish) if !matches!(self.criterion, None | Some(CriterionName::MinTime)) => {
                 "--goal mean-finish keeps to a budget: it goes with --criterion min-time"
             }
             _ if leaves_out && self.front => "--serve: the front is of choices that serve all jobs",
