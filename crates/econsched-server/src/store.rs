@@ -144,12 +144,9 @@ impl Store {
         }
         let decided = decided(&mut self.live.broker).map_err(io::Error::from)?;
         let batch = self.live.batches;
-        let list: Vec<&str> = decided.iter().map(|(_, decision)| decision.as_str()).collect();
-        let answer = format!(
-            "{{\"batch\": {batch}, \"refused\": {}, \"decisions\": [{}]}}",
-            json!(refused),
-            list.join(",")
-        );
+        let (refused, decisions) = (json!(refused), decided.iter().map(|(_, decision)| decision.as_str()));
+        let decisions = decisions.collect::<Vec<_>>().join(",");
+        let answer = format!("{{\"batch\": {batch}, \"refused\": {refused}, \"decisions\": [{decisions}]}}");
         self.live.batches += 1;
         self.live.decided += decided.len() as u64;
         let mut write = self.database.begin_write()?;
