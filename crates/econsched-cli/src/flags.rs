@@ -2,10 +2,10 @@
 
 use crate::error::CliError;
 use clap::ArgMatches;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::parser::ValueSource;
 use econsched::sched_model::internal::Registry;
-use econsched::sched_model::{ModelError, Span};
+use std::fmt::Display;
 use std::ops::RangeBounds;
 
 /// Writes the flags of a command as one table: the documentation, name and type of each, then what a person calls its
@@ -82,12 +82,8 @@ impl<'a> Given<'a> {
 }
 
 /// A parser of counts within these bounds, so that the work fits into memory.
-pub(crate) fn count<T>(least: u64, most: u64) -> impl TypedValueParser<Value = T>
-where
-    T: TryFrom<u64> + Clone + Send + Sync + 'static,
-    <T as TryFrom<u64>>::Error: Send + Sync + std::error::Error + 'static,
-{
-    clap::builder::RangedU64ValueParser::<u64>::new().range(least..=most).try_map(T::try_from)
+pub(crate) fn count<T: TryFrom<u64>>(least: u64, most: u64) -> RangedU64ValueParser<T> {
+    RangedU64ValueParser::new().range(least..=most)
 }
 
 /// The greatest number of jobs, nodes or slots of one run.
@@ -99,21 +95,12 @@ pub(crate) fn names<R: Registry + Send + Sync>() -> impl TypedValueParser<Value 
 }
 
 /// A parser of quantities.
-pub(crate) fn quantity<T>(
-    new: fn(f64) -> Result<T, ModelError>,
-) -> impl Fn(&str) -> Result<T, String> + Clone {
-    move |text| {
-        let number = text.parse::<f64>().map_err(|error| error.to_string())?;
-        new(number).map_err(|error| error.to_string())
-    }
-}
-
-/// A parser of lengths of time.
 ///
 /// # Errors
 /// What is wrong with the text.
-pub(crate) fn span(text: &str) -> Result<Span, String> {
-    quantity(Span::try_from)(text)
+pub(crate) fn quantity<T: TryFrom<f64, Error: Display>>(text: &str) -> Result<T, String> {
+    let number = text.parse::<f64>().map_err(|error| error.to_string())?;
+    T::try_from(number).map_err(|error| error.to_string())
 }
 
 /// A parser of numbers in this range.

@@ -1,7 +1,7 @@
 //! What most modules are made of.
 
 pub(crate) use crate::error::{CliError, Place};
-pub(crate) use crate::flags::{Given, MOST, count, flags, names, span};
+pub(crate) use crate::flags::{Given, MOST, count, flags, names, quantity};
 pub(crate) use crate::output::terminal::{Columns, counted, lasting, number};
 pub(crate) use crate::output::{files, terminal};
 pub(crate) use econsched::prelude::*;

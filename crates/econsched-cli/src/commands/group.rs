@@ -13,7 +13,7 @@ flags! {
         /// Jobs and resources (JSON), plain or gzip; `-` is standard input
         operand input: PathBuf as "FILE",
         /// Maximum processing time of a group on its resource
-        granularity: Span as "SECONDS" = "10" => span,
+        granularity: Span as "SECONDS" = "10" => quantity::<Span>,
         /// Order in which jobs are grouped: as they arrive, or greatest cost first
         job_order: JobOrder as "NAME" = "arrival" => names::<JobOrder>(),
         /// Order in which resources are filled: as given, least price per second first, or least price per unit
@@ -25,7 +25,7 @@ flags! {
         /// refused
         max_rounds: Option<usize> as "COUNT" => count::<usize>(1, MOST),
         /// Time that each dispatch takes in addition to transfer and processing
-        overhead: Span as "SECONDS" = "0" => span,
+        overhead: Span as "SECONDS" = "0" => quantity::<Span>,
         /// Processing times: exact, or in whole seconds as GridSim counts them
         service: ServiceRule as "NAME" = "exact" => names::<ServiceRule>(),
         /// One dispatch after another, or all resources at once

@@ -3,7 +3,7 @@
 
 use super::limits::{self, Bounds};
 use super::prelude::*;
-use crate::flags::{gap, quantity};
+use crate::flags::gap;
 use econsched::slot_window::explain;
 use econsched::slot_window::explain::{NodeCounts, Suggestion};
 
@@ -21,7 +21,7 @@ flags! {
         /// Id of the job whose request is searched for
         job: Option<u64> as "ID",
         /// No window starts before this instant [default: the start of the slots]
-        from: Option<Time> as "TIME" => quantity(Time::try_from),
+        from: Option<Time> as "TIME" => quantity::<Time>,
         [flatten] bounds: Bounds,
         /// Stop at a choice that is proven to be within this share of the best
         gap: Option<f64> as "SHARE" => gap,

@@ -5,7 +5,7 @@ use crate::commands::limits::Bounds;
 use crate::commands::plan::{CriterionName, parse_goal};
 use crate::commands::prelude::*;
 use crate::commands::settings::{Rare, Settings};
-use crate::flags::{number, quantity};
+use crate::flags::number;
 use clap::builder::PossibleValuesParser;
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::{FaultLoad, LocalArrivals, LocalLoad, Overrun, PolicyKind, SimError};
@@ -36,9 +36,9 @@ flags! {
         /// Without this flag, memory is not counted
         pub(super) memory: Option<u32> as "COUNT",
         /// Weight of cost against time for brokers: 0 is time only, 1 is cost only [default: each job's own]
-        pub(super) trade_off: Option<TradeOff> as "SHARE" => quantity(TradeOff::try_from),
+        pub(super) trade_off: Option<TradeOff> as "SHARE" => quantity::<TradeOff>,
         /// Time between two decisions of a broker
-        pub(super) interval: Span as "SECONDS" = "50" => span,
+        pub(super) interval: Span as "SECONDS" = "50" => quantity::<Span>,
         /// Window search of the schedulers two-phase and live
         pub(super) search: SearchKind as "NAME" = "amp" => names::<SearchKind>(),
         /// Criterion by which the schedulers two-phase and live choose among windows of each job in each cycle;
@@ -51,7 +51,7 @@ flags! {
         /// left, T time, I time left
         pub(super) goal: Option<Prefer> as "GOAL" => parse_goal,
         /// Planning horizon of the schedulers two-phase and live
-        pub(super) horizon: Span as "SECONDS" = "604800" => span,
+        pub(super) horizon: Span as "SECONDS" = "604800" => quantity::<Span>,
         /// File for checkpoints of a long run of one machine. A run with the same jobs and flags continues from
         /// there. It is removed when the results are written
         pub(super) checkpoint: Option<PathBuf> as "FILE",
