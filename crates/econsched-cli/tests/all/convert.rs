@@ -1,27 +1,9 @@
 //! Logs of other formats, in and out.
 
-use super::{Dir, End, ends, good, json, refused, run};
+use super::{Dir, End, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
-
-/// A log with one blank between the fields of a line.
-fn plain(log: &str) -> String {
-    let lines = log.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
-    lines.fold(String::from("\n"), |text, line| text + &line + "\n")
-}
-
-#[test]
-fn the_queue_of_a_slurm_is_read_as_json() {
-    // Files of the library's tests.
-    const SLURM: &str = "../workload-gen/tests/data/slurm";
-    let queue = format!("{SLURM}/squeue-24.05.json");
-    let end = run(&format!("convert {queue} --from squeue --cpus 4"), "");
-    assert_eq!((end.code, end.err), (0, String::new()));
-    assert!(end.out.contains("; MaxProcs: 4") && plain(&end.out).contains("\n9 33 -1 -1 -1 "), "{}", end.out);
-    let unknown = fs::read_to_string(&queue).expect("a fixture").replace("v0.0.4", "v0.1.4");
-    ends(2, "convert - --from squeue", &unknown, &["<stdin>: meta.plugin: written by plugin"]);
-}
 
 #[test]
 fn batsim_and_scenarios_hold_the_same_jobs() {
@@ -85,12 +67,6 @@ matplotlib.pyplot.savefig(sys.argv[2])
     let time: f64 = rows.iter().map(|row| number(&row["end"]) - number(&row["start"])).sum();
     assert_eq!(drawn.out.trim(), format!("{} {} True", rows.len(), time));
     assert!(dir.bytes("gantt.png").len() > 1000);
-}
-
-#[test]
-fn a_machine_without_processors_is_refused() {
-    let log = good("generate log --set jobs=3", "");
-    refused("convert - --from swf --cpus 0", &log, &["--cpus"]);
 }
 
 /// The plan of the queue of a Slurm whose programs print these lines.

@@ -142,13 +142,3 @@ fn cells_of_a_table_are_read_as_they_are_meant() {
         assert!(row.starts_with(&format!("{cell},r,{written},")), "{text}");
     }
 }
-
-#[test]
-fn a_range_given_as_one_number_keeps_it_when_one_end_is_set_after_it() {
-    let dir = Dir::new("one-number");
-    dir.write("three.json", r#"{"count": 3}"#);
-    let slots = |words: &str| dir.good(&format!("generate slots {words} --set count.end=5"), "");
-    let both = slots("--set count.start=3");
-    assert_eq!(slots("--set count=3"), both);
-    assert_eq!(slots("--settings three.json"), both);
-}

@@ -83,7 +83,9 @@ fn with_inputs(name: &str) -> Dir {
     let dir = Dir::new(name);
     let inputs = fs::read_dir(frozen().join("inputs")).expect("inputs");
     let inputs = inputs.map(|input| input.expect("readable").path());
-    for input in inputs.chain([frozen().join("../../../../docs/papers/section4.json")]) {
+    let of_others = ["../../docs/papers/section4.json", "../workload-gen/tests/data/slurm/squeue-24.05.json"]
+        .map(PathBuf::from);
+    for input in inputs.chain(of_others) {
         fs::copy(&input, dir.0.join(input.file_name().expect("a name"))).expect("copied");
     }
     dir

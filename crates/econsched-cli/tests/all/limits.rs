@@ -13,26 +13,6 @@ fn a_limit_that_is_not_reached_changes_nothing() {
     assert_eq!(good("plan --time-limit 600 --work-limit 1000000000", ""), whole);
 }
 
-/// Why there is no window is searched for within the same limit as the window.
-#[test]
-fn the_reason_is_searched_for_within_the_limit() {
-    let slot = |node: u32| format!(r#"{{"node": {node}, "speed": 1, "price": 2, "start": 0, "end": 90}}"#);
-    let slots = (0..40).map(slot).collect::<Vec<_>>().join(", ");
-    let request = r#"{"nodes": 2, "work": 60, "budget": 3}"#;
-    let scenario = format!(r#"{{"slots": [{slots}], "request": {request}}}"#);
-    let whole = run("window -", &scenario);
-    assert!(whole.code == 1 && whole.err.contains("budget"), "{}", whole.err);
-    let (mut reasons, mut stopped) = (0, 0);
-    for work in (0..300).step_by(20) {
-        let end = run(&format!("window - --work-limit {work}"), &scenario);
-        assert_eq!(end.code, 1);
-        reasons += usize::from(end.err == whole.err);
-        stopped +=
-            usize::from(end.err.contains("no window; the limit of work ended the search for the reason"));
-    }
-    assert!(reasons > 0 && stopped > 0, "{reasons} {stopped}");
-}
-
 #[test]
 fn every_long_command_is_bounded_and_says_so() {
     let etc = good("generate etc --set tasks=60 --set machines=8", "");
@@ -62,30 +42,6 @@ fn every_long_command_is_bounded_and_says_so() {
     assert!(report.contains("\"makespan\"") && !report.contains("the limit of work"), "{report}");
     refused("assign - --method auction --work-limit 9", &etc, &["takes no limit"]);
     ends(1, "assign - --most-jobs --work-limit 1", &etc, &["no assignment was found"]);
-}
-
-/// Ten million jobs take far longer.
-#[test]
-fn the_clock_also_ends_what_comes_before_a_simulation() {
-    for words in [
-        "--jobs 10000000 --time-limit 0.01",
-        "--workload hicc --scheduler min-ctt --jobs 10000000 --time-limit 0.01",
-        "--scheduler greedy --jobs 60 --set local.jobs=3000000 --time-limit 1",
-        "- --time-limit 0",
-    ] {
-        ends(
-            1,
-            &format!("simulate {words}"),
-            "1 0 0 50 8 -1 -1 8 90 -1 1 1 1 1 1 -1 -1 -1\n",
-            &["before the jobs were read or drawn"],
-        );
-    }
-    ends(
-        1,
-        "multi-s-grid --gap 0.001 --jobs 10000000 --time-limit 0.01",
-        "",
-        &["before the jobs were generated"],
-    );
 }
 
 /// Runs a command, presses Ctrl-C after a while, and waits for its end, which is a good one.

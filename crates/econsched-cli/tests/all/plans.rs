@@ -1,6 +1,6 @@
 //! Plans that a reader can check by hand, and those that must agree with each other.
 
-use super::{data, ends, good, json, number, run};
+use super::{data, good, json, number, run};
 use serde_json::Value;
 use std::fs;
 
@@ -77,41 +77,6 @@ fn a_joint_plan_is_at_least_as_good_as_the_cycle_by_each_criterion() {
         assert!(last(&early) < last(&joint), "{criterion}");
         assert!(value(&joint) <= value(&early), "{criterion}");
     }
-}
-
-/// Four jobs of cost 40 and time 10 on nodes that are alike: three of user 7, who pays 90 at most, and one of
-/// user 8.
-#[test]
-fn users_have_as_many_jobs_served_as_they_can_pay_for() {
-    let slot = |node: u32| format!(r#"{{"node": {node}, "speed": 1, "price": 4, "start": 0, "end": 10}}"#);
-    let job = |(id, user): (u32, u32)| {
-        format!(r#"{{"id": {id}, "user": {user}, "request": {{"nodes": 1, "work": 10}}}}"#)
-    };
-    let service =
-        |(job, weight): (u32, u32)| format!(r#"{{"job": {job}, "weight": {weight}, "penalty": 50}}"#);
-    let four = format!(
-        r#"{{"slots": [{}], "users": [{{"user": 7, "budget": 90}}], "service": [{}], "jobs": [{}]}}"#,
-        [1, 2, 3, 4].map(slot).join(", "),
-        [(1, 1), (2, 5), (3, 4), (4, 2)].map(service).join(", "),
-        [(1, 7), (2, 7), (3, 7), (4, 8)].map(job).join(", ")
-    );
-    let served = |flags: &str| {
-        let plan = plan(&format!("- {flags}"), &four);
-        placed(&plan).into_iter().map(|(job, _)| job).collect::<Vec<_>>()
-    };
-    // All jobs of a user or none.
-    assert_eq!(served("--method cycle --limit 1000"), [4]);
-    let serve = |serve: &str, limit: u32| served(&format!("--limit {limit} --serve {serve}"));
-    for most in [serve("most-jobs", 1000), served("--limit 1000"), served("--criterion min-time")] {
-        assert!(most.len() == 3 && most.contains(&4), "{most:?}");
-    }
-    assert_eq!(serve("greatest-weight", 1000), [2, 3, 4]);
-    // The batch pays for one of them, then.
-    assert_eq!(serve("greatest-weight", 60), [2]);
-    assert_eq!(serve("penalties", 1000).len(), 3);
-    let told = good("plan - --limit 1000 --serve most-jobs", &four);
-    assert!(told.contains("costs 30 more than the budget"), "{told}");
-    ends(2, "plan - --serve most-jobs --goal makespan", &four, &["with budgets of users"]);
 }
 
 /// Scenarios on which plans once went wrong: bounds hold, a job is not lost for a worse reason, and what promises to be

@@ -216,44 +216,6 @@ fn head(dir: &Dir, name: &str) -> serde_json::Value {
 }
 
 #[test]
-fn every_combination_meets_every_seed_in_the_order_that_is_asked_for() {
-    let dir = Dir::new("combinations");
-    dir.write("a.csv", "1,9\n9,1\n");
-    dir.write("b.csv", "2,9\n9,2\n");
-    let axes = "[axes]\ninput = [\"b.csv\", \"a.csv\"]\nmaximise = [true, false]";
-    let sweep =
-        format!("command = \"assign\"\norder = [\"maximise\"]\nbaseline = {{ maximise = false }}\n{axes}");
-    dir.good("sweep - --out out", &sweep);
-    let runs = |name: &str| -> Vec<String> {
-        let cells = |line: &str| line.split(',').take(3).collect::<Vec<_>>().join(",");
-        dir.read(name).lines().map(cells).collect()
-    };
-    let rows = ["maximise,input,total", "true,b.csv,18", "true,a.csv,18", "false,b.csv,4", "false,a.csv,2"];
-    assert_eq!(runs("out/runs.csv"), rows);
-    let more: Vec<String> = dir.rows("out/differences.csv").iter().map(|row| row["total"].clone()).collect();
-    assert_eq!(more, ["14", "16", "0", "0"]);
-    let list =
-        "[[list]]\ninput = \"a.csv\"\nmaximise = true\n[[list]]\ninput = \"b.csv\"\nmaximise = false\n";
-    dir.good("sweep - --out out", &format!("command = \"assign\"\nseeds = []\n{list}"));
-    assert_eq!(runs("out/runs.csv"), ["input,maximise,total", "a.csv,true,18", "b.csv,false,4"]);
-    // A rare setting is an axis, too.
-    let early = "command = \"simulate\"\n[fixed]\nscheduler = \"greedy\"\njobs = 30\n[axes]\n\"faults.early\" = [0, 0.9]";
-    dir.good("sweep - --out out", early);
-    let [none, most] = &dir.rows("out/runs.csv")[..] else { panic!("two runs") };
-    assert_eq!((&*none["faults.early"], &*most["faults.early"]), ("0", "0.9"));
-    assert_ne!(none["CPU time"], most["CPU time"]);
-    // No plan is a result: the budget of 1 buys nothing.
-    let limits = "command = \"plan\"\n[fixed]\ncriterion = \"min-cost\"\n[axes]\nlimit = [1, 100000]";
-    dir.good("sweep - --out out", limits);
-    assert!(dir.read("out/runs.csv").contains("no job has a place") && dir.rows("out/runs.csv").len() == 2);
-    dir.good("sweep - --out out", "command = \"simulate\"\nseeds = \"3..5\"\n[fixed]\njobs = 5\n");
-    assert_eq!(
-        dir.rows("out/runs.csv").iter().map(|row| row["seed"].as_str()).collect::<Vec<_>>(),
-        ["3", "4", "5"]
-    );
-}
-
-#[test]
 fn work_is_told_from_other_work_by_its_settings_and_the_content_of_its_files() {
     let dir = with_inputs("not-together");
     dir.write("other.toml", SWEEP.replace("jobs = 40", "jobs = 41"));
