@@ -18,6 +18,11 @@ use workload_gen::environment::request;
 use workload_gen::internal::unit;
 use workload_gen::sample::stream;
 
+#[allow(dead_code)] // one of them is taken
+#[path = "../../crates/econsched/tests/all/frozen/families.rs"]
+mod families;
+use families::{Drawn, FAMILIES};
+
 type Kernel = fn(u32) -> Fallible<()>;
 
 const KERNELS: [(&str, Kernel); 23] = [
@@ -126,29 +131,11 @@ fn alternatives(search: SearchKind, slots: &SlotList, times: u32) -> Fallible<()
     Ok(())
 }
 
-/// An economic batch, and its least and greatest cost.
-fn batch(jobs: usize) -> Fallible<(Alternatives, f64, f64)> {
-    let mut rng = stream(2011, jobs as u64);
-    let mut between = |low: f64, high: f64| low + (high - low) * unit(&mut rng);
-    let (mut least, mut most) = (0.0, 0.0);
-    let mut rows = Vec::new();
-    for _ in 0..jobs {
-        let work = between(50.0, 150.0);
-        let mut alternative = || {
-            let speed = between(1.0, 3.0);
-            (work / speed * (0.5 + 0.5 * speed * speed) * between(0.75, 1.25), work / speed)
-        };
-        let row: Vec<(f64, f64)> = (0..50).map(|_| alternative()).collect();
-        least += row.iter().map(|pair| pair.0).fold(f64::INFINITY, f64::min);
-        most += row.iter().map(|pair| pair.0).fold(0.0, f64::max);
-        rows.push(row);
-    }
-    Ok((Alternatives::new(&rows)?, least, most))
-}
-
 /// Three choices of an economic batch, with budgets of its least and greatest cost.
 fn choice(jobs: usize, coverage: &Coverage, budgets: fn(f64, f64) -> [f64; 3], times: u32) -> Fallible<()> {
-    let (batch, least, most) = batch(jobs)?;
+    let mut rng = stream(2011, jobs as u64);
+    let drawn = Drawn::new(FAMILIES[0], jobs, 50, &mut |low, high| low + (high - low) * unit(&mut rng));
+    let (batch, (least, most)) = (Alternatives::new(&drawn.rows)?, drawn.costs);
     let mut meter = Limit::default().meter();
     for _ in 0..times {
         for budget in budgets(least, most) {

@@ -14,7 +14,7 @@ mod families;
 
 use batch_dp::{Alternatives, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Goal};
 use draw::Draw;
-use families::{FAMILIES, Pair};
+use families::{Drawn, FAMILIES};
 use sched_model::Outcome;
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -49,25 +49,14 @@ fn main() -> Fallible<()> {
     let alternatives: usize = arguments.next().map_or(Ok(10), |count| count.parse())?;
     let runs: u32 = arguments.next().map_or(Ok(1), |runs| runs.parse())?;
     // The last family consists of ties and takes little time.
-    for (name, pair) in FAMILIES.into_iter().take(8) {
-        let mut shares = Draw(7);
-        let mut row = |_| -> Vec<Pair> {
-            let volume = shares.between(50.0, 150.0);
-            (0..alternatives).map(|_| pair(&mut |least, most| shares.between(least, most), volume)).collect()
-        };
-        let rows: Vec<Vec<Pair>> = (0..jobs).map(&mut row).collect();
-        let batch = Alternatives::new(&rows)?;
-        let weights: Vec<f64> = (0..jobs).map(|_| shares.between(1.0, 100.0).floor()).collect();
-        let sum = |of: fn(f64, f64) -> f64, from: f64, part: fn(&Pair) -> f64| -> f64 {
-            rows.iter().map(|row| row.iter().map(part).fold(from, of)).sum()
-        };
-        let (least, most) = (sum(f64::min, f64::MAX, |pair| pair.0), sum(f64::max, 0.0, |pair| pair.0));
-        let (shortest, longest) = (sum(f64::min, f64::MAX, |pair| pair.1), sum(f64::max, 0.0, |pair| pair.1));
-        println!("{name}, {jobs} x {alternatives}");
+    for family in FAMILIES.into_iter().take(8) {
+        let mut draw = Draw(7);
+        let drawn = Drawn::new(family, jobs, alternatives, &mut |least, most| draw.between(least, most));
+        let batch = Alternatives::new(&drawn.rows)?;
+        println!("{}, {jobs} x {alternatives}", family.0);
         let mut binding = Vec::new();
         for share in [0.25, 0.5, 0.75] {
-            let budget = least + share * (most - least);
-            let time_limit = shortest + share * (longest - shortest);
+            let [budget, time_limit] = drawn.limits(share);
             for (name, goal) in [
                 ("least time", Goal::MinTime { budget: Some(budget) }),
                 ("least cost", Goal::MinCost { time_limit: Some(time_limit) }),
@@ -84,8 +73,9 @@ fn main() -> Fallible<()> {
         }
         binding.sort_unstable();
         let plain = binding.get(binding.len() / 2).map(Duration::as_secs_f64);
+        let weights = drawn.weights;
         for share in [0.3, 0.6, 0.9] {
-            let goal = Goal::MinTime { budget: Some(share * least) };
+            let goal = Goal::MinTime { budget: Some(share * drawn.costs.0) };
             let penalties = Coverage::Penalties(weights.iter().map(|weight| 2.0 * weight).collect());
             for (covered, coverage) in [
                 ("most jobs", &Coverage::MostJobs),

@@ -5,6 +5,7 @@ mod asked;
 mod bounded;
 mod branches;
 mod choosers;
+#[allow(dead_code)] // its pairs alone are taken
 #[path = "../../../econsched/tests/all/frozen/families.rs"]
 mod families;
 mod golden;

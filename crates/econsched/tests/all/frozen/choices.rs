@@ -2,13 +2,9 @@
 
 use super::compare;
 use super::draw::Draw;
-use super::families::{FAMILIES, Family, Pair};
+use super::families::{Drawn, FAMILIES, Family};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, ChooserKind, Coverage, ExpandingCore, Goal};
 use econsched::sched_model::Outcome;
-
-fn sum(rows: &[Vec<Pair>], of: fn(f64, f64) -> f64, from: f64, part: fn(&Pair) -> f64) -> f64 {
-    rows.iter().map(|row| row.iter().map(part).fold(from, of)).sum()
-}
 
 /// The goal with its limit.
 fn shown(goal: Goal) -> String {
@@ -21,23 +17,13 @@ fn proven<T, R>(found: &Outcome<T, R>) -> String {
     format!("{:?} {bound} {:?}", found.value, found.end)
 }
 
-fn of_family((name, pair): Family, jobs: usize, alternatives: usize, rows: &mut Vec<String>) {
+fn of_family(family: Family, jobs: usize, alternatives: usize, rows: &mut Vec<String>) {
     let mut draw = Draw(7);
-    let batch: Vec<Vec<Pair>> = (0..jobs)
-        .map(|_| {
-            let volume = draw.between(50.0, 150.0);
-            (0..alternatives).map(|_| pair(&mut |least, most| draw.between(least, most), volume)).collect()
-        })
-        .collect();
-    let weights: Vec<f64> = (0..jobs).map(|_| draw.between(1.0, 100.0).floor()).collect();
-    let (least, most) =
-        (sum(&batch, f64::min, f64::MAX, |pair| pair.0), sum(&batch, f64::max, 0.0, |pair| pair.0));
-    let (shortest, longest) =
-        (sum(&batch, f64::min, f64::MAX, |pair| pair.1), sum(&batch, f64::max, 0.0, |pair| pair.1));
-    let batch = Alternatives::new(&batch).unwrap();
-    let size = format!("{name}; {jobs} x {alternatives}");
+    let drawn = Drawn::new(family, jobs, alternatives, &mut |least, most| draw.between(least, most));
+    let batch = Alternatives::new(&drawn.rows).unwrap();
+    let size = format!("{}; {jobs} x {alternatives}", family.0);
     for share in [0.0, 0.25, 0.6] {
-        let (budget, time_limit) = (least + share * (most - least), shortest + share * (longest - shortest));
+        let [budget, time_limit] = drawn.limits(share);
         for goal in [
             Goal::MinTime { budget: Some(budget) },
             Goal::MinCost { time_limit: Some(time_limit) },
@@ -64,6 +50,7 @@ fn of_family((name, pair): Family, jobs: usize, alternatives: usize, rows: &mut 
             rows.push(row);
         }
     }
+    let (least, weights) = (drawn.costs.0, drawn.weights);
     let penalties = Coverage::Penalties(weights.iter().map(|weight| 2.0 * weight).collect());
     for share in [0.3, 0.9] {
         let goal = Goal::MinTime { budget: Some(share * least) };

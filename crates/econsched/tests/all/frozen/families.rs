@@ -1,4 +1,4 @@
-//! Families of batches, including hard ones; an example of `batch-dp` measures their times.
+//! Families of batches, including hard ones. An example of `batch-dp` and the kernels of the benches measure them.
 
 pub(crate) type Pair = (f64, f64);
 
@@ -40,3 +40,37 @@ pub(crate) const FAMILIES: [Family; 9] = [
     }),
     ("ties", |between, _| (between(1.0, 5.0).floor() * 0.1, between(1.0, 4.0).floor())),
 ];
+
+/// A batch of a family with weights of its jobs, and the least and the greatest sum of its costs and of its times.
+pub(crate) struct Drawn {
+    pub(crate) rows: Vec<Vec<Pair>>,
+    pub(crate) weights: Vec<f64>,
+    pub(crate) costs: (f64, f64),
+    pub(crate) times: (f64, f64),
+}
+
+impl Drawn {
+    pub(crate) fn new(
+        (_, pair): Family,
+        jobs: usize,
+        alternatives: usize,
+        between: &mut Between<'_>,
+    ) -> Self {
+        let mut row = |_| -> Vec<Pair> {
+            let volume = between(50.0, 150.0);
+            (0..alternatives).map(|_| pair(between, volume)).collect()
+        };
+        let rows: Vec<Vec<Pair>> = (0..jobs).map(&mut row).collect();
+        let weights = (0..jobs).map(|_| between(1.0, 100.0).floor()).collect();
+        let sum = |of: fn(f64, f64) -> f64, from: f64, part: fn(&Pair) -> f64| -> f64 {
+            rows.iter().map(|row| row.iter().map(part).fold(from, of)).sum()
+        };
+        let sums = |part| (sum(f64::min, f64::MAX, part), sum(f64::max, 0.0, part));
+        Self { weights, costs: sums(|pair| pair.0), times: sums(|pair| pair.1), rows }
+    }
+
+    /// A budget and a limit of time, each this share of the way from the least to the greatest sum.
+    pub(crate) fn limits(&self, share: f64) -> [f64; 2] {
+        [self.costs, self.times].map(|(least, most)| least + share * (most - least))
+    }
+}
