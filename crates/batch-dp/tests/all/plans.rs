@@ -180,13 +180,14 @@ impl<'a> Posed<'a> {
             return Err(Fault::new("plan", "a job is forgotten, or has a window that was not offered"));
         };
         let used = |window: &Window| if by_time { window.runtime().get() } else { window.cost().get() };
-        // A job without a window is refused before the choice, whatever its penalty.
+        // Jobs without a window, and those of users whose budgets no choice keeps, are refused before the choice,
+        // whatever their penalties.
+        let refused = |at: usize| {
+            self.windows[at].is_empty() || case.user_of.get(at).is_some_and(|&user| self.owes(user))
+        };
         let forbidden = |picks: &Picks| {
-            let jobs = picks.iter().zip(&self.windows).zip(&case.numbers);
-            let out = |((pick, windows), &number): ((&Option<usize>, &Vec<Window>), &f64)| {
-                pick.is_none() && !windows.is_empty() && number == f64::MAX
-            };
-            case.kind == 0 && jobs.into_iter().any(out)
+            let must = |at: usize| case.kind == 0 && case.numbers.get(at) == Some(&f64::MAX);
+            (0..picks.len()).any(|at| picks[at].is_none() && must(at) && !refused(at))
         };
         let keeps = |picks: &Picks| {
             rounded_sum(self.chosen(picks).map(used)) <= limit && self.pays(picks) && !forbidden(picks)
@@ -215,20 +216,28 @@ impl<'a> Posed<'a> {
         Ok(())
     }
 
+    /// The windows of the jobs of a user.
+    fn of_user(&self, user: usize) -> impl Iterator<Item = (usize, &Vec<Window>)> {
+        self.windows.iter().enumerate().filter(move |(at, _)| self.case.user_of.get(*at) == Some(&user))
+    }
+
+    /// Whether no choice keeps the budget of a user.
+    fn owes(&self, user: usize) -> bool {
+        let left_out = (self.case.kind != 3).then_some(0.0);
+        let own = self.of_user(user).filter(|(_, windows)| !windows.is_empty());
+        let least = own.filter_map(|(_, windows)| {
+            windows.iter().map(|window| window.cost().get()).chain(left_out).min_by(f64::total_cmp)
+        });
+        rounded_sum(least) > self.case.budget(user)
+    }
+
     /// Whether each user can pay for the windows; a user whose budget no choice keeps has no windows.
     fn pays(&self, picks: &Picks) -> bool {
         (0..self.case.budgets.len()).all(|user| {
-            let own =
-                || self.windows.iter().zip(picks).zip(&self.case.user_of).filter(move |(_, of)| **of == user);
-            let costs = own().filter_map(|((windows, pick), _)| Some(windows.get((*pick)?)?.cost().get()));
-            let left_out = (self.case.kind != 3).then_some(0.0);
-            let least =
-                own().filter(|((windows, _), _)| !windows.is_empty()).filter_map(|((windows, _), _)| {
-                    windows.iter().map(|window| window.cost().get()).chain(left_out).min_by(f64::total_cmp)
-                });
-            let budget = self.case.budget(user);
-            let nothing = costs.clone().next().is_none() && rounded_sum(least) > budget;
-            nothing || rounded_sum(costs) <= budget
+            let own = self.of_user(user);
+            let costs: Vec<f64> =
+                own.filter_map(|(at, windows)| Some(windows.get(picks[at]?)?.cost().get())).collect();
+            (costs.is_empty() && self.owes(user)) || rounded_sum(costs) <= self.case.budget(user)
         })
     }
 }
