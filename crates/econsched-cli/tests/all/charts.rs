@@ -35,6 +35,10 @@ fn charts_hold_their_words_and_every_bar() {
     // Background, four bars, two legend keys.
     assert_eq!(text.matches("<rect").count(), 7);
     assert_eq!(svg(&bars.with_stacked(true)).matches("<rect").count(), 7);
+    // An interval beyond the axis ends at the axis.
+    let wide =
+        Chart::bars("wide", "y", ["a"]).with_bars("ours", [Estimate { mean: 1.0, half: 5.0, count: 2 }]);
+    assert!(svg(&wide).contains(" 450.0m-4 0h8"));
 }
 
 /// Factors of 0, 0.2 and so on have no mark at 0.1, as those of a paper have none.

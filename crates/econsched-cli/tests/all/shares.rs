@@ -66,6 +66,16 @@ fn parts_put_together_are_the_whole() {
     }
 }
 
+#[test]
+fn without_a_directory_the_answer_is_the_same_and_nothing_is_written() {
+    let (dir, other) = (with_inputs("printed"), with_inputs("printed-too"));
+    for work in ["sweep sweep.toml", "study yadav --set seeds=3"] {
+        let before = dir.files("");
+        let (printed, whole) = (dir.good(work, ""), other.good(&format!("{work} --out out"), ""));
+        assert!(whole.starts_with(&printed) && dir.files("") == before, "{work}: {printed}");
+    }
+}
+
 /// Runs the tasks of an array one after another, as Slurm and HyperQueue would; the first time the second is lost.
 const ARRAY: &str = r#"#!/bin/sh
 case $0 in

@@ -7,7 +7,8 @@ use super::report::{Outcomes, Records};
 use crate::commands::prelude::*;
 use crate::work::{Growing, checksum, frame, head};
 use econsched::grid_sim::{JobRecord, LocalJob, PolicyKind, Replay, ReplayState, internal::JobPlaces};
-use flate2::Crc;
+use flate2::CrcWriter;
+use std::io;
 
 /// The jobs that left since the one before, the units of work spent, and the state of the run.
 type Kept = (Vec<JobRecord>, u64, ReplayState);
@@ -15,11 +16,9 @@ type Kept = (Vec<JobRecord>, u64, ReplayState);
 /// The head of the file: what the results depend on, which is the scheduler, the machine and the jobs, and these on the
 /// log and on flags.
 fn head_of(machine: &Machine, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Vec<u8>, CliError> {
-    let mut sum = Crc::new();
-    for job in jobs {
-        sum.update(&serde_json::to_vec(job)?);
-    }
-    Ok(head("queue", &[policy.to_string(), serde_json::to_string(machine)?, checksum(&sum)]))
+    let mut sum = CrcWriter::new(io::sink());
+    serde_json::to_writer(&mut sum, jobs)?;
+    Ok(head("queue", &[policy.to_string(), serde_json::to_string(machine)?, checksum(sum.crc())]))
 }
 
 /// Runs the jobs through the machine; with checkpoints, from the last on if there is one. Also the events, and what

@@ -151,16 +151,11 @@ impl Records {
         }
     }
 
-    /// The record at this place, which is less than [`len`](Self::len).
-    pub(super) fn at(&self, at: usize) -> Cow<'_, JobRecord> {
-        match self {
+    pub(super) fn iter(&self) -> impl Iterator<Item = Cow<'_, JobRecord>> {
+        (0..self.len()).map(|at| match self {
             Self::List(records) => Cow::Borrowed(&records[at]),
             Self::Queue(jobs, outcomes) => Cow::Owned(outcomes.record(at, &jobs[at])),
-        }
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = Cow<'_, JobRecord>> {
-        (0..self.len()).map(|at| self.at(at))
+        })
     }
 
     /// The figures of the queue of this site.

@@ -8,9 +8,7 @@ use crate::commands::prelude::*;
 use crate::output::files::Content;
 use crate::printable::one_line;
 use econsched::grid_sim::internal::MOST_JOBS;
-use econsched::grid_sim::{
-    self, Faults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, PolicyKind, SimError,
-};
+use econsched::grid_sim::{self, Faults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, PolicyKind};
 use econsched::sched_model::{MachineId, Site};
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
 use econsched::workload_gen::sample::stream;
@@ -147,8 +145,7 @@ fn at_load(load: f64, submits: Vec<&mut Time>) -> Result<(), CliError> {
 /// what of the log was dropped is a note.
 ///
 /// # Errors
-/// [`CliError::Wrong`] for a file that cannot be read, or is JSON or no log; also for more records than a simulation
-/// takes.
+/// [`CliError::Wrong`] for a file that cannot be read, or is JSON or no log.
 fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(SwfHeader, LogJobs), CliError> {
     let opened = files::open(path)?;
     if Content::of(opened.head()).is_json() {
@@ -157,14 +154,12 @@ fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(Swf
     let mut reader = SwfReader::new(opened).map_err(CliError::of_file(path))?;
     let mut fault = None;
     let mut records = reader.by_ref().map_while(|record| record.map_err(|error| fault = Some(error)).ok());
-    let made = grid_sim::jobs_of_log(records.by_ref().take(most.min(MOST_JOBS)));
-    let (more, what) = (records.count(), "records of a log");
+    // One more than a simulation takes, which refuses it then.
+    let made = grid_sim::jobs_of_log(records.by_ref().take(most.min(MOST_JOBS + 1)));
+    // What is dropped further on is told, too.
+    records.for_each(drop);
     if let Some(error) = fault {
         return Err(CliError::of_file(path)(error));
-    }
-    let given = (MOST_JOBS + more).min(most);
-    if more > 0 && given > MOST_JOBS {
-        return Err(CliError::input(path, SimError::TooMany { what, most: MOST_JOBS, given }));
     }
     notes.extend(losses_of(&reader.report, 1));
     Ok((reader.header, made))
