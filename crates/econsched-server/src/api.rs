@@ -10,8 +10,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The greatest number of decisions in an answer.
 const MOST_DECISIONS: usize = 10_000;
-/// The longest id of a client or a request, in bytes.
-const LONGEST_ID: usize = 200;
+/// The longest id of a request, in bytes of JSON, that of its client included.
+const LONGEST_ID: usize = 400;
 
 pub(crate) enum Ask {
     Page,
@@ -26,10 +26,16 @@ pub(crate) enum Ask {
 pub(crate) struct Facts {
     inputs: Vec<Input>,
     now: Option<Time>,
-    #[serde(default)]
-    client: Value,
-    #[serde(default)]
-    request: Value,
+    client: Option<Id>,
+    request: Option<Id>,
+}
+
+#[derive(serde::Deserialize, serde::Serialize)]
+#[serde(untagged, expecting = "expected a whole number or a text as id")]
+enum Id {
+    Whole(i64),
+    Great(u64),
+    Text(String),
 }
 
 impl Ask {
@@ -37,23 +43,14 @@ impl Ask {
     pub(crate) fn inputs(body: &[u8]) -> Result<Self, Answer> {
         let facts: Facts =
             serde_json::from_slice(body).map_err(|why| Answer::refuse(400, &short(&why.to_string())))?;
-        let named = |value: &Value| match value {
-            Value::String(text) => text.len() <= LONGEST_ID,
-            Value::Number(number) => number.is_u64() || number.is_i64(),
-            other => other.is_null(),
-        };
-        for (what, id) in [("client", &facts.client), ("request", &facts.request)] {
-            if !named(id) {
-                let expected =
-                    format!("{what}: expected a whole number, or a text of at most {LONGEST_ID} bytes");
-                return Err(Answer::refuse(400, &expected));
-            }
-        }
         let request = match (&facts.client, &facts.request) {
-            (Value::Null, Value::Null) => None,
-            (_, Value::Null) => return Err(Answer::refuse(400, "client: without a request")),
+            (None, None) => None,
+            (_, None) => return Err(Answer::refuse(400, "client: without a request")),
             (client, request) => Some(Request { id: json!([client, request]).to_string(), hash: hash(body) }),
         };
+        if request.as_ref().is_some_and(|request| request.id.len() > LONGEST_ID) {
+            return Err(Answer::refuse(400, &format!("request: longer than {LONGEST_ID} bytes")));
+        }
         Ok(Self::Inputs { facts, request })
     }
 }
