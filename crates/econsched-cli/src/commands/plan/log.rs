@@ -44,8 +44,6 @@ pub(super) struct Known {
     place: u64,
     start: Time,
     end: Time,
-    /// The end that a scheduler expects.
-    expected: Time,
     /// The CPUs that it holds when it runs.
     held: u64,
 }
@@ -64,7 +62,6 @@ impl Known {
             place,
             start: time(start)?,
             end: time(start + record.runtime.unwrap_or(estimate))?,
-            expected: time(start + estimate)?,
             held: held(record).unwrap_or(cpus),
         })
     }
@@ -175,10 +172,11 @@ fn flag<T>(flag: impl Display, given: Result<T, ModelError>) -> Result<T, CliErr
 
 /// The running jobs as local load: in order of their start, each on the lowest free nodes.
 fn local_load(running: &[Known], now: Time, nodes: &[Node], notes: &mut Vec<String>) -> Vec<Occupied> {
-    let ends = running.iter().flat_map(|job| {
+    let ends = running.iter().flat_map(|known| {
         // For a job that runs longer than its estimate, the end in the log is used.
-        let end = if job.expected > now { job.expected } else { job.end };
-        (0..job.held).map(move |_| end)
+        let expected = known.start + known.job.request.work() / Speed::ETALON;
+        let end = if expected > now { expected } else { known.end };
+        (0..known.held).map(move |_| end)
     });
     let held = running.iter().fold(0, |held: u64, job| held.saturating_add(job.held));
     let homeless = held.saturating_sub(nodes.len() as u64);
