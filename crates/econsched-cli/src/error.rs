@@ -7,6 +7,7 @@ use econsched::sched_model::{ModelError, UnknownName};
 use econsched::slot_window::WindowError;
 use econsched::workload_gen::WorkloadError;
 use econsched_studies::StudyError;
+use plotters::drawing::DrawingAreaErrorKind;
 use std::path::Path;
 use std::{fmt, io};
 
@@ -100,6 +101,13 @@ impl<E: OfFlags> From<E> for CliError {
 /// What is written is what JSON can hold.
 impl From<serde_json::Error> for CliError {
     fn from(error: serde_json::Error) -> Self {
+        Self::fault(error)
+    }
+}
+
+/// What is drawn is what charts can show.
+impl From<DrawingAreaErrorKind<io::Error>> for CliError {
+    fn from(error: DrawingAreaErrorKind<io::Error>) -> Self {
         Self::fault(error)
     }
 }

@@ -36,10 +36,12 @@ pub fn main() -> ExitCode {
     if std::env::args_os().len() <= 1 { called(["econsched", "plan"]) } else { called(std::env::args_os()) }
 }
 
-/// The picture of a chart of a study as an SVG document.
-#[must_use]
-pub fn svg(chart: &econsched_studies::Chart) -> String {
-    draw::charts::svg(chart)
+/// The picture of a chart of a study as an SVG document; or what the library that draws says against it.
+///
+/// # Errors
+/// Its message; data of any kind is drawn.
+pub fn svg(chart: &econsched_studies::Chart) -> Result<String, String> {
+    draw::charts::svg(chart).map_err(|error| error.to_string())
 }
 
 fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> ExitCode {

@@ -1,19 +1,26 @@
 //! Charts of figures as SVG: bars and curves with whiskers for intervals, and points.
 
-use super::plot::{Axis, Plot, colour, ticks};
+use super::plot::{Area, Axis, Drawn, FONT, Plot, colour, document, ticks};
+use crate::error::CliError;
 use econsched::sched_model::internal::ln;
 use econsched_studies::Chart;
 use econsched_studies::stats::Estimate;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::f64::consts::LN_10;
 use std::ops::Range;
 
-/// The chart as the text of an SVG file.
-pub(crate) fn svg(chart: &Chart) -> String {
-    let plot = match &chart.groups {
-        Some(groups) => bars(chart, groups),
-        None => curves(chart),
-    };
-    plot.document(chart.series.iter().map(|(name, _)| name.as_str()))
+const SIZE: (i32, i32) = (960, 500);
+
+/// The chart as the text of an SVG file, with the names of its series below: no curve is ever hidden behind
+/// them; or the message of the plotting library.
+pub(crate) fn svg(chart: &Chart) -> Result<String, CliError> {
+    let names = chart.series.iter().zip((0..).map(colour));
+    let names: Vec<_> = names.map(|((name, _), colour)| (name.as_str(), colour)).collect();
+    document(SIZE, &names, |area| match &chart.groups {
+        Some(groups) => draw_bars(chart, groups, area),
+        None => draw_lines(chart, area),
+    })
 }
 
 /// The upper end of a group of bars.
@@ -25,39 +32,53 @@ fn top(chart: &Chart, group: usize) -> f64 {
     }
 }
 
-fn bars(chart: &Chart, groups: &[String]) -> Plot {
-    let highest = (0..groups.len()).map(|group| top(chart, group)).fold(0.0, f64::max);
-    let y = numbers(0.0..positive(highest * 1.12), &chart.y);
-    let mut plot = Plot::new(&chart.title, Axis::of_names(groups), y);
-    let beside = !chart.stacked;
-    let width = if beside { 0.78 / chart.series.len().max(1) as f64 } else { 0.55 };
-    let gap = plot.pixel();
+fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>) -> Drawn {
+    let highest = (0..groups.len()).map(|group| top(data, group)).fold(0.0, f64::max);
+    let axes = (Axis::of_names(groups.iter().cloned()), numbers(0.0..positive(highest * 1.12), &data.y));
+    let mut plot = Plot::new(area, &data.title, axes)?;
+    let centred = (FONT, 15).into_font().into_text_style(area).pos(Pos::new(HPos::Center, VPos::Bottom));
+    let beside = !data.stacked;
+    let width = if beside { 0.78 / data.series.len().max(1) as f64 } else { 0.55 };
+    let gap = plot.pixel;
     // Either all bars have labels or none: none if the longest label is wider than a bar.
-    let longest = chart.series.iter().flat_map(|(_, bars)| bars).map(|(_, bar)| short(bar.mean).len()).max();
+    let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|(_, bar)| short(bar.mean).len()).max();
     let labelled = beside && width >= 8.0 * gap * longest.unwrap_or(0) as f64;
     for group in 0..groups.len() {
-        let mut foot = 0.0;
-        for (at, (_, bars)) in chart.series.iter().enumerate() {
+        let mut floor = 0.0;
+        for (at, (_, bars)) in data.series.iter().enumerate() {
             let Some((x, bar)) = bars.get(group).filter(|(_, bar)| bar.mean.is_finite()) else { continue };
-            let column = if beside { at as f64 - chart.series.len() as f64 / 2.0 } else { -0.5 };
+            let column = if beside { at as f64 - data.series.len() as f64 / 2.0 } else { -0.5 };
             let left = x + 0.5 + column * width;
-            let (middle, top) = (left + width / 2.0, foot + bar.mean);
-            plot.bar(left + gap..left + width - gap, foot, top, &colour(at));
-            plot.whisker(middle, top - bar.half..top + bar.half, "black");
+            let (middle, top) = (left + width / 2.0, floor + bar.mean);
+            let corners = [(left + gap, top), (left + width - gap, floor)];
+            plot.chart.draw_series([Rectangle::new(corners, colour(at).filled())])?;
+            whisker(&mut plot, middle, (top - bar.half, top + bar.half), BLACK)?;
             if labelled {
-                plot.number(middle, top + bar.half, &short(bar.mean));
+                let label = Text::new(short(bar.mean), (0, -2), centred.clone());
+                plot.chart.draw_series([EmptyElement::at((middle, top + bar.half)) + label])?;
             }
             if !beside {
-                foot = top;
+                floor = top;
             }
         }
     }
-    plot
+    Ok(())
 }
 
-fn curves(chart: &Chart) -> Plot {
+/// A vertical line, if it has a length, with a cap at each end.
+fn whisker(plot: &mut Plot<'_, '_>, x: f64, (from, to): (f64, f64), colour: RGBColor) -> Drawn {
+    if from < to {
+        let cap = 4.0 * plot.pixel;
+        let across = |y| vec![(x - cap, y), (x + cap, y)];
+        let lines = [vec![(x, from), (x, to)], across(from), across(to)];
+        plot.chart.draw_series(lines.map(|path| PathElement::new(path, colour)))?;
+    }
+    Ok(())
+}
+
+fn draw_lines(lines: &Chart, area: &Area<'_>) -> Drawn {
     let points =
-        || chart.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.mean.is_finite());
+        || lines.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.mean.is_finite());
     let spread = |ends: fn(&(f64, Estimate)) -> [f64; 2]| {
         let [low, high] =
             points().map(ends).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]).unwrap_or([1.0, 2.0]);
@@ -65,45 +86,46 @@ fn curves(chart: &Chart) -> Plot {
     };
     let (left, right) = spread(|(x, _)| [*x; 2]);
     let (low, high) = spread(|(_, bar)| [bar.mean - bar.half, bar.mean + bar.half]);
-    let x = if chart.log_x {
-        decades(left..right, 1.1, &chart.x)
+    let x = if lines.log_x {
+        decades(left..right, 1.1, &lines.x)
     } else {
         let side = positive((right - left) * 0.02);
-        let axis = numbers(left - side..right + side, &chart.x);
+        let axis = numbers(left - side..right + side, &lines.x);
         Axis { marks: own_marks(points().map(|(x, _)| *x)).unwrap_or(axis.marks), ..axis }
     };
-    let y = if chart.log_y {
-        decades(low.max(high * 1e-9)..high, 1.3, &chart.y)
+    let y = if lines.log_y {
+        decades(low.max(high * 1e-9)..high, 1.3, &lines.y)
     } else {
         // It contains zero unless all curves are far from it.
         let margin = positive((high - low) * 0.08);
         let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
-        numbers(floor..high + margin, &chart.y)
+        numbers(floor..high + margin, &lines.y)
     };
     let floor = y.ends.start;
-    let across = |x: f64| if chart.log_x { exponent(x) } else { x };
-    let up = |y: f64| if chart.log_y { exponent(y).max(floor) } else { y };
-    let mut plot = Plot::new(&chart.title, x, y);
-    for (at, (_, points)) in chart.series.iter().enumerate() {
+    let across = |x: f64| if lines.log_x { exponent(x) } else { x };
+    let up = |y: f64| if lines.log_y { exponent(y).max(floor) } else { y };
+    let mut plot = Plot::new(area, &lines.title, (x, y))?;
+    for (at, (_, points)) in lines.series.iter().enumerate() {
         let colour = colour(at);
         // The whiskers of different series are shifted a little, so that none hides another.
-        let aside = 4.0 * plot.pixel() * (at as f64 - (chart.series.len() - 1) as f64 / 2.0);
+        let aside = 4.0 * plot.pixel * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
         for run in points.split(|(x, bar)| !(x.is_finite() && bar.mean.is_finite())) {
-            let line: Vec<(f64, f64)> = run.iter().map(|(x, bar)| (across(*x), up(bar.mean))).collect();
-            if chart.joined && run.len() > 1 {
-                plot.line(&line, &colour);
+            let line = run.iter().map(|(x, bar)| (across(*x), up(bar.mean)));
+            if lines.joined {
+                plot.chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2)))?;
             }
             // A point between two gaps has no line, so it gets a mark.
-            if chart.markers || run.len() == 1 {
-                let radius = if chart.markers { 4 } else { 1 };
-                line.iter().for_each(|point| plot.mark(*point, radius, &colour));
+            let size = if lines.markers { 4 } else { 1 };
+            if lines.markers || run.len() == 1 {
+                plot.chart.draw_series(line.map(|point| Circle::new(point, size, colour.filled())))?;
             }
             for (x, bar) in run {
-                plot.whisker(across(*x) + aside, up(bar.mean - bar.half)..up(bar.mean + bar.half), &colour);
+                let (from, to) = (up(bar.mean - bar.half), up(bar.mean + bar.half));
+                whisker(&mut plot, across(*x) + aside, (from, to), colour)?;
             }
         }
     }
-    plot
+    Ok(())
 }
 
 /// Most marks of an axis.

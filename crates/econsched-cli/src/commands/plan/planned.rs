@@ -312,7 +312,7 @@ impl Plan<'_> {
                 .with_joined(false)
                 .with_series("undominated", points.iter().map(|point| self.shown(point)))
                 .with_series("chosen", [self.shown(&self.chosen())]);
-        Ok([csv?, charts::svg(&chart)])
+        Ok([csv?, charts::svg(&chart)?])
     }
 
     /// The front for a page.

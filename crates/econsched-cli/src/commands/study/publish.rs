@@ -66,7 +66,7 @@ fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
     }
     for item in &report.items {
         if let Item::Chart(name, chart) = item {
-            all.push((format!("{name}.svg"), charts::svg(chart)));
+            all.push((format!("{name}.svg"), charts::svg(chart)?));
         }
     }
     let charts = all.iter().filter(|(name, _)| name.ends_with(".svg")).cloned();

@@ -169,7 +169,7 @@ impl<'a> Results<'a> {
                 chart.with_bars(format!("{} {first}", self.sweep.names[0]), bars)
             });
             let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-            Ok((format!("{}.svg", name.chars().map(letter).collect::<String>()), charts::svg(&chart)))
+            Ok((format!("{}.svg", name.chars().map(letter).collect::<String>()), charts::svg(&chart)?))
         };
         self.shown(CHARTS).into_iter().map(chart).collect()
     }
