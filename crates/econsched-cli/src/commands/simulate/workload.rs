@@ -148,7 +148,7 @@ fn at_load(load: f64, submits: Vec<&mut Time>) -> Result<(), CliError> {
 /// [`CliError::Wrong`] for a file that cannot be read, or is JSON or no log.
 fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(SwfHeader, LogJobs), CliError> {
     let opened = files::open(path)?;
-    if Content::of(opened.head()).is_json() {
+    if Content::of(&opened.head).is_json() {
         return Err(CliError::input(path, "this is JSON; a log in the Standard Workload Format is expected"));
     }
     let mut reader = SwfReader::new(opened).map_err(CliError::of_file(path))?;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
-use std::io::{Chain, Cursor, Read, Take};
+use std::io::{Cursor, Read, Take};
 use std::path::Path;
 
 /// More than this in one file is refused.
@@ -24,15 +24,10 @@ const HEAD: u64 = 4096;
 
 /// The text of a file.
 pub(crate) struct Opened {
-    bytes: Chain<Cursor<Vec<u8>>, Within>,
-    _during: progress::During,
-}
-
-impl Opened {
     /// Its first bytes, up to some thousand.
-    pub(crate) fn head(&self) -> &[u8] {
-        self.bytes.get_ref().0.get_ref()
-    }
+    pub(crate) head: Vec<u8>,
+    bytes: Box<dyn Read>,
+    _during: progress::During,
 }
 
 impl Read for Opened {
@@ -51,9 +46,20 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     let standard = path.as_os_str() == "-";
     let file = if standard { "standard input".to_owned() } else { Place::file(path).to_string() };
     let during = progress::during(&format!("reading {file}"));
-    let source: Box<dyn Read> =
+    let mut source: Box<dyn Read> =
         if standard { Box::new(io::stdin()) } else { Box::new(File::open(path).map_err(failed)?) };
-    let mut rest = Within::new(source).map_err(failed)?;
+    let mut magic = Vec::new();
+    source.by_ref().take(2).read_to_end(&mut magic).map_err(failed)?;
+    let is_gzip = magic == [0x1f, 0x8b];
+    // It tells how far it was read.
+    let source = Cursor::new(magic).chain(source).take(u64::MAX);
+    let mut rest: Box<dyn Read> = if is_gzip {
+        let (bytes, wrong) = (MultiGzDecoder::new(source), "not a whole gzip file: ");
+        let most = |bytes: &MultiGzDecoder<Take<_>>| UNPACKED_AT_MOST * (u64::MAX - bytes.get_ref().limit());
+        Box::new(Within { bytes, read: 0, most, wrong })
+    } else {
+        Box::new(Within { bytes: source, read: 0, most: |_| LARGEST, wrong: "" })
+    };
     let mut head = Vec::new();
     rest.by_ref().take(HEAD).read_to_end(&mut head).map_err(failed)?;
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
@@ -63,56 +69,28 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     if head.starts_with(&[0xef, 0xbb, 0xbf]) {
         head.drain(..3);
     }
-    Ok(Opened { bytes: Cursor::new(head).chain(rest), _during: during })
-}
-
-/// A source that knows how far it was read.
-type Source = Take<Chain<Cursor<Vec<u8>>, Box<dyn Read>>>;
-
-/// The bytes of a source as they are, or unpacked.
-enum Bytes {
-    Plain(Source),
-    Packed(MultiGzDecoder<Source>),
+    Ok(Opened { bytes: Box::new(Cursor::new(head.clone()).chain(rest)), head, _during: during })
 }
 
 /// What ends in an error where it is too much.
-struct Within {
-    bytes: Bytes,
+struct Within<R> {
+    bytes: R,
     read: u64,
+    /// How much may be read by now; a small file is always read.
+    most: fn(&R) -> u64,
+    /// What is said of an error.
+    wrong: &'static str,
 }
 
-impl Within {
-    fn new(mut source: Box<dyn Read>) -> io::Result<Self> {
-        let mut magic = Vec::new();
-        source.by_ref().take(2).read_to_end(&mut magic)?;
-        let is_gzip = magic == [0x1f, 0x8b];
-        let source = Cursor::new(magic).chain(source).take(u64::MAX);
-        let bytes = if is_gzip { Bytes::Packed(MultiGzDecoder::new(source)) } else { Bytes::Plain(source) };
-        Ok(Self { bytes, read: 0 })
-    }
-}
-
-impl Read for Within {
+impl<R: Read> Read for Within<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let (read, most) = match &mut self.bytes {
-            Bytes::Plain(source) => (source.read(buf)?, LARGEST),
-            Bytes::Packed(decoder) => {
-                let broken = |error: io::Error| {
-                    io::Error::new(error.kind(), format!("not a whole gzip file: {error}"))
-                };
-                let read = decoder.read(buf).map_err(broken)?;
-                (
-                    read,
-                    (UNPACKED_AT_MOST * (u64::MAX - decoder.get_ref().limit()))
-                        .clamp(UNPACKED_ALWAYS, LARGEST),
-                )
-            }
-        };
+        let wrong = |error: io::Error| io::Error::new(error.kind(), format!("{}{error}", self.wrong));
+        let read = self.bytes.read(buf).map_err(wrong)?;
         self.read += read as u64;
-        match self.read > most {
-            true if most == LARGEST => Err(io::Error::other(format!("more than {LARGEST} bytes"))),
-            true => Err(io::Error::other(format!("unpacks to more than {UNPACKED_AT_MOST} times its size"))),
-            false => Ok(read),
+        match (self.most)(&self.bytes).clamp(UNPACKED_ALWAYS, LARGEST) {
+            most if self.read <= most => Ok(read),
+            LARGEST => Err(io::Error::other(format!("more than {LARGEST} bytes"))),
+            _ => Err(io::Error::other(format!("unpacks to more than {UNPACKED_AT_MOST} times its size"))),
         }
     }
 }
