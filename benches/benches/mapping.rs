@@ -77,7 +77,7 @@ fn trade_offs(c: &mut Criterion) {
         let (jobs, clusters, times) = brokered(jobs, 20);
         let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
         for kind in TradeOffKind::ALL {
-            let heuristic = kind.build();
+            let heuristic = kind.build(TradeOffMetric::default());
             let schedule = heuristic.schedule(&problem).unwrap();
             let last = schedule.placed().map(|(_, place)| place.end).max();
             let cost: f64 = schedule.placed().map(|(_, place)| place.cost.get()).sum();
@@ -139,7 +139,7 @@ fn against_literal() {
     let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
     let metric = TradeOffMetric::default();
     for kind in [TradeOffKind::MinCtt, TradeOffKind::MaxCtt] {
-        let heuristic = kind.build_with(metric);
+        let heuristic = kind.build(metric);
         let fast = || {
             let schedule = heuristic.schedule(&problem).unwrap();
             schedule.placed().map(|(job, place)| (job, *place)).collect()

@@ -55,7 +55,7 @@ fn brokers(c: &mut Criterion) {
     for &heuristic in TradeOffKind::ALL {
         let config = broker::Config::default();
         group.bench_function(BenchmarkId::from_parameter(heuristic), |b| {
-            let mut broker = heuristic.build_with(config.metric());
+            let mut broker = heuristic.build(config.metric());
             b.iter(|| broker::simulate(&config, 1, 0, &mut broker));
         });
     }

@@ -23,7 +23,7 @@ use workload_gen::sample::stream;
 /// On each speed level, tests each slot for the speed and the span of the level, and nothing else.
 fn bare_passes(slots: &SlotList, request: &ResourceRequest, speeds: &BTreeSet<Speed>) -> usize {
     let level = |&speed: &Speed| {
-        let span = request.span_on(speed);
+        let span = request.work() / speed;
         let suits = |slot: &&sched_model::Slot| slot.speed >= speed && slot.length() >= span;
         slots.runs_alive_at(Time::ZERO).map(|run| run.iter().filter(suits).count()).sum::<usize>()
     };

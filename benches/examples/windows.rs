@@ -38,13 +38,13 @@ const CASES: [Case; 37] = [
         on(times, 100, 7, 1200.0, &MaxValue::new(energy).with_sense(Sense::Minimise))
     }),
     ("value with nodes spread, 100 nodes", spread_values),
-    ("nine searches, 5,000 nodes", |times| nine(times, Demands::new())),
-    ("nine searches, 5,000 nodes, label", |times| nine(times, Demands::new().without_label("rack=0"))),
-    ("nine searches, 5,000 nodes, pack", |times| nine(times, Demands::new().with_pack("rack"))),
-    ("nine searches, 5,000 nodes, spread", |times| nine(times, Demands::new().with_spread("rack", 3)?)),
+    ("nine searches, 5,000 nodes", |times| nine(times, Demands::default())),
+    ("nine searches, 5,000 nodes, label", |times| nine(times, Demands::default().without_label("rack=0"))),
+    ("nine searches, 5,000 nodes, pack", |times| nine(times, Demands::default().with_pack("rack"))),
+    ("nine searches, 5,000 nodes, spread", |times| nine(times, Demands::default().with_spread("rack", 3)?)),
     ("nine searches, 5,000 nodes, spans", |times| {
         let span = |id: u32| (NodeId(id), Span::must(50.0 + f64::from(id * 31 % 97)));
-        nine(times, Demands::new().with_spans((0..5000).map(span))?)
+        nine(times, Demands::default().with_spans((0..5000).map(span))?)
     }),
     ("min-cost, 20 nodes", |times| on(times, 20, 3, 1200.0, &Optimal::new(Objective::Cost))),
     ("min-cost, 100 nodes", |times| on(times, 100, 7, 1200.0, &Optimal::new(Objective::Cost))),
@@ -130,7 +130,7 @@ fn near_cost(times: u32) -> Fallible<Proven> {
 
 fn racks(slots: SlotList, count: u32) -> Fallible<SlotList> {
     let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node).collect();
-    let of = |node: NodeId| (node, Features::new().with_label(format!("rack={}", node.0 % count)));
+    let of = |node: NodeId| (node, Features::default().with_label(format!("rack={}", node.0 % count)));
     Ok(slots.with_features(nodes.into_iter().map(of))?)
 }
 
@@ -140,7 +140,7 @@ fn spread_values(times: u32) -> Fallible<Proven> {
         let environment = environment(100, 1200.0, number);
         let search = MaxValue::new(of_nodes(&environment));
         let slots = racks(environment.slots()?, 10)?;
-        let (request, demands) = (request(7, 800.0, 0.115)?, Demands::new().with_spread("rack", 1)?);
+        let (request, demands) = (request(7, 800.0, 0.115)?, Demands::default().with_spread("rack", 1)?);
         let eligible = slots.eligible(&demands);
         let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
         found.push(find(times, &search, &query)?);
@@ -219,7 +219,7 @@ fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: b
         if spread {
             slots = racks(slots, 10)?;
         }
-        let demands = if spread { Demands::new().with_spread("rack", 1)? } else { Demands::new() };
+        let demands = if spread { Demands::default().with_spread("rack", 1)? } else { Demands::default() };
         let eligible = slots.eligible(&demands);
         let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node).collect();
         let mut request = ResourceRequest::must(5, 800.0).with_min_speed(Speed::try_from(1.0)?);

@@ -29,7 +29,7 @@ use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shorta
 /// problem*, 1988; with capacities D. P. Bertsekas, D. A. Castañón, 1989.
 ///
 /// Prefer it where costs are spread like distances, so that shortest paths would be long. Guarantee: exact (see
-/// [`Assigner`]); with [`without_closing`](Self::without_closing), within `(jobs + free places) * epsilon` of the
+/// [`Assigner`]); with [`with_closing(false)`](Self::with_closing), within `(jobs + free places) * epsilon` of the
 /// optimum, where `epsilon` is the last one. Time: O(log(jobs * range / step)) phases, where `range` is the
 /// greatest difference of costs and `step` the last epsilon; in practice each phase takes a few bids per job.
 /// Space: O(jobs + resources). Ties: the first resource in a fixed order, which begins at a different resource for
@@ -77,12 +77,12 @@ impl Auction {
         Self { last: (epsilon > 0.0 && epsilon.is_finite()).then_some(epsilon), ..self }
     }
 
-    /// Stops after the last phase, as the plain auction does. The proof is then a gap, even where the total is
-    /// optimal because the gap is below the step of whole costs. If the phases do not end within 1024 bids per
-    /// job, because epsilon is very small compared with the prices, shortest paths complete the answer, which
-    /// is then exact.
-    pub fn without_closing(self) -> Self {
-        Self { closing: false, ..self }
+    /// Sets whether shortest paths close the gap that the last phase leaves, as by default. Without them, as in the
+    /// plain auction, the proof is a gap, even where the total is optimal because the gap is below the step of whole
+    /// costs. If the phases do not end within 1024 bids per job, because epsilon is very small compared with the
+    /// prices, shortest paths complete the answer in any case, which is then exact.
+    pub fn with_closing(self, closing: bool) -> Self {
+        Self { closing, ..self }
     }
 }
 

@@ -73,7 +73,11 @@ fn a_search_for_alternatives_has_an_event_and_one_for_each_job_without() {
 #[test]
 fn a_plan_has_an_event_and_one_for_each_refusal() {
     let slot = *one_node().iter().next().unwrap();
-    let windows = [Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(5.0))]).unwrap()];
+    let windows = [Window::new(
+        Time::ZERO,
+        vec![Placement::on(&slot, Time::ZERO, Span::must(5.0), &Tariff::default())],
+    )
+    .unwrap()];
     let of = |id, windows| JobWindows { job: JobId(id), windows, refusal: None };
     let jobs = [of(1, windows.to_vec()), of(2, Vec::new())];
     let (_, events) =
@@ -95,7 +99,7 @@ fn a_joint_plan_has_one_event() {
 fn a_cycle_of_a_simulated_broker_has_an_event_and_one_for_each_refusal() {
     let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0)).unwrap();
     let jobs = [GridJob::from(job(1, 2)), GridJob::from(job(2, 3))];
-    let mut broker = TradeOffKind::MinCtt.build_with(TradeOffMetric::default());
+    let mut broker = TradeOffKind::MinCtt.build(TradeOffMetric::default());
     let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]);
     let (_, events) =
         counted("grid_sim", || grid.run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap());

@@ -260,7 +260,7 @@ impl MappingKind {
 
 registry! {
     /// The trade-off heuristics of the meta-broker.
-    pub enum TradeOffKind: "trade-off heuristic" => dyn TradeOffHeuristic {
+    pub enum TradeOffKind: "trade-off heuristic" {
         /// MinCTT: always the job of least metric, at its place of least metric.
         ///
         /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
@@ -286,13 +286,13 @@ registry! {
         /// let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
         /// // All time. Job 1: 8/8 and 8/8; job 2: 4/8 on cluster 0. Job 2 comes first, then job 1 has 12/8 and 8/8.
         /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
-        /// let schedule = TradeOffKind::MinCtt.build_with(metric).schedule(&problem)?;
+        /// let schedule = TradeOffKind::MinCtt.build(metric).schedule(&problem)?;
         /// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get(), p.cost.get()));
         /// assert_eq!(place(2), Some((0, 0.0, 8.0)));
         /// assert_eq!(place(1), Some((1, 0.0, 32.0)));
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
-        MinCtt = "min-ctt" => Measured { kind: Self::MinCtt, metric: TradeOffMetric::default() },
+        MinCtt = "min-ctt",
         /// MaxCTT: always the job of greatest metric, at its place of least metric.
         ///
         /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
@@ -319,12 +319,12 @@ registry! {
         /// let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
         /// // All time. Job 1: 8/8 and 8/8; job 2: 4/8. Job 1 comes first, on cluster 0; then job 2 has 12/8 on both.
         /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
-        /// let schedule = TradeOffKind::MaxCtt.build_with(metric).schedule(&problem)?;
+        /// let schedule = TradeOffKind::MaxCtt.build(metric).schedule(&problem)?;
         /// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get()));
         /// assert_eq!((place(1), place(2)), (Some((0, 0.0)), Some((0, 8.0))));
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
-        MaxCtt = "max-ctt" => Measured { kind: Self::MaxCtt, metric: TradeOffMetric::default() },
+        MaxCtt = "max-ctt",
         /// Greedy: jobs in order of arrival, each to its place of least metric.
         ///
         /// The baseline of S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids:
@@ -336,19 +336,20 @@ registry! {
         /// Heuristic. Ties go to the lowest cluster.
         ///
         /// ```
-        /// use grid_heuristics::{ClusterView, TradeOffHeuristic, TradeOffKind, TradeOffProblem};
+        /// use grid_heuristics::{ClusterView, TradeOffHeuristic, TradeOffKind, TradeOffMetric, TradeOffProblem};
         /// use sched_model::{Job, JobId, Price, Profile, ResourceRequest, Speed, Time};
         /// let free = Profile::new(2, Time::ZERO)?;
         /// let clusters = [ClusterView { speed: Speed::ETALON, price: Price::must(1.0), free }];
         /// let job =
         ///     |id, submit| Job::new(JobId(id), ResourceRequest::must(2, 4.0)).with_submit(Time::must(submit));
         /// let jobs = [job(1, 3.0), job(2, 1.0)];
-        /// let schedule = TradeOffKind::Greedy.build().schedule(&TradeOffProblem::new(&jobs, &clusters))?;
+        /// let schedule = TradeOffKind::Greedy.build(TradeOffMetric::default())
+        ///     .schedule(&TradeOffProblem::new(&jobs, &clusters))?;
         /// let start = |id| schedule.place_of(JobId(id)).map(|p| p.start.get());
         /// assert_eq!((start(1), start(2)), (Some(5.0), Some(1.0)));
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
-        Greedy = "greedy" => Measured { kind: Self::Greedy, metric: TradeOffMetric::default() },
+        Greedy = "greedy",
         /// Blind Greedy: jobs in order of arrival, each to the cluster of least metric as the clusters were before
         /// any of these jobs was placed; there each job waits until it can start.
         ///
@@ -372,19 +373,19 @@ registry! {
         /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
         /// let clusters = [cluster(1.0), cluster(0.8)];
         /// let problem = TradeOffProblem::new(&jobs, &clusters);
-        /// let schedule = TradeOffKind::BlindGreedy.build_with(metric).schedule(&problem)?;
+        /// let schedule = TradeOffKind::BlindGreedy.build(metric).schedule(&problem)?;
         /// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get()));
         /// // For both, cluster 0 counts as free; the second waits there, though it would end at 5 on cluster 1.
         /// assert_eq!((place(1), place(2)), (Some((0, 0.0)), Some((0, 4.0))));
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
-        BlindGreedy = "blind-greedy" => Measured { kind: Self::BlindGreedy, metric: TradeOffMetric::default() },
+        BlindGreedy = "blind-greedy",
     }
 }
 
 impl TradeOffKind {
-    /// The heuristic with the metric given.
-    pub fn build_with(self, metric: TradeOffMetric) -> Box<dyn TradeOffHeuristic> {
+    /// The heuristic with this metric.
+    pub fn build(self, metric: TradeOffMetric) -> Box<dyn TradeOffHeuristic> {
         Box::new(Measured { kind: self, metric })
     }
 }

@@ -228,14 +228,15 @@ impl Planner for CyclePlanner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched_model::{JobId, Node, Placement, Slot, Span, Time};
+    use sched_model::{JobId, Node, Placement, Slot, Span, Tariff, Time};
 
     #[test]
     fn a_window_is_found_again_by_its_start_nodes_and_ends() {
         let window = |node, start, span| {
             let slot = Slot::new(Node::must(node, 1.0, 1.0), Time::ZERO, Time::must(99.0)).unwrap();
             let start = Time::must(start);
-            Window::new(start, vec![Placement::on(&slot, start, Span::must(span))]).unwrap()
+            Window::new(start, vec![Placement::on(&slot, start, Span::must(span), &Tariff::default())])
+                .unwrap()
         };
         let windows = [window(1, 0.0, 10.0), window(2, 0.0, 10.0), window(2, 0.0, 9.0), window(2, 5.0, 5.0)];
         let jobs = [JobWindows { job: JobId(7), windows: windows.to_vec(), refusal: None }];

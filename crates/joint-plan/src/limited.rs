@@ -120,7 +120,7 @@ impl Points<'_> {
 
     /// The least span of a task on nodes of at most this speed.
     fn least_span(&self, fastest: Speed) -> Span {
-        let own = self.job.request.span_on(fastest);
+        let own = self.job.request.work() / fastest;
         self.spans().map_or(own, |spans| spans.iter().map(|(_, span)| span).fold(own, Span::min))
     }
 

@@ -111,7 +111,7 @@ impl<'a> PlanProblem<'a> {
             return Vec::new();
         };
         let given = |job: &'a Job| job.request.demands().spans.iter().map(|(_, span)| span);
-        let spans = |job: &'a Job, speed| std::iter::once(job.request.span_on(speed)).chain(given(job));
+        let spans = |job: &'a Job, speed| std::iter::once(job.request.work() / speed).chain(given(job));
         let longest = |job: &'a Job| spans(job, slowest).max().map_or(0.0, |span| span.get());
         let shortest = |job: &'a Job| spans(job, fastest).min().map_or(0.0, |span| span.get());
         let of_job = |job: &Job| [Some(job.submit), job.request.demands().not_before].into_iter().flatten();

@@ -134,7 +134,8 @@ fn cycle(broker: &mut Broker, now: f64, about: &str) -> Result<Vec<JobId>, Failu
 /// Ten zones, racks of forty nodes, a label that half the nodes have, three amounts of memory.
 fn features(id: u32) -> Result<Features, ModelError> {
     let rack = id / 40;
-    let all = Features::new().with_label(format!("zone={}", rack % 10)).with_label(format!("rack={rack}"));
+    let all =
+        Features::default().with_label(format!("zone={}", rack % 10)).with_label(format!("rack={rack}"));
     let all = all.with_amount("memory", [16.0, 64.0, 256.0][(id % 3) as usize])?;
     Ok(if id.is_multiple_of(2) { all.with_label("gpu") } else { all })
 }
@@ -149,7 +150,7 @@ fn submitted(mut job: Job, demanding: bool) -> Result<Input, ModelError> {
     if !demanding {
         return Ok(Input::from(job));
     }
-    let none = Demands::new();
+    let none = Demands::default();
     let demands = match job.id.0 % 5 {
         0 => none.with_label("gpu"),
         1 => none.with_at_least("memory", 64.0)?,
@@ -166,7 +167,7 @@ fn filled(nodes: u32, config: Config, featured: bool, draw: &mut Draw) -> Result
     let node = |id: u32| Node::must(id, 1.0 + f64::from(id % 4) / 4.0, 1.0 + f64::from(id % 7));
     let mut broker = Broker::new(config)?;
     for id in 0..nodes {
-        let features = if featured { features(id)? } else { Features::new() };
+        let features = if featured { features(id)? } else { Features::default() };
         broker.handle(Time::ZERO, Input::NodeAdded { node: node(id), features })?;
     }
     broker.handle(Time::ZERO, Input::Wake)?;
@@ -177,7 +178,7 @@ fn filled(nodes: u32, config: Config, featured: bool, draw: &mut Draw) -> Result
             let place = |id: u32| -> Result<Placement, ModelError> {
                 let slot = Slot::new(node(id), Time::ZERO, Time::must(1e4))?;
                 // Held as long as its work takes there.
-                Ok(Placement::on(&slot, start, work / slot.speed))
+                Ok(Placement::on(&slot, start, work / slot.speed, &Tariff::default()))
             };
             let placements = (block..(block + 100).min(nodes)).map(place).collect::<Result<Vec<_>, _>>()?;
             let job = Job::new(JobId(id), ResourceRequest::new(placements.len(), work)?);

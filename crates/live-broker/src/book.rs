@@ -216,13 +216,13 @@ impl Book {
 
     /// Whether the features in the free time are those of the nodes.
     pub(crate) fn features_agree(&self) -> bool {
-        let none = Features::new();
+        let none = Features::default();
         self.nodes.iter().all(|(&id, entry)| *self.free.features(id).unwrap_or(&none) == entry.facts.features)
     }
 
     /// Enters the features of a node that joins, or forgets those of one that has left.
     fn enter_features(&mut self, id: NodeId, features: Features) {
-        if *self.free.features(id).unwrap_or(&Features::new()) != features {
+        if *self.free.features(id).unwrap_or(&Features::default()) != features {
             self.free.set_features(id, features);
         }
     }
@@ -277,7 +277,7 @@ impl Book {
         if entry.facts.leaving && entry.claims.is_empty() {
             self.nodes.remove(&id);
             self.free.remove_node(id);
-            self.enter_features(id, Features::new());
+            self.enter_features(id, Features::default());
             return;
         }
         self.gains += entry.free(now, self.horizon_end, &[]).len() as u64;

@@ -58,7 +58,7 @@ pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Wi
     let mut request = record.job.request.clone();
     if (0..window.placements().len()).any(released) {
         // The features of a node that has left are not known.
-        let mut timed = Demands::new();
+        let mut timed = Demands::default();
         timed.spans = request.demands().spans.clone();
         request = request.with_demands(timed);
     }

@@ -154,7 +154,7 @@ impl From<Job> for Input {
 impl From<Node> for Input {
     /// A node joins that has no labels and amounts.
     fn from(node: Node) -> Self {
-        Self::NodeAdded { node, features: Features::new() }
+        Self::NodeAdded { node, features: Features::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::error::must;
 use crate::order::order;
 use crate::{
-    DataSize, Demands, JobId, ModelError, Money, Price, Priority, Span, Speed, Time, TradeOff, UserId, Work,
+    DataSize, Demands, JobId, ModelError, Money, Price, Priority, Speed, Time, TradeOff, UserId, Work,
 };
 use std::ops::Deref;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 ///     .with_min_speed(Speed::must(1.5))
 ///     .with_price_limit(Price::must(2.0))
 ///     .with_deadline(Time::must(500.0));
-/// assert_eq!(request.span_on(Speed::must(2.0)), Span::must(30.0));
+/// assert_eq!(request.work() / Speed::must(2.0), Span::must(30.0));
 /// // rho * C * t * N = 0.8 * 2 * 60 * 3
 /// assert_eq!(Rules::per_window(0.8).budget(&request), Some(Money::must(288.0)));
 /// # Ok::<(), sched_model::ModelError>(())
@@ -56,7 +56,7 @@ pub struct ResourceRequest {
 }
 
 /// No demands.
-static NONE: Demands = Demands::new();
+static NONE: Demands = Demands::NONE;
 
 fn any_speed() -> Speed {
     Speed::must(crate::quantity::MIN_SPEED)
@@ -159,7 +159,7 @@ impl ResourceRequest {
     ///
     /// ```
     /// use sched_model::{Demands, ResourceRequest};
-    /// let request = ResourceRequest::must(2, 30.0).with_demands(Demands::new().with_pack("rack"));
+    /// let request = ResourceRequest::must(2, 30.0).with_demands(Demands::default().with_pack("rack"));
     /// assert_eq!(request.demands().pack.as_deref(), Some("rack"));
     /// ```
     pub fn with_demands(self, demands: Demands) -> Self {
@@ -172,7 +172,7 @@ impl ResourceRequest {
         self.nodes
     }
 
-    /// Work of each task; positive.
+    /// Work of each task; positive. On a node of some speed the task takes work / speed.
     #[inline]
     pub fn work(&self) -> Work {
         self.work
@@ -181,12 +181,6 @@ impl ResourceRequest {
     /// What the job asks of its nodes beyond speed and price, and of its start; mostly nothing.
     pub fn demands(&self) -> &Demands {
         self.demands.as_deref().unwrap_or(&NONE)
-    }
-
-    /// How long a task takes on a node of this speed: work / speed.
-    #[inline]
-    pub fn span_on(&self, speed: Speed) -> Span {
-        self.work / speed
     }
 }
 

@@ -31,19 +31,16 @@
 //! use sched_model::*;
 //!
 //! // Two nodes, one of them busy until 30; the horizon is 100.
-//! let nodes = [
-//!     Node::new(NodeId(1), Speed::must(1.0), Price::must(2.0)),
-//!     Node::new(NodeId(2), Speed::must(2.0), Price::must(5.0)),
-//! ];
-//! let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(30.0))?];
+//! let nodes = [Node::must(1, 1.0, 2.0), Node::must(2, 2.0, 5.0)];
+//! let busy = [Occupied::must(2, 0.0, 30.0)];
 //! let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
 //! assert_eq!(slots.len(), 2);
 //!
 //! // A job that needs both at once, 60 units of work on each.
 //! let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(300.0));
 //! let start = Time::must(30.0);
-//! let placements =
-//!     slots.iter().map(|slot| Placement::on(slot, start, request.span_on(slot.speed))).collect();
+//! let place = |slot: &Slot| Placement::on(slot, start, request.work() / slot.speed, slots.tariff());
+//! let placements = slots.iter().map(place).collect();
 //! let window = Window::new(start, placements)?;
 //! assert_eq!((window.runtime(), window.cost()), (Span::must(60.0), Money::must(270.0)));
 //!

@@ -1,7 +1,7 @@
 //! Windows: time on several nodes that starts at one instant.
 
 use crate::order::repeated;
-use crate::{JobId, ModelError, Money, Node, NodeId, Price, Refusal, Slot, Span, Speed, Time};
+use crate::{JobId, ModelError, Money, Node, NodeId, Price, Refusal, Slot, Span, Speed, Tariff, Time};
 use std::fmt;
 
 /// The time that a window takes on one node, from the start of the window to `end`.
@@ -23,16 +23,16 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// A placement of `span` on a slot, starting at `start` and charged price x span, whatever the tariff of the list:
-    /// in a search use [`SlotList::placement`](crate::SlotList::placement).
+    /// A placement of `span` on a slot, starting at `start` and charged by a tariff: mostly that of the
+    /// [list](crate::SlotList::tariff).
     #[inline]
-    pub fn on(slot: &Slot, start: Time, span: Span) -> Self {
+    pub fn on(slot: &Slot, start: Time, span: Span, tariff: &Tariff) -> Self {
         Self {
             node: slot.node,
             speed: slot.speed,
             price: slot.price,
             end: start + span,
-            cost: slot.price * span,
+            cost: tariff.charge(slot.price, span),
         }
     }
 }
@@ -48,7 +48,7 @@ impl From<Placement> for Node {
 /// Time on N different nodes that starts at one instant, and ends earlier on faster nodes.
 ///
 /// ```
-/// use sched_model::{Money, Node, NodeId, Placement, Price, Slot, Span, Speed, Time, Window, Work};
+/// use sched_model::{Money, Node, NodeId, Placement, Price, Slot, Span, Speed, Tariff, Time, Window, Work};
 /// let slot = |id, speed, price| {
 ///     let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
 ///     Slot::new(node, Time::ZERO, Time::must(100.0))
@@ -57,8 +57,8 @@ impl From<Placement> for Node {
 /// let start = Time::must(10.0);
 /// let work = Work::must(60.0);
 /// let window = Window::new(start, vec![
-///     Placement::on(&slow, start, work / slow.speed),
-///     Placement::on(&fast, start, work / fast.speed),
+///     Placement::on(&slow, start, work / slow.speed, &Tariff::default()),
+///     Placement::on(&fast, start, work / fast.speed, &Tariff::default()),
 /// ])?;
 /// assert_eq!(window.runtime(), Span::must(60.0)); // the slowest node decides
 /// assert_eq!(window.finish(), Time::must(70.0));

@@ -108,7 +108,7 @@ impl<'a> WindowQuery<'a> {
     pub(crate) fn span_on(&self, slot: &Slot) -> Span {
         match self.eligible {
             Some(eligible) => eligible.span_on(slot, self.request),
-            None => self.request.span_on(slot.speed),
+            None => self.request.work() / slot.speed,
         }
     }
 }
@@ -125,11 +125,11 @@ sched_model::setters!(impl<'a> WindowQuery<'a> {
     /// // Nodes 1 and 3 are in rack a, node 2 in rack b; node 3 is busy until 40.
     /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0)));
     /// let busy = [Occupied::new(NodeId(3), Time::ZERO, Time::must(40.0))?];
-    /// let rack = |id, rack: &str| (NodeId(id), Features::new().with_label(format!("rack={rack}")));
+    /// let rack = |id, rack: &str| (NodeId(id), Features::default().with_label(format!("rack={rack}")));
     /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
     /// let slots = slots.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?;
     /// let request = ResourceRequest::new(2, Work::must(30.0))?;
-    /// let request = request.with_demands(Demands::new().with_pack("rack"));
+    /// let request = request.with_demands(Demands::default().with_pack("rack"));
     /// let demands = slots.eligible(request.demands());
     /// let query = WindowQuery::new(&slots, &request);
     /// let limit = Limit::default();

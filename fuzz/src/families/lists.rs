@@ -12,7 +12,7 @@ family!(Lists: Case, Case::draw, |case: &Case| case.judge(&mut searches));
 fn searches(round: &Round, lists: [&SlotList; 2]) -> Verdict {
     let mut meter = Limit::default().meter();
     let (request, from) = (&round.request, round.from);
-    let plain = request.clone().with_demands(Demands::new());
+    let plain = request.clone().with_demands(Demands::default());
     let queries = lists.map(|slots| WindowQuery::new(slots, request).with_from(from));
     let missing = lists.map(|slots| slots.missing(request.demands(), request.nodes()));
     ensure!(missing[0] == missing[1], "missing {missing:?}");

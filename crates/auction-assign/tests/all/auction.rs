@@ -22,7 +22,7 @@ fn the_plain_auction_is_within_its_epsilon() {
         let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
         let best = AssignerKind::ShortestPaths.assign(&problem).unwrap().best.unwrap().total;
         let (epsilon, factor) = ([0.25, 4.0, 64.0, 1e-300][round % 4], [2.0, 5.0, 1e9][round % 3]);
-        let plain = Auction::default().with_factor(factor).with_last_epsilon(epsilon).without_closing();
+        let plain = Auction::default().with_factor(factor).with_last_epsilon(epsilon).with_closing(false);
         let answer = plain.assign(&problem).unwrap();
         let found = answer.best.as_ref().unwrap();
         assert!(found.total >= best && verify(&problem, found).unwrap().gap < 1e6 + 1e-6 * best.abs());
@@ -38,7 +38,7 @@ fn the_plain_auction_is_within_its_epsilon() {
             other => panic!("{other:?}"),
         }
         // With an epsilon below the step of costs divided by the number of places, the plain auction is exact.
-        let exact = Auction::default().without_closing().assign(&problem).unwrap();
+        let exact = Auction::default().with_closing(false).assign(&problem).unwrap();
         if round < 200 && unit == 1.0 && least_step(&values) < 1e-2 {
             assert_eq!(exact.best.as_ref().unwrap().total, best, "round {round}");
         }
@@ -53,7 +53,7 @@ fn a_price_war_in_small_steps_ends() {
     let problem = AssignmentProblem::new(Costs::dense(3, 3, &values).unwrap());
     for epsilon in [1.0, 1e-3, 1e-9, 1e-300] {
         for factor in [2.0, 8.0, 1e9] {
-            let plain = Auction::default().with_factor(factor).with_last_epsilon(epsilon).without_closing();
+            let plain = Auction::default().with_factor(factor).with_last_epsilon(epsilon).with_closing(false);
             let total = plain.assign(&problem).unwrap().best.unwrap().total;
             assert!(total <= 1e6 + 3.0 * epsilon.max(least_step(&values)), "{epsilon} {factor}");
         }

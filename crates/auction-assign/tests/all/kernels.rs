@@ -63,7 +63,7 @@ fn a_hundred_kinds_of_a_thousand_columns_are_found() {
 fn epsilon_falls_by_powers_of_two() {
     let draw = &mut Draw::new(5, 0);
     let values: Vec<f64> = (0..40 * 40).map(|_| draw.below(1000) as f64).collect();
-    let of = |factor| work(&Auction::default().with_factor(factor).without_closing(), &dense(40, &values));
+    let of = |factor| work(&Auction::default().with_factor(factor).with_closing(false), &dense(40, &values));
     assert_eq!((of(5.0), of(9.0)), (of(8.0), of(16.0)));
     assert!(of(2.0) != of(4.0) && of(4.0) != of(8.0) && of(8.0) != of(16.0));
 }
@@ -158,7 +158,7 @@ fn an_auction_takes_so_many_bids() {
         let capacities = vec![places; resources];
         let problem = dense(resources, &values).with_capacities(&capacities);
         let methods: [&dyn Assigner; 3] =
-            [&Auction::default(), &Auction::default().without_closing(), &AssignerKind::ShortestPaths];
+            [&Auction::default(), &Auction::default().with_closing(false), &AssignerKind::ShortestPaths];
         assert_eq!(methods.map(|method| work(method, &problem)), expected);
     }
 }

@@ -81,7 +81,7 @@ impl Case {
             0 => AssignerKind::Automatic.solve(problem, meter)?,
             1 => Auction::default().solve(problem, meter)?,
             2 => AssignerKind::ShortestPaths.solve(problem, meter)?,
-            _ => Auction::default().with_last_epsilon(0.25).without_closing().solve(problem, meter)?,
+            _ => Auction::default().with_last_epsilon(0.25).with_closing(false).solve(problem, meter)?,
         })
     }
 

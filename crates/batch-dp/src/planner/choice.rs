@@ -171,7 +171,7 @@ impl Planner {
     /// let window = |id, price, span| {
     ///     let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
     ///     let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
-    ///     Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(span))])
+    ///     Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(span), &Tariff::default())])
     /// };
     /// // Cost 10 or 20.
     /// let windows = vec![window(1, 1.0, 10.0)?, window(2, 5.0, 4.0)?];

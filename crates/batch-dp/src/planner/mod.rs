@@ -44,7 +44,7 @@ impl std::fmt::Display for Plan {
 /// let window = |node, start: f64, span| {
 ///     let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
 ///     let start = Time::must(start);
-///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])
+///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span), &Tariff::default())])
 /// };
 /// // Job 1: cost 10 and time 5, or cost 20 and time 4. Job 2 has found nothing.
 /// let windows = vec![window(node(1, 2.0), 0.0, 5.0)?, window(node(2, 5.0), 0.0, 4.0)?];
@@ -110,7 +110,7 @@ impl Planner {
     /// };
     /// let window = |slot: &Slot, start: f64, span: f64| {
     ///     let start = Time::must(start);
-    ///     Window::new(start, vec![Placement::on(slot, start, Span::must(span))])
+    ///     Window::new(start, vec![Placement::on(slot, start, Span::must(span), &Tariff::default())])
     /// };
     /// let (slow, fast) = (slot(1, 1.0, 2.0)?, slot(2, 2.0, 9.0)?);
     /// let first = vec![window(&slow, 0.0, 10.0)?, window(&fast, 0.0, 5.0)?]; // cost 20 or 45
@@ -151,7 +151,7 @@ impl Planner {
     /// };
     /// let window = |slot: &Slot, start: f64| {
     ///     let start = Time::must(start);
-    ///     Window::new(start, vec![Placement::on(slot, start, Span::must(10.0))])
+    ///     Window::new(start, vec![Placement::on(slot, start, Span::must(10.0), &Tariff::default())])
     /// };
     /// let (cheap, expensive) = (slot(1, 1.0)?, slot(2, 3.0)?);
     /// let first = vec![window(&cheap, 0.0)?];

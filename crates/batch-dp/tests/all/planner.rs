@@ -8,7 +8,7 @@ fn window(node: u32, start: f64, span: f64, price: f64) -> Window {
     let node = Node::must(node, 1.0, price);
     let slot = Slot::new(node, Time::ZERO, Time::must(1e6)).unwrap();
     let start = Time::must(start);
-    Window::new(start, vec![Placement::on(&slot, start, Span::must(span))]).unwrap()
+    Window::new(start, vec![Placement::on(&slot, start, Span::must(span), &Tariff::default())]).unwrap()
 }
 
 fn offers(jobs: &[Vec<Window>]) -> Vec<JobWindows> {

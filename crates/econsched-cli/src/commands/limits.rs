@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::output::progress;
-use econsched::sched_model::{Progress, StopSignal};
+use econsched::sched_model::Progress;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -77,9 +77,9 @@ fn stopped_by(limit: Limit, time: Option<Duration>, catch: bool) -> Limit {
             }
         });
     }
-    limit.with_signal(StopSignal::when(move || {
+    limit.with_signal(move || {
         INTERRUPTED.load(Ordering::SeqCst) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }))
+    })
 }
 
 /// Does what comes before a search and knows of no limit, and ends the program where its clock or Ctrl-C does: the

@@ -62,7 +62,7 @@ impl Config {
 /// use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
 /// use econsched_studies::garg2009::broker::{Config, simulate};
 /// let config = Config::default().with_workload(MetaBrokerWorkload::default().with_jobs(50));
-/// let mut broker = TradeOffKind::MinCtt.build_with(config.metric());
+/// let mut broker = TradeOffKind::MinCtt.build(config.metric());
 /// let report = simulate(&config, 1, 0, &mut broker)?.report;
 /// assert_eq!(report.jobs, 50);
 /// assert!(report.sites.iter().map(|site| site.jobs).sum::<usize>() <= 50); // refused: wider than all

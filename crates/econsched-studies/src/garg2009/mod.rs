@@ -123,7 +123,7 @@ impl Garg2009 {
 
     /// A heuristic on one workload: the same for the same seed and workload.
     fn one(&self, config: &Config, heuristic: usize, workload: u64) -> Result<[f64; WIDTH], Failure> {
-        let mut broker = KINDS[heuristic].build_with(config.metric());
+        let mut broker = KINDS[heuristic].build(config.metric());
         let report = simulate(config, self.seed, workload, &mut broker)?.report;
         let mut row = [f64::NAN; WIDTH];
         row[COST] = report.cost.get();

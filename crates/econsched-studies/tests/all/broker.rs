@@ -10,7 +10,7 @@ fn config(jobs: usize) -> Config {
 }
 
 fn simulate(config: &Config, seed: u64) -> Result<GridOutcome, SimError> {
-    let mut broker = TradeOffKind::MinCtt.build_with(config.metric());
+    let mut broker = TradeOffKind::MinCtt.build(config.metric());
     broker::simulate(config, seed, 0, &mut broker)
 }
 

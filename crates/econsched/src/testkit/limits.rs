@@ -78,8 +78,8 @@ impl Stops {
             last = Some(now);
         }
         let (read, after) = (Arc::new(AtomicU64::new(0)), self.questions);
-        let signal = StopSignal::when(move || read.fetch_add(1, Ordering::Relaxed) >= after);
-        let stopped = within(most, Some(signal))?;
+        let signal = move || read.fetch_add(1, Ordering::Relaxed) >= after;
+        let stopped = within(most, Some(signal.into()))?;
         if stopped.end == End::Signal {
             within(stopped.work, None)?.same(&stopped, "signal")?;
         }

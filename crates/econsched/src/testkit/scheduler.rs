@@ -20,7 +20,7 @@ pub struct BatchSchedulers<M> {
 /// ```
 /// use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 /// use econsched::testkit;
-/// let make = || Box::new(TradeOffKind::MinCtt.build_with(TradeOffMetric::default())) as _;
+/// let make = || Box::new(TradeOffKind::MinCtt.build(TradeOffMetric::default())) as _;
 /// testkit::scheduler(make).run(50)?;
 /// # Ok::<(), testkit::Fault>(())
 /// ```

@@ -66,7 +66,7 @@ impl<'a> TradeOffProblem<'a> {
             .map_err(|_| HeuristicError::TooMany { limit: u32::MAX as usize, given: request.nodes() })?;
         let time = |(on, cluster): (usize, &ClusterView)| {
             let given = self.times.map(|etc| Span::try_from(etc[at][on]));
-            let time = given.unwrap_or_else(|| Ok(request.span_on(cluster.speed)));
+            let time = given.unwrap_or_else(|| Ok(request.work() / cluster.speed));
             time.map(|time| (cluster.speed >= request.min_speed).then_some(time))
         };
         let times = self.clusters.iter().enumerate().map(time).collect::<Result<_, _>>()?;

@@ -1,7 +1,9 @@
 //! Limits: counted work, memory, signals.
 
 use econsched::testkit::{Draw, Stopped, Stops};
-use grid_heuristics::{ClusterView, HeuristicError, MappingFlaw, MappingKind, TradeOffKind, TradeOffProblem};
+use grid_heuristics::{
+    ClusterView, HeuristicError, MappingFlaw, MappingKind, TradeOffKind, TradeOffMetric, TradeOffProblem,
+};
 use sched_model::{End, EtcMatrix, Job, JobId, Limit, Outcome, Price, Profile, ResourceRequest, Speed, Time};
 
 fn matrix(tasks: usize, resources: usize) -> EtcMatrix {
@@ -59,10 +61,10 @@ fn schedules_stop_where_they_are_told() {
     let (jobs, clusters, times) = market(1800);
     let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
     for kind in TradeOffKind::ALL {
-        assert_eq!(kind.build().name(), kind.name());
+        assert_eq!(kind.build(TradeOffMetric::default()).name(), kind.name());
         check(kind.name(), -1.0, |limit| {
             let mut meter = limit.meter();
-            match kind.build().solve(&problem, &mut meter) {
+            match kind.build(TradeOffMetric::default()).solve(&problem, &mut meter) {
                 Ok(schedule) => {
                     let placed = schedule.placed().count() as f64;
                     Ok(Outcome::heuristic(schedule, placed, meter.work()))

@@ -129,7 +129,7 @@ fn schedules_follow_their_definition() {
     drawn(800, |draw| {
         let everyday = draw.chance(60);
         let (case, metric) = if everyday { instance(draw) } else { extreme(draw) };
-        let solve = |kind: TradeOffKind| kind.build_with(metric).schedule(&case.problem()).unwrap();
+        let solve = |kind: TradeOffKind| kind.build(metric).schedule(&case.problem()).unwrap();
         for (kind, last) in [(TradeOffKind::MinCtt, false), (TradeOffKind::MaxCtt, true)] {
             assert_eq!(places(&solve(kind)), definitions::trade_off(last, &metric, &case.problem()).unwrap());
         }
@@ -189,7 +189,7 @@ fn refusals_say_why() {
         ],
     );
     for kind in TradeOffKind::ALL {
-        let schedule = kind.build().schedule(&case.problem()).unwrap();
+        let schedule = kind.build(TradeOffMetric::default()).schedule(&case.problem()).unwrap();
         let reasons: Vec<_> = schedule.refused().map(|(id, reason)| (id.0, reason.clone())).collect();
         let expected = [
             (1, Refusal::TooWide { needed: 4, largest: 3 }),
@@ -208,7 +208,7 @@ fn bad_input_is_named() {
     let (one, twins) = ([job(7, 1)], [job(7, 1), job(7, 1)]);
     let too_few = EtcMatrix::from_rows(&[[1.0]]).unwrap();
     for kind in TradeOffKind::ALL {
-        let broker = kind.build();
+        let broker = kind.build(TradeOffMetric::default());
         let shape = ModelError::Shape { rows: 1, cols: 2, values: 1 };
         let problem = TradeOffProblem::new(&one, &clusters).with_times(&too_few);
         assert_eq!(broker.schedule(&problem), Err(shape.into()));
@@ -261,8 +261,7 @@ fn clusters_without_a_price_are_told_apart_by_their_times() {
 /// cluster is free, and one wider than the cluster do not change the places of the others.
 #[test]
 fn blind_greedy_bears_jobs_without_time_and_without_place() {
-    let greedy =
-        TradeOffKind::BlindGreedy.build_with(TradeOffMetric::default().with_factor(TradeOff::must(0.0)));
+    let greedy = TradeOffKind::BlindGreedy.build(TradeOffMetric::default().with_factor(TradeOff::must(0.0)));
     let jobs = [(2, [0.0, 5.0]), (3, [4.0, 4.0]), (2, [4.0, 9.0]), (2, [4.0, 9.0])];
     let jobs = (1..).zip(jobs).map(|(id, (cpus, times))| (job(id, cpus), times.to_vec()));
     let case = Instance::new(&[cluster(2, 1.0), cluster(2, 1.0)], jobs.collect());

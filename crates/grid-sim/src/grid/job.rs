@@ -122,7 +122,7 @@ impl GridJob {
     pub fn time_on(&self, resource: usize, machine: &Machine) -> Span {
         match &self.times {
             Some(times) => times[resource],
-            None => self.job.request.span_on(machine.speed),
+            None => self.job.request.work() / machine.speed,
         }
     }
 }

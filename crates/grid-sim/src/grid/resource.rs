@@ -20,7 +20,7 @@ pub struct Resource {
 impl Resource {
     /// An idle resource under EASY backfilling. Resources that share a site are reported as one.
     pub fn new(site: SiteId, name: impl Into<String>, machine: Machine) -> Self {
-        let (policy, local, features) = (PolicyKind::Easy.build(), Vec::new(), Features::new());
+        let (policy, local, features) = (PolicyKind::Easy.build(), Vec::new(), Features::default());
         Self { site, name: name.into(), machine, policy, local, features }
     }
 }

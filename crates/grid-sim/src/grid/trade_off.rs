@@ -26,7 +26,7 @@ use sched_model::{EtcMatrix, Job, Schedule, Speed, Time};
 ///     JobId(id), ResourceRequest::new(2, Work::must(10.0))?)));
 /// // All cost: both jobs go to the cheap resource, one after the other.
 /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(1.0));
-/// let mut broker = TradeOffKind::MinCtt.build_with(metric);
+/// let mut broker = TradeOffKind::MinCtt.build(metric);
 /// let outcome = Grid::new(resources).run(&[job(1)?, job(2)?], &mut broker, &mut Limit::none().meter())?;
 /// assert_eq!((outcome.report.cost, outcome.report.makespan), (Money::must(40.0), Span::must(20.0)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

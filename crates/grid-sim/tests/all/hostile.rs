@@ -76,7 +76,7 @@ fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
 fn a_grid_refuses_the_job_that_comes_too_late() {
     let jobs = [common::job(1, 1, 1.0, 5e16), common::job(2, 1, 1.0, 0.0)];
     for &kind in TradeOffKind::ALL {
-        let mut broker = kind.build_with(TradeOffMetric::default());
+        let mut broker = kind.build(TradeOffMetric::default());
         let done = Grid::new(vec![common::resource(0, 4, 1, 1)])
             .run(&jobs, &mut broker, &mut Limit::none().meter())
             .unwrap();

@@ -58,7 +58,7 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
 /// expected times too. A grid of clusters says that it knows no demands.
 #[test]
 fn jobs_get_what_they_demand() {
-    let named = |name: &str| Features::new().with_label(format!("site={name}"));
+    let named = |name: &str| Features::default().with_label(format!("site={name}"));
     let grid = Grid::new(vec![
         resource(0, 3, 1, 1).with_features(named("a")),
         resource(1, 2, 1, 2).with_features(named("b").with_label("gpu")),
@@ -69,10 +69,10 @@ fn jobs_get_what_they_demand() {
         job.job.request = job.job.request.with_demands(demands);
         job
     };
-    let (pack, gpu) = (|| Demands::new().with_pack("site"), || Demands::new().with_label("gpu"));
+    let (pack, gpu) = (|| Demands::default().with_pack("site"), || Demands::default().with_label("gpu"));
     let times = vec![span(10), span(20), span(5)];
     let jobs = [
-        job(1, 2, Demands::new()),
+        job(1, 2, Demands::default()),
         // One CPU is left at a, two at b: not on both.
         job(2, 3, pack()),
         job(3, 1, gpu()).with_times(times),

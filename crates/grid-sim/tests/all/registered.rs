@@ -35,7 +35,7 @@ fn policies(case: &PolicyCase) -> Verdict<Seen> {
 fn schedulers(case: &SchedulerCase) -> Verdict<Seen> {
     let mut seen = Seen::default();
     for &kind in TradeOffKind::ALL {
-        let make = move || Box::new(kind.build_with(TradeOffMetric::default())) as _;
+        let make = move || Box::new(kind.build(TradeOffMetric::default())) as _;
         seen += of(&kind, testkit::scheduler(make).with_limits_kept().judge(case))?;
     }
     for kind in [SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinish] {

@@ -50,7 +50,7 @@ impl Case {
             free.extend((draw.chance(20) && again < until).then_some((again, until)));
             let free = free.iter().map(|&(start, end)| (whole(start), whole(end))).collect();
             let node = Node::must(id, draw.of([1.0, 1.0, 1.0, 2.0, 2.0]), price.draw(draw).min(1e30));
-            NodeCase { node, features: Features::new(), value: 0.0, free }
+            NodeCase { node, features: Features::default(), value: 0.0, free }
         };
         let mut nodes: Vec<NodeCase> = (0..count).map(node).collect();
         let demanding = draw.chance(40);
@@ -67,7 +67,7 @@ impl Case {
             request.deadline = draw.chance(25).then(|| whole(draw.between(2, 12)));
             let mut start = |chance: usize| draw.chance(chance).then(|| draw.below(8));
             let (fixed, not_before, submit) = (start(6), start(8), start(30).map_or(0, |start| start % 4));
-            let mut own = if demanding { demands(draw, nodes.len(), 30, 1.0) } else { Demands::new() };
+            let mut own = if demanding { demands(draw, nodes.len(), 30, 1.0) } else { Demands::default() };
             (own.start, own.not_before) = (fixed.map(whole), not_before.map(whole));
             let user = UserId(draw.below(2) as u32);
             Job::new(JobId(id), request.with_demands(own)).with_submit(whole(submit)).with_user(user)
@@ -156,7 +156,7 @@ impl<'a> Posed<'a> {
         let Some(job) = self.batch.get(at) else { return Ok(Vec::new()) };
         let own = |slot: &Slot| {
             let measured = job.request.demands().span_on(slot.node);
-            measured.unwrap_or_else(|| job.request.span_on(slot.speed))
+            measured.unwrap_or_else(|| job.request.work() / slot.speed)
         };
         let mut windows = Vec::new();
         for start in 0..HORIZON {
@@ -164,7 +164,8 @@ impl<'a> Posed<'a> {
             oracle::subsets(slots.len(), job.request.nodes(), |chosen| {
                 let longest = chosen.iter().map(|&at| own(&slots[at])).max().unwrap_or(Span::ZERO);
                 let span = |at: usize| if self.case.square { longest } else { own(&slots[at]) };
-                let placements = chosen.iter().map(|&at| self.list.placement(&slots[at], start, span(at)));
+                let placements =
+                    chosen.iter().map(|&at| Placement::on(&slots[at], start, span(at), self.list.tariff()));
                 let window = Window::new(start, placements.collect()).ok();
                 let paid = |window: &Window| window.cost().get() <= self.budget(job.user.0);
                 windows.extend(window.filter(|window| checker.job(window, job).is_empty() && paid(window)));

@@ -68,7 +68,7 @@ fn a_signal_is_obeyed_within_a_part_of_the_plan() {
         let found = |limit: Limit| planned(&problem, &limit);
         let asked = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&asked);
-        let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= questions);
+        let signal = move || count.fetch_add(1, Ordering::Relaxed) >= questions;
         let by_signal = found(Limit::default().with_signal(signal));
         if by_signal.end != End::Signal {
             continue;

@@ -62,12 +62,12 @@ fn a_known_plan_that_does_not_meet_the_demands_is_ignored() {
     let node = |id, price| Node::must(id, 1.0, price);
     let slots =
         SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(40.0)).unwrap();
-    let slots = slots.with_features([(NodeId(2), Features::new().with_label("gpu"))]).unwrap();
+    let slots = slots.with_features([(NodeId(2), Features::default().with_label("gpu"))]).unwrap();
     let request = ResourceRequest::must(1, 10.0);
     let batch = |request| Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
     let goal = Goal::MinCost { time_limit: None };
     let known = planned(&PlanProblem::new(&slots, &batch(request.clone()), goal), &near());
-    let batch = batch(request.with_demands(Demands::new().with_label("gpu")));
+    let batch = batch(request.with_demands(Demands::default().with_label("gpu")));
     let problem = PlanProblem::new(&slots, &batch, goal);
     let found = planned(&problem.with_start(plan(&known).schedule.clone()), &near());
     assert_eq!(plan(&found).schedule.place_of(JobId(1)).unwrap().nodes().collect::<Vec<_>>(), [NodeId(2)]);

@@ -61,8 +61,8 @@ impl Broker {
 
     /// The same broker with a signal from outside that stops a cycle. What was planned until then is kept, and its
     /// [`Entry`] says where it stopped, so that it can be repeated.
-    pub fn with_signal(self, signal: StopSignal) -> Self {
-        Self { signal: Some(signal), ..self }
+    pub fn with_signal(self, signal: impl Into<StopSignal>) -> Self {
+        Self { signal: Some(signal.into()), ..self }
     }
 
     /// The configuration.

@@ -216,7 +216,7 @@ impl<'a> Attempt<'a> {
         let limit = self.query.search.rules().price_limit(request);
         let measured = self.record.demands().span_on(slot.node);
         speed >= request.min_speed
-            && self.query.state.now + measured.unwrap_or(request.span_on(speed)) <= slot.end
+            && self.query.state.now + measured.unwrap_or(request.work() / speed) <= slot.end
             && limit.is_none_or(|limit| slot.price <= limit)
     }
 

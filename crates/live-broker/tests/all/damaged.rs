@@ -68,7 +68,7 @@ fn what_a_signal_stopped_after_a_job_without_a_search_is_repeated() {
     for stop_after in 0..7 {
         let mut twin = broker();
         let asked = AtomicU64::new(0);
-        let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= stop_after);
+        let signal = move || asked.fetch_add(1, Ordering::Relaxed) >= stop_after;
         let (mut broker, mut last) = (broker().with_signal(signal), None);
         let submit = |id, nodes| Input::from(Job::new(JobId(id), request(nodes, 10.0)));
         let node = Input::from(Node::must(0, 1.0, 1.0));
@@ -102,7 +102,7 @@ fn a_snapshot_whose_counters_are_at_their_end_is_refused() {
 #[test]
 fn a_snapshot_with_demands_beside_a_job_is_refused() {
     let mut broker = broker();
-    let request = request(1, 10.0).with_demands(Demands::new().with_label("gpu"));
+    let request = request(1, 10.0).with_demands(Demands::default().with_label("gpu"));
     broker.handle(at(0.0), Input::from(Job::new(JobId(1), request))).unwrap();
     let text = serde_json::to_string(&broker).unwrap();
     assert_eq!(serde_json::from_str::<Broker>(&text).unwrap(), broker);

@@ -43,7 +43,7 @@ fn a_quote_holds_until_the_free_time_changes() {
     let late = broker.handle(at(1.0), accept(job.clone(), &window, quotes.version));
     assert!(matches!(late, Err(BrokerError::Unfit { .. })), "{late:?}");
     let mut demanding = job.clone();
-    demanding.request = demanding.request.with_demands(Demands::new().with_label("gpu"));
+    demanding.request = demanding.request.with_demands(Demands::default().with_label("gpu"));
     let demanding = accept(demanding, &window, quotes.version);
     assert!(matches!(broker.handle(at(0.0), demanding), Err(BrokerError::Unfit { .. })));
     assert_eq!(before, format!("{broker:?}"));

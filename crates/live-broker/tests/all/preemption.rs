@@ -82,7 +82,7 @@ fn nobody_is_stopped_without_the_rule() {
     let quotes = driver.0.quote(&urgent, 1, &Limit::default()).unwrap();
     assert_eq!(quotes.displacing, None);
     let free = Slot::new(Node::must(1, 1.0, 1.0), at(0.0), at(100.0)).unwrap();
-    let placement = Placement::on(&free, at(0.0), Span::must(20.0));
+    let placement = Placement::on(&free, at(0.0), Span::must(20.0), &Tariff::default());
     let window = Window::new(at(0.0), vec![placement]).unwrap();
     let victims = vec![JobId(1)];
     // A window that was never quoted.

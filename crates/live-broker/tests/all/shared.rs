@@ -53,7 +53,7 @@ fn a_queue_of_jobs_that_fail_alike_costs_one_search() {
         let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0; 5]);
         driver.submit(0.0, 0, common::request(6, 10.0));
         for id in 1..count {
-            let demands = if id % 2 == 0 { Demands::new() } else { Demands::new().with_label("gpu") };
+            let demands = if id % 2 == 0 { Demands::default() } else { Demands::default().with_label("gpu") };
             let request = common::request(6 + id as usize % 3, 10.0).with_demands(demands);
             driver.tell(0.0, Input::from(Job::new(JobId(id), request)));
         }

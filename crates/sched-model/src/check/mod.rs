@@ -76,7 +76,7 @@ impl Rules {
     /// a window at the price limit may cost more than S. In that case, set a budget.
     pub fn budget(&self, request: &ResourceRequest) -> Option<Money> {
         request.budget.or_else(|| {
-            let etalon_span = request.span_on(Speed::ETALON);
+            let etalon_span = request.work() / Speed::ETALON;
             // `nodes` is a count, far below 2^53.
             let nodes = request.nodes() as f64;
             Some(Money::unchecked(
@@ -97,7 +97,7 @@ impl Rules {
 /// let slot = Slot::new(node, Time::ZERO, Time::must(100.0))?;
 /// let list = SlotList::new(vec![slot])?;
 /// let request = ResourceRequest::new(1, Work::must(40.0))?.with_budget(Money::must(79.0));
-/// let window = Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(40.0))])?;
+/// let window = Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(40.0), list.tariff())])?;
 /// let violations = Checker::new(&list, Rules::per_window(1.0)).window(&window, &request);
 /// assert_eq!(violations, [Violation::OverBudget { budget: Money::must(79.0), cost: Money::must(80.0) }]);
 /// # Ok::<(), sched_model::ModelError>(())
@@ -128,7 +128,7 @@ impl Checker {
     pub fn window(&self, window: &Window, request: &ResourceRequest) -> Vec<Violation> {
         let demands = request.demands();
         let own_span = |placement: &Placement| {
-            demands.span_on(placement.node).unwrap_or_else(|| request.span_on(placement.speed))
+            demands.span_on(placement.node).unwrap_or_else(|| request.work() / placement.speed)
         };
         let mut found = Vec::new();
         let placements = window.placements();

@@ -19,10 +19,10 @@ use crate::{ModelError, NodeId, ResourceRequest, Slot, Span, Time, order};
 /// use sched_model::*;
 /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
 /// let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?.with_features([
-///     (NodeId(1), Features::new().with_label("gpu").with_amount("memory", 16.0)?),
-///     (NodeId(2), Features::new().with_label("gpu").with_amount("memory", 64.0)?),
+///     (NodeId(1), Features::default().with_label("gpu").with_amount("memory", 16.0)?),
+///     (NodeId(2), Features::default().with_label("gpu").with_amount("memory", 64.0)?),
 /// ])?;
-/// let demands = Demands::new().with_label("gpu").with_at_least("memory", 32.0)?;
+/// let demands = Demands::default().with_label("gpu").with_at_least("memory", 32.0)?;
 /// let eligible = list.eligible(&demands);
 /// let suitable = list.filtered(|slot| eligible.allows(slot));
 /// assert!(suitable.iter().map(|slot| slot.node).eq([NodeId(2)]));
@@ -109,19 +109,16 @@ impl fmt::Display for Demand<'_> {
 }
 
 impl Demands {
-    /// No demands.
-    pub const fn new() -> Self {
-        Self {
-            all_of: BTreeSet::new(),
-            none_of: BTreeSet::new(),
-            at_least: BTreeMap::new(),
-            not_before: None,
-            start: None,
-            pack: None,
-            spread: None,
-            spans: Spans { by_node: Vec::new() },
-        }
-    }
+    pub(crate) const NONE: Self = Self {
+        all_of: BTreeSet::new(),
+        none_of: BTreeSet::new(),
+        at_least: BTreeMap::new(),
+        not_before: None,
+        start: None,
+        pack: None,
+        spread: None,
+        spans: Spans { by_node: Vec::new() },
+    };
 
     /// Demands nodes with this label. After several calls, nodes must have all these labels.
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
@@ -151,11 +148,11 @@ impl Demands {
     /// ```
     /// use sched_model::*;
     /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
-    /// let rack = |id, rack: &str| (NodeId(id), Features::new().with_label(format!("rack={rack}")));
+    /// let rack = |id, rack: &str| (NodeId(id), Features::default().with_label(format!("rack={rack}")));
     /// let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
     /// let list = list.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?;
-    /// assert_eq!(list.missing(&Demands::new().with_pack("rack"), 2), None);
-    /// let refusal = list.missing(&Demands::new().with_pack("rack"), 3).unwrap();
+    /// assert_eq!(list.missing(&Demands::default().with_pack("rack"), 2), None);
+    /// let refusal = list.missing(&Demands::default().with_pack("rack"), 3).unwrap();
     /// assert_eq!(refusal.to_string(), "needs 3 nodes with one value of rack, only 2 such");
     /// # Ok::<(), ModelError>(())
     /// ```
@@ -186,7 +183,7 @@ impl Demands {
     ///
     /// ```
     /// use sched_model::{Demands, NodeId, Span};
-    /// let measured = Demands::new().with_spans([(NodeId(2), Span::must(8.5))])?;
+    /// let measured = Demands::default().with_spans([(NodeId(2), Span::must(8.5))])?;
     /// assert_eq!((measured.span_on(NodeId(1)), measured.span_on(NodeId(2))), (None, Some(Span::must(8.5))));
     /// # Ok::<(), sched_model::ModelError>(())
     /// ```
@@ -305,7 +302,7 @@ impl Eligible {
 impl Demands {
     /// Whether there are no demands.
     pub fn is_empty(&self) -> bool {
-        *self == Self::new()
+        *self == Self::NONE
     }
 
     /// The least amounts that nodes must have, by name.
@@ -330,7 +327,7 @@ impl Eligible {
     /// The span of a task of the request on the slot's node: that of the demands, otherwise work / speed.
     #[inline]
     pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
-        self.demands.span_on(slot.node).unwrap_or_else(|| request.span_on(slot.speed))
+        self.demands.span_on(slot.node).unwrap_or_else(|| request.work() / slot.speed)
     }
 
     /// Whether every slot is allowed, so that [`allows`](Self::allows) need not be called.

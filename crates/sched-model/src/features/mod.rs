@@ -13,24 +13,19 @@ pub use demands::{Demands, Eligible, Spread};
 /// The features of a node in addition to speed and price: labels such as `gpu`, `rack=r7`, `zone=east`,
 /// `licence=cad`, and amounts such as memory. A node may have any number of both.
 ///
-/// A label is a name, or a name and a value separated by `=`. [`has`](Self::has) with a name alone is true for
-/// every value of it.
-///
-/// ```
-/// use sched_model::Features;
-/// let node = Features::new().with_label("gpu").with_label("rack=r7").with_amount("memory", 64.0)?;
-/// assert!(node.has("gpu") && node.has("rack=r7") && node.has("rack") && !node.has("rack=r8"));
-/// assert_eq!((node.value("rack"), node.amount("memory"), node.amount("scratch")), (Some("r7"), 64.0, 0.0));
-/// # Ok::<(), sched_model::ModelError>(())
-/// ```
+/// A label is a name, or a name and a value separated by `=`. A node with `rack=r7` meets a demand for `rack=r7`, and
+/// one for `rack`.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[must_use]
+#[non_exhaustive]
 pub struct Features {
-    labels: BTreeSet<String>,
+    /// Its labels.
+    pub labels: BTreeSet<String>,
+    /// Its amounts by name; others are 0.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "read_amounts"))]
-    amounts: BTreeMap<String, f64>,
+    pub amounts: BTreeMap<String, f64>,
 }
 
 #[cfg(feature = "serde")]
@@ -50,11 +45,6 @@ fn checked(amount: f64) -> Result<f64, ModelError> {
 }
 
 impl Features {
-    /// Features without labels, with all amounts 0.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Adds a label.
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.labels.insert(label.into());
@@ -77,12 +67,12 @@ impl Features {
     }
 
     /// Whether the node has this label, or a label with this name and any value.
-    pub fn has(&self, label: &str) -> bool {
+    pub(crate) fn has(&self, label: &str) -> bool {
         self.labels.contains(label) || self.value(label).is_some()
     }
 
     /// The first value, in the order of text, of the labels with this name.
-    pub fn value(&self, name: &str) -> Option<&str> {
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
         // Labels that begin with the name are adjacent; the name alone, and longer names, may come first.
         let named = self.labels.range::<str, _>((Bound::Included(name), Bound::Unbounded));
         let mut named = named.map_while(|label| label.strip_prefix(name));
@@ -90,7 +80,7 @@ impl Features {
     }
 
     /// The amount of `name`; 0 if none was given.
-    pub fn amount(&self, name: &str) -> f64 {
+    pub(crate) fn amount(&self, name: &str) -> f64 {
         self.amounts.get(name).copied().unwrap_or(0.0)
     }
 }

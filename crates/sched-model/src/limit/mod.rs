@@ -12,24 +12,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// time, for example to compare a deadline with the clock. This crate itself reads no clock.
 ///
 /// ```
-/// use sched_model::{End, Limit, StopSignal};
+/// use sched_model::{End, Limit};
 /// use std::sync::{Arc, atomic::{AtomicBool, Ordering}};
 /// let flag = Arc::new(AtomicBool::new(false));
-/// let mut meter = Limit::default().with_signal(StopSignal::from(Arc::clone(&flag))).meter();
+/// let mut meter = Limit::default().with_signal(Arc::clone(&flag)).meter();
 /// flag.store(true, Ordering::Relaxed);
 /// assert_eq!(meter.spend(1), Err(End::Signal));
 ///
 /// let deadline = std::time::Instant::now() + std::time::Duration::from_millis(50);
-/// let by_the_clock = StopSignal::when(move || std::time::Instant::now() >= deadline);
+/// let by_the_clock = Limit::default().with_signal(move || std::time::Instant::now() >= deadline);
 /// # let _ = by_the_clock;
 /// ```
 #[derive(Clone)]
 #[must_use]
 pub struct StopSignal(Arc<dyn Fn() -> bool + Send + Sync>);
 
-impl StopSignal {
+impl<F: Fn() -> bool + Send + Sync + 'static> From<F> for StopSignal {
     /// A signal that is set when `question` returns true. The working thread calls it every 2^14 units of work.
-    pub fn when(question: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+    fn from(question: F) -> Self {
         Self(Arc::new(question))
     }
 }
@@ -37,7 +37,7 @@ impl StopSignal {
 impl From<Arc<AtomicBool>> for StopSignal {
     /// A signal that is set while the flag is set.
     fn from(flag: Arc<AtomicBool>) -> Self {
-        Self::when(move || flag.load(Ordering::Relaxed))
+        Self::from(move || flag.load(Ordering::Relaxed))
     }
 }
 
@@ -90,6 +90,11 @@ impl Limit {
         Self { work: u64::MAX, memory: u64::MAX, ..Self::default() }
     }
 
+    /// Sets a stop signal: a flag, or a question.
+    pub fn with_signal(self, signal: impl Into<StopSignal>) -> Self {
+        Self { signal: Some(signal.into()), ..self }
+    }
+
     /// A meter for one search under this limit.
     pub fn meter(&self) -> Meter {
         Meter::new(self.clone())
@@ -119,8 +124,6 @@ impl Limit {
 }
 
 crate::setters!(Limit {
-    /// Sets a stop signal.
-    with_signal: signal: StopSignal => Some,
     /// Sets the greatest number of units of work.
     with_work: work: u64,
     /// Sets the greatest number of bytes.

@@ -38,7 +38,7 @@ impl SlotList {
     /// # let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
     /// let mut list = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
     /// let slot = *list.iter().next().unwrap();
-    /// let window = Window::new(Time::ZERO, vec![list.placement(&slot, Time::ZERO, Span::must(60.0))])?;
+    /// let window = Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(60.0), list.tariff())])?;
     /// list.cut(&window)?;
     /// list.give_back(&window, Time::must(45.0))?;
     /// assert_eq!(list.iter().next().unwrap().start, Time::must(45.0));
@@ -262,8 +262,8 @@ impl SlotList {
     /// use sched_model::*;
     /// let nodes = [1, 2].map(|id| Node::must(id, 1.0, 1.0));
     /// let mut list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
-    /// list.set_features(NodeId(2), Features::new().with_label("gpu"));
-    /// let eligible = list.eligible(&Demands::new().with_label("gpu"));
+    /// list.set_features(NodeId(2), Features::default().with_label("gpu"));
+    /// let eligible = list.eligible(&Demands::default().with_label("gpu"));
     /// assert_eq!(list.iter().filter(|slot| eligible.allows(slot)).count(), 1);
     /// # Ok::<(), ModelError>(())
     /// ```

@@ -11,8 +11,7 @@ use std::sync::Arc;
 
 use crate::features::FeatureTable;
 use crate::{
-    Demands, Eligible, Features, ModelError, Node, NodeId, Occupied, Placement, Refusal, Slot, Span, Tariff,
-    Time, Work, order,
+    Demands, Eligible, Features, ModelError, Node, NodeId, Occupied, Refusal, Slot, Tariff, Time, Work, order,
 };
 use runs::Runs;
 
@@ -34,9 +33,9 @@ use runs::Runs;
 /// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
 /// let mut list = SlotList::new(vec![Slot::new(node, Time::ZERO, Time::must(100.0))?])?;
 ///
-/// let slot = *list.iter().next().unwrap();
-/// let window =
-///     Window::new(Time::must(20.0), vec![Placement::on(&slot, Time::must(20.0), Span::must(30.0))])?;
+/// let slot = list.iter().next().unwrap();
+/// let (start, span) = (Time::must(20.0), Span::must(30.0));
+/// let window = Window::new(start, vec![Placement::on(slot, start, span, list.tariff())])?;
 /// list.cut(&window)?;
 /// let free: Vec<_> = list.iter().map(|slot| (slot.start.get(), slot.end.get())).collect();
 /// assert_eq!(free, [(0.0, 20.0), (50.0, 100.0)]);
@@ -147,12 +146,6 @@ impl SlotList {
     #[inline]
     pub fn tariff(&self) -> &Tariff {
         &self.tariff
-    }
-
-    /// A placement of `span` on a slot of this list, starting at `start` and charged by the list's tariff.
-    #[inline]
-    pub fn placement(&self, slot: &Slot, start: Time, span: Span) -> Placement {
-        Placement { cost: self.tariff.charge(slot.price, span), ..Placement::on(slot, start, span) }
     }
 
     /// The slots for which `keep` returns true, with the tariff and the features of this list; demands compiled

@@ -18,8 +18,8 @@ fn request() -> ResourceRequest {
 fn window_at(start: f64, holding: Holding) -> Window {
     let start = Time::must(start);
     let place = |slot: &Slot| match holding {
-        Holding::OwnSpan => Placement::on(slot, start, request().span_on(slot.speed)),
-        Holding::SlowestSpan => Placement::on(slot, start, Span::must(60.0)),
+        Holding::OwnSpan => Placement::on(slot, start, request().work() / slot.speed, &Tariff::default()),
+        Holding::SlowestSpan => Placement::on(slot, start, Span::must(60.0), &Tariff::default()),
     };
     Window::new(start, list().iter().map(place).collect()).unwrap()
 }
@@ -109,7 +109,8 @@ fn overlaps_are_found_behind_a_longer_window() {
     let on = |start: f64, end: f64| {
         let slot = Slot::new(nodes()[0], Time::ZERO, Time::must(100.0)).unwrap();
         let start = Time::must(start);
-        Window::new(start, vec![Placement::on(&slot, start, Time::must(end) - start)]).unwrap()
+        Window::new(start, vec![Placement::on(&slot, start, Time::must(end) - start, &Tariff::default())])
+            .unwrap()
     };
     let windows = [on(0.0, 50.0), on(10.0, 20.0), on(30.0, 40.0), on(50.0, 60.0)];
     let found = overlaps(windows.iter().enumerate());
@@ -120,7 +121,7 @@ fn overlaps_are_found_behind_a_longer_window() {
 fn racks() -> SlotList {
     let nodes = [1, 2, 3, 4].map(|id| Node::must(id, 1.0, 2.0));
     let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0)).unwrap();
-    let rack = |id: u32| Features::new().with_label(if id < 3 { "rack=a" } else { "rack=b" });
+    let rack = |id: u32| Features::default().with_label(if id < 3 { "rack=a" } else { "rack=b" });
     list.with_features([1, 2, 3, 4].map(|id| (NodeId(id), rack(id)))).unwrap()
 }
 
@@ -128,7 +129,11 @@ fn racks() -> SlotList {
 fn of_racks(ids: &[u32], span: f64) -> Window {
     let (list, start) = (racks(), Time::must(10.0));
     let slots = list.iter().filter(|slot| ids.contains(&slot.node.0));
-    Window::new(start, slots.map(|slot| Placement::on(slot, start, Span::must(span))).collect()).unwrap()
+    Window::new(
+        start,
+        slots.map(|slot| Placement::on(slot, start, Span::must(span), &Tariff::default())).collect(),
+    )
+    .unwrap()
 }
 
 #[test]
@@ -139,26 +144,26 @@ fn which_nodes_go_together_is_checked() {
     let list = racks();
     let found = |ids: &[u32], demands: &Demands| of(&list, ids, demands);
     let none: [&str; 0] = [];
-    let packed = Demands::new().with_pack("rack");
+    let packed = Demands::default().with_pack("rack");
     assert_eq!(found(&[1, 2], &packed), none);
     assert_eq!(found(&[2, 3], &packed), ["not all with one value of rack, but with a, b"]);
 
-    let spread = Demands::new().with_spread("rack", 1).unwrap();
+    let spread = Demands::default().with_spread("rack", 1).unwrap();
     assert_eq!(found(&[2, 3], &spread), none);
     let [a, b] = ["a", "b"].map(|rack| format!("2 nodes with rack={rack} where at most 1 may be"));
     assert_eq!(found(&[2, 3, 4], &spread), [b.as_str()]);
     assert_eq!(found(&[1, 2, 3, 4], &spread), [a, b]);
-    assert_eq!(found(&[1, 2, 3, 4], &Demands::new().with_spread("rack", 2).unwrap()), none);
+    assert_eq!(found(&[1, 2, 3, 4], &Demands::default().with_spread("rack", 2).unwrap()), none);
 
-    let from = |at: f64| Demands::new().with_not_before(Time::must(at));
-    let at = |at: f64| Demands::new().with_start(Time::must(at));
+    let from = |at: f64| Demands::default().with_not_before(Time::must(at));
+    let at = |at: f64| Demands::default().with_start(Time::must(at));
     assert_eq!(found(&[1], &from(10.0)), none);
     assert_eq!(found(&[1], &from(10.5)), ["starts at 10 instead of 10.5"]);
     assert_eq!(found(&[1], &at(10.0)), none);
     assert_eq!(found(&[1], &at(9.0)), ["starts at 10 instead of 9"]);
     assert_eq!(found(&[1], &at(11.0)), ["starts at 10 instead of 11"]);
     // Without features no node has a label.
-    let labelled = Demands::new().with_label("rack=a");
+    let labelled = Demands::default().with_label("rack=a");
     assert_eq!(of(&self::list(), &[1], &labelled), ["node 1 is not one with rack=a"]);
     assert_eq!(found(&[1], &labelled), none);
 }
@@ -166,7 +171,7 @@ fn which_nodes_go_together_is_checked() {
 #[test]
 fn demands_of_jobs_are_checked_with_their_spans() {
     let spans = [(NodeId(2), Span::must(30.0)), (NodeId(3), Span::must(30.0))];
-    let demands = Demands::new().with_pack("rack").with_spans(spans).unwrap();
+    let demands = Demands::default().with_pack("rack").with_spans(spans).unwrap();
     let right = Checker::new(&racks(), Rules::default());
     let job = Job::new(JobId(1), request());
     // Both nodes take 30 by the demands, and 60 by the request.

@@ -129,7 +129,7 @@ fn the_cost_of_a_schedule_is_that_of_its_windows() {
     let window = |nodes: [u32; 2], charges: [f64; 2]| {
         let place = |at: usize| {
             let slot = Slot::new(Node::must(nodes[at], 1.0, charges[at]), start, Time::must(1.0)).unwrap();
-            Placement::on(&slot, start, Span::must(1.0))
+            Placement::on(&slot, start, Span::must(1.0), &Tariff::default())
         };
         Window::new(start, [0, 1].map(place).to_vec()).unwrap()
     };

@@ -10,20 +10,21 @@ fn refusals_and_violations_name_what_is_missing() {
     let nodes = [1, 2].map(|id| Node::must(id, 1.0, 1.0));
     let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, time(10)).unwrap();
     let features = [
-        (NodeId(1), Features::new().with_label("gpu")),
-        (NodeId(2), Features::new().with_amount("memory", 8.0).unwrap()),
+        (NodeId(1), Features::default().with_label("gpu")),
+        (NodeId(2), Features::default().with_amount("memory", 8.0).unwrap()),
     ];
     let list = list.with_features(features).unwrap();
-    let both = Demands::new().with_label("gpu").with_at_least("memory", 8.0).unwrap();
+    let both = Demands::default().with_label("gpu").with_at_least("memory", 8.0).unwrap();
     let refusal = list.missing(&both, 1).unwrap();
     assert_eq!(refusal.to_string(), "needs 1 node with gpu and memory of at least 8, only 0 such");
     let refusal = list.missing(&both, 2).unwrap();
     assert_eq!(refusal, Refusal::Missing { needed: 2, what: "gpu".to_owned(), having: 1 });
-    assert_eq!(list.missing(&Demands::new().without_label("gpu"), 1), None);
-    assert_eq!(list.missing(&Demands::new(), 3), None);
+    assert_eq!(list.missing(&Demands::default().without_label("gpu"), 1), None);
+    assert_eq!(list.missing(&Demands::default(), 3), None);
 
     let slot = list.iter().next().unwrap();
-    let window = Window::new(time(2), vec![list.placement(slot, time(2), Span::must(1.0))]).unwrap();
+    let window =
+        Window::new(time(2), vec![Placement::on(slot, time(2), Span::must(1.0), list.tariff())]).unwrap();
     let late = both.with_not_before(time(3)).with_start(time(4));
     assert_eq!(
         unmet(&list, &window, &late),
@@ -34,10 +35,12 @@ fn refusals_and_violations_name_what_is_missing() {
         ]
     );
     assert!(
-        list.clone().with_features([(NodeId(1), Features::new()), (NodeId(1), Features::new())]).is_err()
+        list.clone()
+            .with_features([(NodeId(1), Features::default()), (NodeId(1), Features::default())])
+            .is_err()
     );
-    assert!(Features::new().with_amount("memory", -1.0).is_err());
-    assert!(Demands::new().with_at_least("memory", f64::NAN).is_err());
+    assert!(Features::default().with_amount("memory", -1.0).is_err());
+    assert!(Demands::default().with_at_least("memory", f64::NAN).is_err());
 }
 
 /// Nodes with features that no other node has are added and removed. Each node has the features set last, and
@@ -46,17 +49,17 @@ fn refusals_and_violations_name_what_is_missing() {
 fn features_of_nodes_that_come_and_go() {
     let mut list = SlotList::default();
     let node = |id| Node::must(id, 1.0, 1.0);
-    let host = |round: u32, id: u32| Features::new().with_label(format!("host={round}-{id}"));
+    let host = |round: u32, id: u32| Features::default().with_label(format!("host={round}-{id}"));
     for round in 0..60 {
         for id in 0..10 {
             let _ = list.remove_node(NodeId(id));
             list.extend(&[node(id)], Time::ZERO, Time::must(100.0)).unwrap();
             list.take(NodeId(id), Time::must(40.0), Time::must(50.0)).unwrap();
-            let features = if (round + id) % 3 == 0 { Features::new() } else { host(round, id) };
+            let features = if (round + id) % 3 == 0 { Features::default() } else { host(round, id) };
             list.set_features(NodeId(id), features);
         }
         let before = list.clone();
-        let compiled = list.eligible(&Demands::new().with_label(format!("host={round}-1")));
+        let compiled = list.eligible(&Demands::default().with_label(format!("host={round}-1")));
         let slots = list.iter().filter(|slot| compiled.allows(slot)).count();
         assert_eq!(slots, if (round + 1) % 3 == 0 { 0 } else { 2 }, "round {round}");
         let named = (0..10).filter(|id| (round + id) % 3 != 0).map(|id| (NodeId(id), host(round, id)));
@@ -70,7 +73,7 @@ fn features_of_nodes_that_come_and_go() {
         assert!(other.is_compiled_for(&compiled) && other == list);
         let charged = list.clone().with_tariff(Tariff::default().with_entry_fee(Money::must(2.0)).unwrap());
         assert_eq!(charged.with_slots(slots).unwrap().tariff(), charged.tariff());
-        list.set_features(NodeId(1), Features::new().with_label("other"));
+        list.set_features(NodeId(1), Features::default().with_label("other"));
         assert_ne!(list, before, "a clone keeps what it had");
         assert!(!list.is_compiled_for(&compiled), "compiled before");
     }

@@ -28,7 +28,10 @@ fn values_are_read_as_they_were_written() {
     let request = ResourceRequest::must(2, 60.0).with_price_limit(Price::must(2.0));
     let request = request.with_deadline(Time::must(9.0));
     let job = Job::new(JobId(1), request.clone()).with_trade_off(TradeOff::must(0.25));
-    let place = list().iter().map(|slot| Placement::on(slot, Time::ZERO, Span::must(4.0))).collect();
+    let place = list()
+        .iter()
+        .map(|slot| Placement::on(slot, Time::ZERO, Span::must(4.0), &Tariff::default()))
+        .collect();
     let window = Window::new(Time::ZERO, place).unwrap();
     let mut schedule: Schedule = Schedule::default();
     schedule.decide(JobId(1), Ok(window.clone())).unwrap();
@@ -36,7 +39,7 @@ fn values_are_read_as_they_were_written() {
     schedule.decide(JobId(3), Err(Refusal::NoCapacity)).unwrap();
     written(&request);
     let demands = r#"{"all_of":["gpu"],"none_of":[],"at_least":{}}"#;
-    let demanding = written(&request.with_demands(Demands::new().with_label("gpu")));
+    let demanding = written(&request.with_demands(Demands::default().with_label("gpu")));
     assert!(demanding.ends_with(&format!(r#","demands":{demands}}}"#)), "{demanding}");
     written(&Batch::new(vec![job]).unwrap());
     written(&window);
@@ -51,7 +54,7 @@ fn values_are_read_as_they_were_written() {
         check::Violation::WrongCount { needed: 2, placed: 1 },
     ]);
     written(&Outcome::stopped(Some((4, 2.5)), Some(2.0), 7, End::Signal));
-    written(&Demands::new().with_label("gpu").without_label("spot").with_start(Time::must(4.0)));
+    written(&Demands::default().with_label("gpu").without_label("spot").with_start(Time::must(4.0)));
     let mut profile = Profile::new(4, Time::ZERO).unwrap();
     profile.reserve(Time::must(2.0), Time::must(3.0), 1).unwrap();
     assert_eq!(written(&profile), r#"{"cpus":4,"steps":[[0.0,4],[2.0,3],[3.0,4]]}"#);
@@ -65,7 +68,7 @@ fn what_is_not_there_is_not_written_and_may_be_left_out() {
     let job: Job = serde_json::from_str(r#"{"id": 5, "request": {"nodes": 2, "work": 30}}"#).unwrap();
     assert_eq!(job, Job::new(JobId(5), ResourceRequest::must(2, 30.0)));
     assert_eq!(serde_json::from_str::<Tariff>("{}").unwrap(), Tariff::default());
-    assert_eq!(serde_json::from_str::<Demands>("{}").unwrap(), Demands::new());
+    assert_eq!(serde_json::from_str::<Demands>("{}").unwrap(), Demands::default());
 
     assert!(written(&list()).starts_with('['));
     let minutes = Tariff::default().with_digits(2, Rounding::Up).with_increment(Span::must(60.0)).unwrap();
@@ -75,13 +78,13 @@ fn what_is_not_there_is_not_written_and_may_be_left_out() {
     let fee = minutes.with_entry_fee(Money::must(3.0)).unwrap();
     written(&fee.with_least_charge(Money::must(9.0)).unwrap());
 
-    let gpu = || Features::new().with_label("gpu").with_amount("memory", 64.0).unwrap();
-    let features = [(NodeId(1), gpu()), (NodeId(3), gpu()), (NodeId(9), Features::new())];
+    let gpu = || Features::default().with_label("gpu").with_amount("memory", 64.0).unwrap();
+    let features = [(NodeId(1), gpu()), (NodeId(3), gpu()), (NodeId(9), Features::default())];
     let text = written(&list().with_features(features).unwrap());
     let kinds = r#"{"nodes":[1,3],"features":{"labels":["gpu"],"amounts":{"memory":64.0}}}"#;
     assert!(text.contains(kinds) && !text.contains("tariff") && !text.contains("kind"), "{text}");
     let read: SlotList = serde_json::from_str(&text).unwrap();
-    let eligible = read.eligible(&Demands::new().with_label("gpu"));
+    let eligible = read.eligible(&Demands::default().with_label("gpu"));
     assert_eq!(read.iter().filter(|slot| eligible.allows(slot)).count(), 2);
 }
 

@@ -79,7 +79,7 @@ impl Suggestion {
     /// use slot_window::explain::Suggestion;
     /// let like = Node::must(4, 1.0, 1.0);
     /// let slots = SlotList::from_nodes(&[like], &[], Time::ZERO, Time::must(90.0))?;
-    /// let measured = Demands::new().with_spans([(like.id, Span::must(7.0))])?;
+    /// let measured = Demands::default().with_spans([(like.id, Span::must(7.0))])?;
     /// let request = ResourceRequest::must(2, 30.0).with_demands(measured);
     /// let more = Suggestion::MoreNodes { count: 1, like };
     /// let (request, slots) = more.apply(&request, &slots, Time::ZERO)?;

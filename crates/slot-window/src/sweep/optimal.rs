@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Objective, WindowError, WindowQuery};
 use sched_model::internal::{exact_sum, sort};
-use sched_model::{Meter, Slot, Span, Tariff, Time, Window, check::Holding};
+use sched_model::{Meter, Placement, Slot, Span, Tariff, Time, Window, check::Holding};
 use std::ops::ControlFlow;
 
 /// The search for the best window, and its memory.
@@ -221,7 +221,7 @@ impl Choice {
         let slowest = holding == Holding::SlowestSpan;
         let span = |slot: &Slot| if slowest { longest } else { query.span_on(slot) };
         let mut placements: Vec<_> =
-            chosen.iter().map(|slot| query.slots.placement(slot, start, span(slot))).collect();
+            chosen.iter().map(|slot| Placement::on(slot, start, span(slot), query.slots.tariff())).collect();
         sort(&mut placements, &|a, b| a.node.cmp(&b.node));
         Ok(Some(Window::new(start, placements)?))
     }

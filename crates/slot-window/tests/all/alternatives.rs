@@ -24,7 +24,7 @@ fn batch(draw: &mut Draw) -> (SlotList, Batch) {
             0 => asked.with_start(at),
             1 => asked.with_not_before(at),
             2..6 => asked,
-            _ => Demands::new(),
+            _ => Demands::default(),
         };
         jobs.push(Job::new(JobId(id), request.with_demands(asked)).with_submit(submit));
     }
@@ -98,7 +98,7 @@ fn many(nodes: u32, apart: f64) -> SlotList {
         let start = (apart * share(id + 10_000)).floor();
         slot(id, node, (start, start + 40.0))
     };
-    let even = (0..nodes).step_by(2).map(|id| (NodeId(id), Features::new().with_label("even")));
+    let even = (0..nodes).step_by(2).map(|id| (NodeId(id), Features::default().with_label("even")));
     SlotList::new((0..nodes).map(of).collect()).unwrap().with_features(even).unwrap()
 }
 
@@ -111,7 +111,7 @@ fn for_each_reason(nodes: usize) -> Batch {
         request(2, 30.0).with_budget(Money::must(1.0)),
         request(3, 30.0).with_budget(Money::must(60.0)),
         request(nodes, 100.0),
-        request(1, 20.0).with_demands(Demands::new().with_label("odd")),
+        request(1, 20.0).with_demands(Demands::default().with_label("odd")),
         request(2, 10.0).with_min_speed(Speed::must(9.0)),
         request(2, 10.0).with_price_limit(Price::must(0.5)),
         request(nodes - 2, 1.0),
@@ -191,9 +191,10 @@ fn a_job_that_cannot_be_timed_or_counted_spoils_no_other() {
 #[test]
 fn jobs_get_the_nodes_that_they_demand() {
     let slots = (1..4).map(|id| slot(id, (1.0, f64::from(id)), (0.0, 20.0))).collect();
-    let slots = SlotList::new(slots).unwrap().with_features([(NodeId(3), Features::new().with_label("gpu"))]);
+    let slots =
+        SlotList::new(slots).unwrap().with_features([(NodeId(3), Features::default().with_label("gpu"))]);
     let slots = slots.unwrap();
-    let (gpu, at) = (Demands::new().with_label("gpu"), Demands::new().with_start(Time::must(5.0)));
+    let (gpu, at) = (Demands::default().with_label("gpu"), Demands::default().with_start(Time::must(5.0)));
     let job = |id, nodes, submit, demands: &Demands| {
         let request = ResourceRequest::must(nodes, 10.0).with_demands(demands.clone());
         Job::new(JobId(id), request).with_submit(Time::must(submit))
@@ -224,7 +225,7 @@ impl WindowSearch for Blind {
         Rules::per_window(1.0)
     }
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        let request = query.request.clone().with_demands(Demands::new());
+        let request = query.request.clone().with_demands(Demands::default());
         Amp::new().solve(&WindowQuery::new(query.slots, &request).with_from(query.from), meter)
     }
 }
@@ -232,8 +233,8 @@ impl WindowSearch for Blind {
 #[test]
 fn a_search_that_does_not_keep_to_the_demands_is_found_out() {
     let slots = SlotList::new([1, 2].map(|id| slot(id, (1.0, f64::from(id)), (0.0, 20.0))).to_vec()).unwrap();
-    let slots = slots.with_features([(NodeId(2), Features::new().with_label("gpu"))]).unwrap();
-    let request = ResourceRequest::must(1, 10.0).with_demands(Demands::new().with_label("gpu"));
+    let slots = slots.with_features([(NodeId(2), Features::default().with_label("gpu"))]).unwrap();
+    let request = ResourceRequest::must(1, 10.0).with_demands(Demands::default().with_label("gpu"));
     let batch = Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
     let error = AlternativesSearch::new(Blind).find(&slots, &batch, Time::ZERO).unwrap_err();
     assert!(error.to_string().contains("node 1 is not one with gpu"), "{error}");

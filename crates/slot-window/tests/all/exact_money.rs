@@ -34,11 +34,12 @@ fn prices_of_sixty_decades_hide_no_cheaper_window() {
         prices.extend(great);
         prices.extend([3.0, 2.0, 1.0, 0.5, 0.25, 0.1]);
         let slots = (0..).zip(&prices).map(|(id, &price)| slot(id, (1.0, price), (f64::from(id), 1e4)));
-        let racks =
-            (0..).zip(&prices).map(|(id, _)| (NodeId(id), Features::new().with_label(format!("rack={id}"))));
+        let racks = (0..)
+            .zip(&prices)
+            .map(|(id, _)| (NodeId(id), Features::default().with_label(format!("rack={id}"))));
         let slots = SlotList::new(slots.collect()).unwrap().with_features(racks).unwrap();
         let request = ResourceRequest::must(n, 1.0);
-        let apart = slots.eligible(&Demands::new().with_spread("rack", 1).unwrap());
+        let apart = slots.eligible(&Demands::default().with_spread("rack", 1).unwrap());
         let query = WindowQuery::new(&slots, &request);
         let least = Money::must(rounded_sum([0.1, 0.25, 0.5][..n].iter().copied()));
         for query in [query, query.with_eligible(&apart)] {

@@ -95,7 +95,7 @@ fn no_window_starts_before_the_earliest() {
 #[test]
 fn the_reason_is_the_limit_that_stands_in_the_way() {
     cases(2000, |slots, request, from| {
-        let request = &request.clone().with_demands(Demands::new());
+        let request = &request.clone().with_demands(Demands::default());
         let free =
             ResourceRequest::must(request.nodes(), request.work().get()).with_min_speed(request.min_speed);
         for search in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCost].map(|kind| kind.build()) {
@@ -232,7 +232,7 @@ fn demands_hold_in_every_trial() {
     let nodes = [1, 2, 3, 4].map(|id| Node::must(id, 1.0, 1.0));
     let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(50.0)).unwrap()];
     let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0)).unwrap();
-    let features = |rack: &str| Features::new().with_label(format!("rack={rack}"));
+    let features = |rack: &str| Features::default().with_label(format!("rack={rack}"));
     let slots = slots
         .with_features([
             (NodeId(1), features("a").with_label("disk")),
@@ -241,7 +241,7 @@ fn demands_hold_in_every_trial() {
             (NodeId(4), features("b")),
         ])
         .unwrap();
-    let demands = Demands::new().with_label("disk").with_pack("rack");
+    let demands = Demands::default().with_label("disk").with_pack("rack");
     let request = ResourceRequest::must(2, 20.0).with_deadline(Time::must(60.0)).with_demands(demands);
     let query = WindowQuery::new(&slots, &request);
     for kind in [SearchKind::Amp, SearchKind::Alp, SearchKind::MinCost, SearchKind::MinFinishRough] {
@@ -277,7 +277,7 @@ fn changes_of_demands_come_in_their_order() {
     let nodes = [1, 2].map(|id| Node::must(id, 1.0, 1.0));
     let busy = [1, 2].map(|id| Occupied::new(NodeId(id), Time::must(5.0), Time::must(20.0)).unwrap());
     let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(40.0)).unwrap();
-    let both = Features::new().with_label("gpu").with_label("old");
+    let both = Features::default().with_label("gpu").with_label("old");
     let slots = slots.with_features([(NodeId(1), both)]).unwrap();
     let changes = |demands: Demands| -> Vec<Suggestion> {
         let request = ResourceRequest::must(1, 5.0).with_demands(demands);
@@ -287,10 +287,10 @@ fn changes_of_demands_come_in_their_order() {
     };
     let (gpu, old) = ("gpu".to_owned(), "old".to_owned());
     let labels = [Suggestion::LiftLabel(gpu), Suggestion::LiftExcluded(old)];
-    assert_eq!(changes(Demands::new().with_label("gpu").without_label("old")), labels);
+    assert_eq!(changes(Demands::default().with_label("gpu").without_label("old")), labels);
     // The last start that lets a task end by 5, rounded, is a little after 0.
     let [Suggestion::LaterStart(later), Suggestion::EarlierStart(earlier)] =
-        changes(Demands::new().with_start(Time::must(10.0)))[..]
+        changes(Demands::default().with_start(Time::must(10.0)))[..]
     else {
         panic!("not two starts");
     };
@@ -305,7 +305,7 @@ fn changes_of_demands_come_in_their_order() {
 fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
     let node = Node::must(u32::MAX, 1.0, 1.0);
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(90.0)).unwrap();
-    let demands = Demands::new().with_spans([(node.id, Span::must(7.0))]).unwrap();
+    let demands = Demands::default().with_spans([(node.id, Span::must(7.0))]).unwrap();
     let search = SearchKind::MinCost.build();
     // Work / speed is 2: three tasks cost 21, not 7 + 2 + 2.
     let request = ResourceRequest::must(3, 2.0).with_demands(demands);

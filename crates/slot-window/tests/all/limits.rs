@@ -28,7 +28,7 @@ fn three_for_each_node(nodes: u32) -> SlotList {
         })
     };
     let features = (0..nodes).map(|id| {
-        let features = Features::new().with_label(format!("rack={}", id / 3));
+        let features = Features::default().with_label(format!("rack={}", id / 3));
         (NodeId(id), if id % 2 == 0 { features.with_label("gpu") } else { features })
     });
     SlotList::new((0..nodes).flat_map(of_node).collect()).unwrap().with_features(features).unwrap()
@@ -80,7 +80,7 @@ fn values_equal_to_prices_end_within_the_limit_and_say_so() {
 fn stopped_without_a_window_is_not_no_window() {
     let (slots, request, search) = values_that_are_prices();
     let flag = Arc::new(AtomicBool::new(true));
-    for limit in [Limit::default().with_work(3), Limit::default().with_signal(flag.into())] {
+    for limit in [Limit::default().with_work(3), Limit::default().with_signal(flag)] {
         let found = found_within(&search, &slots, &request, &limit);
         assert!(found.best.is_none() && !found.is_infeasible(), "{found:?}");
     }
@@ -177,11 +177,11 @@ fn questions_are_never_far_apart() {
     let slots = three_for_each_node(NODES);
     let spans = (0..NODES).map(|id| (NodeId(id), Span::must(5.0 + f64::from(id % 7))));
     let demands = [
-        Demands::new(),
-        Demands::new().with_label("gpu"),
-        Demands::new().with_pack("rack"),
-        Demands::new().with_spread("rack", 1).unwrap(),
-        Demands::new().with_spans(spans).unwrap(),
+        Demands::default(),
+        Demands::default().with_label("gpu"),
+        Demands::default().with_pack("rack"),
+        Demands::default().with_spread("rack", 1).unwrap(),
+        Demands::default().with_spans(spans).unwrap(),
     ];
     let mut found = 0;
     for demands in demands {

@@ -104,13 +104,13 @@ impl Instance {
         let levels: Vec<(Speed, Option<Span>)> = match holding {
             Holding::OwnSpan => vec![(request.min_speed, None)],
             Holding::SlowestSpan => {
-                speeds.iter().map(|&speed| (speed, Some(request.span_on(speed)))).collect()
+                speeds.iter().map(|&speed| (speed, Some(request.work() / speed))).collect()
             }
         };
         for (speed, span) in levels {
             for &start in &starts {
                 let fits = |slot: &&Slot| {
-                    let end = start + span.unwrap_or(request.span_on(slot.speed));
+                    let end = start + span.unwrap_or(request.work() / slot.speed);
                     slot.speed >= speed && slot.start <= start && end <= slot.end
                 };
                 let mut live: Vec<Slot> = slots.iter().filter(fits).copied().collect();
@@ -124,7 +124,7 @@ impl Instance {
     /// node, where they keep the budget.
     fn cheapest(&self, live: &[Slot], span: Option<Span>, most: usize) -> Option<Vec<(Money, NodeId)>> {
         let request = &self.request;
-        let charge = |slot: &Slot| slot.price * span.unwrap_or(request.span_on(slot.speed));
+        let charge = |slot: &Slot| slot.price * span.unwrap_or(request.work() / slot.speed);
         let mut costs: Vec<(Money, NodeId)> = live.iter().map(|slot| (charge(slot), slot.node)).collect();
         costs.sort_unstable();
         let mut of_rack = [0; 3];
@@ -145,7 +145,7 @@ fn cheapest_and_first(of: fn(&mut Draw) -> Instance, spread: usize, cases: usize
     drawn(cases, |draw| {
         let mut instance = of(draw);
         let racks = (instance.slots.iter())
-            .map(|slot| (slot.node, Features::new().with_label(format!("rack={}", slot.node.0 % 3))));
+            .map(|slot| (slot.node, Features::default().with_label(format!("rack={}", slot.node.0 % 3))));
         let racks: BTreeMap<NodeId, Features> = racks.collect();
         let changed: Vec<NodeId> = racks.keys().copied().filter(|_| draw.chance(20)).collect();
         instance.slots = instance.slots.with_features(racks).unwrap();
@@ -165,7 +165,7 @@ fn cheapest_and_first(of: fn(&mut Draw) -> Instance, spread: usize, cases: usize
                 first = Some((start, costs.into_iter().map(|cost| cost.1).collect()));
             }
         });
-        let apart = instance.slots.eligible(&Demands::new().with_spread("rack", most).unwrap());
+        let apart = instance.slots.eligible(&Demands::default().with_spread("rack", most).unwrap());
         let query = instance.query();
         let query = if most < usize::MAX { query.with_eligible(&apart) } else { query };
         let find = |objective| {
@@ -227,8 +227,9 @@ fn searches_are_short() {
 #[test]
 fn of_equal_values_in_a_rack_the_first() {
     let racks = [9, 4, 9, 2, 4];
-    let having =
-        (0..).zip(racks).map(|(id, rack)| (NodeId(id), Features::new().with_label(format!("rack={rack}"))));
+    let having = (0..)
+        .zip(racks)
+        .map(|(id, rack)| (NodeId(id), Features::default().with_label(format!("rack={rack}"))));
     let slots = (0..5).map(|id| slot(id, (1.0, 2.0), (0.0, 1.0))).collect();
     let slots = SlotList::new(slots).unwrap().with_features(having).unwrap();
     let values = NodeValues::new((0..).map(NodeId).zip([5.0, 5.0, 5.0, 1.0, 5.0])).unwrap();
@@ -239,7 +240,7 @@ fn of_equal_values_in_a_rack_the_first() {
         (4, 2, 10.0, Some(vec![0, 1, 2, 4])),
     ] {
         let request = ResourceRequest::must(n, 1.0).with_budget(Money::must(budget));
-        let apart = slots.eligible(&Demands::new().with_spread("rack", most).unwrap());
+        let apart = slots.eligible(&Demands::default().with_spread("rack", most).unwrap());
         let query = WindowQuery::new(&slots, &request).with_eligible(&apart);
         let found = MaxValue::new(values.clone()).find(&query).unwrap().best;
         assert_eq!(found.map(|window| window.nodes().map(|node| node.0).collect()), nodes);

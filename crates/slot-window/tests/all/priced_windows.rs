@@ -112,7 +112,7 @@ fn judge(case: &Case) -> Verdict {
 fn best(case: &Case, slots: &[Slot], checker: &Checker, prices: &NodeTimePrices) -> Option<(f64, f64)> {
     let (request, from) = (&case.search.request, case.search.from);
     let own =
-        |slot: &Slot| request.demands().span_on(slot.node).unwrap_or_else(|| request.span_on(slot.speed));
+        |slot: &Slot| request.demands().span_on(slot.node).unwrap_or_else(|| request.work() / slot.speed);
     let spans: Vec<Span> = slots.iter().map(own).collect();
     // Where a window's value can change: at a slot's start, at a price, and where an end reaches a price.
     let mut starts = vec![from.get()];
@@ -135,9 +135,14 @@ fn best(case: &Case, slots: &[Slot], checker: &Checker, prices: &NodeTimePrices)
         let Ok(start) = Time::try_from(start) else { continue };
         oracle::subsets(slots.len(), request.nodes(), |chosen| {
             let longest = chosen.iter().map(|&at| spans[at]).fold(Span::ZERO, Span::max);
-            let placements = chosen
-                .iter()
-                .map(|&at| Placement::on(&slots[at], start, if case.square { longest } else { spans[at] }));
+            let placements = chosen.iter().map(|&at| {
+                Placement::on(
+                    &slots[at],
+                    start,
+                    if case.square { longest } else { spans[at] },
+                    &Tariff::default(),
+                )
+            });
             let Ok(window) = Window::new(start, placements.collect()) else { return };
             if !checker.window(&window, request).is_empty() {
                 return;

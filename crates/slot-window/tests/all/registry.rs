@@ -51,7 +51,7 @@ fn bad_factors_are_refused() {
 fn rules_of_searches_hold() {
     let slots = SlotList::new(vec![crate::slot(1, (1.0, 3.0), (0.0, 50.0))]).unwrap();
     let request = ResourceRequest::must(1, 10.0).with_price_limit(Price::must(4.0));
-    let measured = Demands::new().with_spans([(NodeId(1), Span::must(10.0))]).unwrap();
+    let measured = Demands::default().with_spans([(NodeId(1), Span::must(10.0))]).unwrap();
     let timed = request.clone().with_demands(measured);
     let finds = |search: &dyn WindowSearch, request: &ResourceRequest| {
         search.find(&WindowQuery::new(&slots, request)).unwrap().best.is_some()
@@ -68,10 +68,10 @@ fn rules_of_searches_hold() {
     // Of two nodes that have what is demanded one is fast enough; a third is fast and lacks it.
     let nodes = [(1, 2.0), (2, 1.0), (3, 2.0)].map(|(id, speed)| Node::must(id, speed, 1.0));
     let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(50.0)).unwrap();
-    let disk = || Features::new().with_label("disk");
+    let disk = || Features::default().with_label("disk");
     let slots = slots.with_features([(NodeId(1), disk()), (NodeId(2), disk())]).unwrap();
     let request = ResourceRequest::must(2, 10.0).with_min_speed(Speed::must(2.0));
-    let request = request.with_demands(Demands::new().with_label("disk"));
+    let request = request.with_demands(Demands::default().with_label("disk"));
     let query = WindowQuery::new(&slots, &request);
     let told = FirstFit::new().refusal(&query, &mut Limit::none().meter());
     assert_eq!(told.unwrap(), Refusal::TooFewNodes { needed: 2, fast_enough: 1 });
@@ -90,7 +90,7 @@ fn held<'a>(window: &'a Window, slots: &'a SlotList) -> impl Iterator<Item = (Sl
 fn has_exact_spans(case: &SearchCase) -> bool {
     let is_short = |number: f64| number.abs() < 1e6 && (number * 64.0).fract() == 0.0;
     case.nodes.iter().all(|node| {
-        is_short(case.request.span_on(node.node.speed).get())
+        is_short((case.request.work() / node.node.speed).get())
             && node.free.iter().all(|&(start, end)| is_short(start.get()) && is_short(end.get()))
     })
 }
@@ -142,8 +142,8 @@ fn the_greatest_and_least_value_of_all_windows() {
 #[test]
 fn demands_compiled_for_another_list_are_refused() {
     let slots = SlotList::new(vec![crate::slot(1, (1.0, 1.0), (0.0, 9.0))]).unwrap();
-    let featured = slots.clone().with_features([(NodeId(1), Features::new().with_label("gpu"))]).unwrap();
-    let eligible = featured.eligible(&Demands::new().with_label("gpu"));
+    let featured = slots.clone().with_features([(NodeId(1), Features::default().with_label("gpu"))]).unwrap();
+    let eligible = featured.eligible(&Demands::default().with_label("gpu"));
     let request = ResourceRequest::must(1, 1.0);
     let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
     for search in SearchKind::ALL.iter().map(|kind| kind.build()) {

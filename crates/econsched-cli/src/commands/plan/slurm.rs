@@ -113,7 +113,7 @@ fn at(
 
     let features = with_ids(&cpus).map(|(id, node)| {
         let labels = asked.iter().filter(|names| is_in(node, names)).map(|names| label(names));
-        let features = labels.fold(Features::new(), Features::with_label);
+        let features = labels.fold(Features::default(), Features::with_label);
         Ok((id, features.with_amount(MEMORY, share(node).min(f64::MAX))?))
     });
     let features: BTreeMap<NodeId, Features> = features.collect::<Result<_, ModelError>>()?;
@@ -169,7 +169,7 @@ fn demanding(
     let roomiest = cpus.iter().filter(suits).map(|node| share(node)).fold(0.0, f64::max);
     let held = wide(count, memory, roomiest);
     let memory = memory * count as f64 / held as f64;
-    let mut demands = Demands::new();
+    let mut demands = Demands::default();
     if let Some(names) = names.filter(|_| !cpus.iter().all(|node| suits(&node))) {
         demands = demands.with_label(label(names));
     }

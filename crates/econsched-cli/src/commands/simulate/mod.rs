@@ -221,7 +221,7 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     }
     let kind: TradeOffKind = args.scheduler.parse()?;
     let metric = args.trade_off.into_iter().fold(TradeOffMetric::default(), TradeOffMetric::with_factor);
-    Ok(Box::new(kind.build_with(metric)))
+    Ok(Box::new(kind.build(metric)))
 }
 
 /// Runs the jobs of a log through the one machine that there is.

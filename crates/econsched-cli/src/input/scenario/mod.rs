@@ -262,11 +262,11 @@ impl TryFrom<Vec<RawNode>> for Nodes {
         let (mut nodes, mut features) = (Vec::with_capacity(raw.len()), BTreeMap::new());
         for RawNode { id, speed, price, labels, amounts } in raw {
             nodes.push(Node::new(id, speed, price));
-            let mut own = labels.into_iter().fold(Features::new(), Features::with_label);
+            let mut own = labels.into_iter().fold(Features::default(), Features::with_label);
             for (name, amount) in amounts {
                 own = own.with_amount(name, amount)?;
             }
-            if own != Features::new() {
+            if own != Features::default() {
                 features.insert(id, own);
             }
         }

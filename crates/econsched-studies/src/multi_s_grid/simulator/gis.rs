@@ -178,7 +178,7 @@ impl<'a> Gis<'a> {
             arrival: job.submit,
             assigned: now,
             transfer: job.request.input / bandwidth,
-            processing: job.request.span_on(machine.speed),
+            processing: job.request.work() / machine.speed,
             left: None,
         }
     }

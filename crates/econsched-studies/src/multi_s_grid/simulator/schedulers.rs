@@ -52,7 +52,7 @@ impl GlobalScheduler for StrategyScheduler<'_> {
 /// so small that it vanishes in the rounding of the costs gives the least sum. A greater epsilon takes fewer
 /// bids.
 pub fn auction(epsilon: f64) -> Auction {
-    Auction::default().with_last_epsilon(epsilon).without_closing()
+    Auction::default().with_last_epsilon(epsilon).with_closing(false)
 }
 
 /// Places the jobs of a site on its machines.

@@ -11,7 +11,7 @@ pub fn features(draw: &mut Draw) -> Features {
     let (rack, zone) = (named("rack", draw), named("zone", draw));
     let gpu = draw.chance(60).then(|| "gpu".to_owned());
     let memory = draw.below(4) as f64;
-    let unlabelled = must(Features::new().with_amount("memory", memory));
+    let unlabelled = must(Features::default().with_amount("memory", memory));
     [rack, zone, gpu].into_iter().flatten().fold(unlabelled, Features::with_label)
 }
 
@@ -20,7 +20,7 @@ pub fn features(draw: &mut Draw) -> Features {
 pub fn demands(draw: &mut Draw, nodes: usize, spans: usize, unit: f64) -> Demands {
     let label = |draw: &mut Draw| if draw.chance(50) { "rack" } else { "zone" };
     let measured = if draw.chance(spans) { nodes as u32 } else { 0 };
-    let mut demands = Demands::new();
+    let mut demands = Demands::default();
     if draw.chance(20) {
         demands = if draw.chance(70) { demands.with_label("gpu") } else { demands.without_label("gpu") };
     }

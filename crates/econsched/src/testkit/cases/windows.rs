@@ -102,7 +102,7 @@ impl NodeCase {
                 (false, false) => draw.of([1.0, 1.0, 2.0, 4.0, 0.5]),
             };
             let value = if signed && draw.chance(50) { -drawn } else { drawn };
-            Self { node: Node::must(id, speed, price), features: Features::new(), value, free }
+            Self { node: Node::must(id, speed, price), features: Features::default(), value, free }
         };
         (0..count).map(node).collect()
     }

@@ -2,7 +2,7 @@
 
 use crate::testkit::rounded_sum;
 use sched_model::check::{Holding, Rules, unmet};
-use sched_model::{ResourceRequest, Slot, SlotList, Time, Window};
+use sched_model::{Placement, ResourceRequest, Slot, SlotList, Time, Window};
 
 /// Every window that keeps these rules and the demands of the request, and starts where a slot does, or at `from`.
 /// Any other window can be moved to one of these starts without ending later or costing more. Time: exponential in the
@@ -41,7 +41,7 @@ pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: R
             let Some(longest) = chosen.iter().map(|&at| own(free[at])).max() else { return };
             let placements = chosen.iter().map(|&at| {
                 let span = if rules.holding == Holding::SlowestSpan { longest } else { own(free[at]) };
-                slots.placement(free[at], start, span)
+                Placement::on(free[at], start, span, slots.tariff())
             });
             let Ok(window) = Window::new(start, placements.collect()) else { return };
             let inside = chosen.iter().zip(window.placements()).all(|(&at, held)| held.end <= free[at].end);

@@ -2,7 +2,7 @@
 
 use super::compare;
 use super::draw::{Draw, NUMBERS};
-use econsched::grid_heuristics::{ClusterView, MappingKind, TradeOffKind, TradeOffProblem};
+use econsched::grid_heuristics::{ClusterView, MappingKind, TradeOffKind, TradeOffMetric, TradeOffProblem};
 use econsched::sched_model::{EtcMatrix, Job, JobId, Price, Profile, ResourceRequest, Speed, Time, TradeOff};
 use econsched::workload_gen::internal::unit;
 use econsched::workload_gen::sample::stream;
@@ -66,7 +66,7 @@ fn trade_offs_are_frozen() {
     let times = EtcMatrix::new(jobs.len(), clusters.len(), times).unwrap();
     let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
     let row = |kind: &TradeOffKind| {
-        let schedule = kind.build().schedule(&problem).unwrap();
+        let schedule = kind.build(TradeOffMetric::default()).schedule(&problem).unwrap();
         let places = || schedule.placed().map(|(_, place)| place);
         let cost = places().map(|place| {
             f64::from(place.cpus) * (clusters[place.resource].price * (place.end - place.start)).get()

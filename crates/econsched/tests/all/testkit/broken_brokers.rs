@@ -78,7 +78,7 @@ impl BatchScheduler for Changed {
         jobs: &[&GridJob],
         offers: &[Offer<'_>],
     ) -> Result<Schedule<GridPlace>, SimError> {
-        let mut right = TradeOffKind::MinCtt.build_with(TradeOffMetric::default());
+        let mut right = TradeOffKind::MinCtt.build(TradeOffMetric::default());
         (self.0)(now, offers, right.schedule(now, jobs, offers)?)
     }
 }

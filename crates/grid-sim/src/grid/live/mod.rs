@@ -74,8 +74,8 @@ impl Grid {
     ///
     /// // One CPU has what the job demands; the second job waits until the first leaves it.
     /// let resource = |id, name| Ok::<_, ModelError>(Resource::new(SiteId(id), name, machine(id, 1)?));
-    /// let fit = resource(1, "fit")?.with_features(Features::new().with_label("gpu").with_amount("memory", 64.0)?);
-    /// let demands = Demands::new().with_label("gpu").with_at_least("memory", 64.0)?;
+    /// let fit = resource(1, "fit")?.with_features(Features::default().with_label("gpu").with_amount("memory", 64.0)?);
+    /// let demands = Demands::default().with_label("gpu").with_at_least("memory", 64.0)?;
     /// let picky = ResourceRequest::must(1, 10.0).with_demands(demands);
     /// let jobs = [1, 2].map(|id| GridJob::from(Job::new(JobId(id), picky.clone())));
     /// let grid = Grid::new(vec![resource(0, "other")?, fit]);

@@ -156,7 +156,7 @@ fn step(draw: &mut Draw, kind: usize, count: u32, next: &mut u64) -> Step {
         }
         8..=10 => {
             let (pick, stale) = (draw.below(3), draw.chance(15));
-            let demands = if draw.chance(15) { demands(draw, kind) } else { Demands::new() };
+            let demands = if draw.chance(15) { demands(draw, kind) } else { Demands::default() };
             return Step::Accept { job: demanding(new(draw), demands), pick, stale };
         }
         11..=14 => Input::Wake,

@@ -4,7 +4,7 @@ use super::books::Books;
 use super::case::Step;
 use crate::judge::{Verdict, ensure, part};
 use econsched::live_broker::{Broker, Decision, Entry, Input, Standing};
-use econsched::sched_model::{Job, JobId, Limit, StopSignal, Time, Work};
+use econsched::sched_model::{Job, JobId, Limit, Time, Work};
 use econsched::slot_window::explain::Suggestion;
 use econsched::testkit::beside;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -143,12 +143,10 @@ impl Run {
             }
             Step::WakeUntil(answers) => {
                 let (answers, asked) = (*answers, AtomicU32::new(0));
-                let signal = StopSignal::when(move || {
-                    answers >> asked.fetch_add(1, Ordering::Relaxed).min(63) & 1 == 1
-                });
+                let signal = move || answers >> asked.fetch_add(1, Ordering::Relaxed).min(63) & 1 == 1;
                 self.broker = self.broker.clone().with_signal(signal);
                 self.tell(Input::Wake)?;
-                self.broker = self.broker.clone().with_signal(StopSignal::when(|| false));
+                self.broker = self.broker.clone().with_signal(|| false);
             }
             Step::Accept { job, pick, stale } => {
                 if let Some(Input::Submit { job, .. }) = self.later(job.clone().into()) {

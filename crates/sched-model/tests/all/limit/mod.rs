@@ -2,7 +2,7 @@
 //! and memory are taken.
 
 use crate::testkit::{Draw, Stopped, Stops, drawn};
-use sched_model::{End, Limit, Meter, Outcome, Progress, Proof, StopSignal};
+use sched_model::{End, Limit, Meter, Outcome, Progress, Proof};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -79,7 +79,7 @@ fn a_part_has_its_share_and_no_more() {
     assert_eq!(meter.within(5, |part| part.spend(1)), Err(End::Work));
     assert_eq!(meter.spend(1), Err(End::Work));
 
-    let signal = Limit::default().with_signal(StopSignal::when(|| true));
+    let signal = Limit::default().with_signal(|| true);
     let mut meter = signal.meter();
     assert_eq!(meter.within(5, |part| part.spend(1)), Err(End::Signal));
     assert_eq!(meter.spend(1), Err(End::Signal));
@@ -99,14 +99,14 @@ fn a_part_has_its_share_and_no_more() {
 #[test]
 fn short_parts_do_not_put_off_the_signal() {
     let flag = Arc::new(AtomicBool::new(false));
-    let limit = Limit::none().with_signal(StopSignal::from(Arc::clone(&flag)));
+    let limit = Limit::none().with_signal(Arc::clone(&flag));
     let mut meter = limit.meter();
     meter.spend(1).unwrap();
     flag.store(true, Ordering::Relaxed);
     let parts = (0..10 * Meter::POLL).take_while(|_| meter.within(5, |part| part.spend(1)).is_ok()).count();
     assert_eq!(parts as u64, Meter::POLL);
     // A poll within a part does not raise the part's share.
-    let limit = Limit::default().with_signal(StopSignal::when(|| false));
+    let limit = Limit::default().with_signal(|| false);
     let mut meter = limit.meter();
     assert_eq!(meter.within(2, |part| (part.spend(1), part.spend(2))), (Ok(()), Err(End::Work)));
 }
@@ -151,7 +151,7 @@ fn what_may_be_done_next_is_not_counted_until_it_is_done() {
     assert_eq!(meter.within(10, |meter| meter.allowance(80)), 10);
     assert_eq!((meter.allowance(80), meter.work()), (80, 0));
     // The signal is checked as it is for spent work.
-    let signalled = Limit::default().with_signal(StopSignal::when(|| true));
+    let signalled = Limit::default().with_signal(|| true);
     let mut meter = signalled.meter();
     assert_eq!((meter.allowance(80), meter.ended(), meter.work()), (0, Some(End::Signal), 0));
 }

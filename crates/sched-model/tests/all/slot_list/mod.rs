@@ -78,9 +78,9 @@ fn lists_are_equal_by_slots_tariff_and_features() {
 fn parts_of_a_list_keep_what_is_known_of_it() {
     let list = SlotList::from_nodes(&[1, 2, 3].map(node), &[], time(0), time(10)).unwrap();
     let tariff = Tariff::default().with_digits(0, Rounding::Up);
-    let features = [(NodeId(2), Features::new().with_label("rack=a"))];
+    let features = [(NodeId(2), Features::default().with_label("rack=a"))];
     let list = list.with_tariff(tariff).with_features(features.clone()).unwrap();
-    let demands = list.eligible(&Demands::new().with_label("rack=a"));
+    let demands = list.eligible(&Demands::default().with_label("rack=a"));
     let some = list.filtered(|slot| slot.node.0 < 3);
     assert!(some.iter().map(|slot| slot.node).eq([1, 2].map(NodeId)));
     let parts = list.split_by_node();
@@ -96,7 +96,7 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
     assert_eq!(other.features(NodeId(1)), None);
     // Nor do the features of the list from which its slots were taken.
     let other = SlotList::new(list.into()).unwrap();
-    let anything = other.eligible(&Demands::new());
+    let anything = other.eligible(&Demands::default());
     assert!(other.iter().all(|slot| anything.allows(slot)));
 }
 
@@ -111,7 +111,7 @@ fn rounding_hides_no_room() {
         let list = SlotList::from_nodes(&[node], &[], start, end).unwrap();
         // The greatest work that fits, or one near it.
         let mut work = (end - start).get() * speed.get();
-        let fits = |work: f64| start + ResourceRequest::must(1, work).span_on(speed) <= end;
+        let fits = |work: f64| start + Work::must(work) / speed <= end;
         for _ in 0..4 {
             work = if fits(work.next_up()) { work.next_up() } else { work };
         }
@@ -126,7 +126,8 @@ fn rounding_hides_no_room() {
 fn a_list_that_is_written_while_time_is_taken_keeps_its_seams() {
     let before = SlotList::new(vec![slot(1, 0, 10), slot(2, 0, 10), slot(1, 10, 20)]).unwrap();
     for (start, end) in [(0, 10), (5, 10), (10, 20), (2, 3)] {
-        let place = Placement::on(&slot(1, start, end), time(start), time(end) - time(start));
+        let place =
+            Placement::on(&slot(1, start, end), time(start), time(end) - time(start), &Tariff::default());
         let window = Window::new(time(start), vec![place]).unwrap();
         let mut list = before.clone();
         list.cut(&window).unwrap();

@@ -36,7 +36,7 @@ use crate::sweep::{Candidate, Held, LeastByNode, fits, last_that_ends_by, latest
 use crate::{WindowError, error::ended};
 use sched_model::check::Holding;
 use sched_model::internal::{ExactSum, plain_sum_error, sort, sort_keys};
-use sched_model::{Limit, Meter, Span, Time, Window};
+use sched_model::{Limit, Meter, Placement, Span, Time, Window};
 
 /// The window of least value, if it is below this, and a bound of the values of all windows.
 pub(super) fn search(
@@ -272,7 +272,7 @@ impl<'a> Sweep<'a> {
         let chosen = self.members.iter().map(of);
         let longest = chosen.clone().map(|suited| suited.own).fold(Span::ZERO, Span::max);
         let own = self.query.rules.holding == Holding::OwnSpan;
-        let placement = |span: Span, slot| self.query.slots.placement(slot, start, span);
+        let placement = |span: Span, slot| Placement::on(slot, start, span, self.query.slots.tariff());
         let placements = chosen.map(|suited| placement(if own { suited.own } else { longest }, suited.slot));
         let mut placements: Vec<_> = placements.collect();
         sort(&mut placements, &|a, b| a.node.cmp(&b.node));

@@ -7,7 +7,7 @@ mod suits;
 use crate::judge::{Verdict, ensure};
 use case::Change;
 pub(crate) use case::{Case, Having, Round};
-use econsched::sched_model::{Node, NodeId, Placement, Slot, SlotList, Span, Time, Window, Work};
+use econsched::sched_model::{Node, NodeId, Placement, Slot, SlotList, Span, Tariff, Time, Window, Work};
 use econsched::testkit::NodeCase;
 use plain::{Piece, Plain, ever};
 use suits::suits;
@@ -24,7 +24,7 @@ impl Case {
                 let start = list.iter().nth(at % list.len().max(1))?.start.max(*from);
                 let free = list.iter().filter(|slot| slot.start <= start && start < slot.end);
                 for (slot, &span) in free.zip(spans) {
-                    placements.push(list.placement(slot, start, span.min(slot.end - start)));
+                    placements.push(Placement::on(slot, start, span.min(slot.end - start), list.tariff()));
                 }
                 start
             }
@@ -32,7 +32,7 @@ impl Case {
                 let start = *start - *before;
                 for &(at, end) in places {
                     let slot = Slot::new(self.node(at), start, end).ok()?;
-                    placements.push(Placement::on(&slot, start, end - start));
+                    placements.push(Placement::on(&slot, start, end - start, &Tariff::default()));
                 }
                 start
             }

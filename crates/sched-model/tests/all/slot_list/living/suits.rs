@@ -3,7 +3,7 @@
 use super::{Having, Round};
 use crate::judge::{Verdict, ensure};
 use econsched::sched_model::check::unmet;
-use econsched::sched_model::{NodeId, Placement, Refusal, Slot, SlotList, Time, Window};
+use econsched::sched_model::{NodeId, Placement, Refusal, Slot, SlotList, Tariff, Time, Window};
 use std::collections::BTreeMap;
 
 pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verdict {
@@ -23,10 +23,12 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
     let (gpu, no_gpu) = (demands.all_of.contains("gpu"), demands.none_of.contains("gpu"));
     let suits = |node: NodeId| {
         having.get(&node).is_some_and(|of| {
-            (if of.has("gpu") { !no_gpu } else { !gpu })
-                && demands.amounts().all(|(name, least)| of.amount(name) >= least)
-                && (!in_rack || of.value("rack").is_some())
-                && (!not_in_zone_1 || of.value("zone") != Some("1"))
+            (if of.labels.contains("gpu") { !no_gpu } else { !gpu })
+                && demands
+                    .amounts()
+                    .all(|(name, least)| of.amounts.get(name).is_some_and(|has| *has >= least))
+                && (!in_rack || of.labels.iter().any(|label| label.starts_with("rack=")))
+                && (!not_in_zone_1 || !of.labels.contains("zone=1"))
         })
     };
     let suiting = || list.iter().filter(|slot| suits(slot.node));
@@ -50,7 +52,7 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
     // The checker agrees.
     for slot in of_each.into_values() {
         let start = slot.start;
-        let window = Window::new(start, vec![Placement::on(slot, start, slot.length())])?;
+        let window = Window::new(start, vec![Placement::on(slot, start, slot.length(), &Tariff::default())])?;
         let in_time =
             demands.not_before.is_none_or(|at| start >= at) && demands.start.is_none_or(|at| start == at);
         let found = unmet(list, &window, &demands);
