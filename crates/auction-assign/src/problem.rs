@@ -27,7 +27,7 @@ pub enum Coverage {
 /// // Three jobs, two resources; the second holds two jobs.
 /// let costs = Costs::dense(3, 2, &[4.0, 1.0, 2.0, 3.0, 5.0, 2.0])?;
 /// let problem = AssignmentProblem::new(costs).with_capacities(&[1, 2]);
-/// assert_eq!(problem.capacity(1), 2);
+/// assert_eq!(problem.capacities, Some(&[1, 2][..]));
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +104,7 @@ impl<'a> AssignmentProblem<'a> {
     }
 
     /// The number of jobs that a resource can hold; 0 for a resource outside the matrix.
-    pub fn capacity(&self, resource: usize) -> u32 {
+    pub(crate) fn capacity(&self, resource: usize) -> u32 {
         match self.capacities {
             _ if resource >= self.resources() => 0,
             Some(capacities) => capacities.get(resource).copied().unwrap_or_default(),
@@ -147,7 +147,7 @@ const _: () = is_shared::<AssignmentProblem<'static>>();
 /// [`Proof`](sched_model::Proof) is `Exact`, which means that no assignment has a better sum of costs, compared
 /// without rounding (`total` is that sum, rounded once to a double). Two answers carry a weaker proof, a bound on the
 /// difference between the total and the optimum: that of an [`Auction`](crate::Auction) [without
-/// closing](crate::Auction::without_closing), and that of [`Sorted`](crate::AssignerKind::Sorted) on product costs,
+/// closing](crate::Auction::with_closing), and that of [`Sorted`](crate::AssignerKind::Sorted) on product costs,
 /// which computes only the quotients of the assignment.
 ///
 /// # Errors

@@ -27,7 +27,7 @@ fn read(path: &str) -> Result<Case, Box<dyn Error>> {
         match words.as_slice() {
             ["slot", node, speed, price, start, end] => {
                 let (speed, price) = (Speed::try_from(number(speed)?)?, Price::try_from(number(price)?)?);
-                let node = Node::new(NodeId(node.parse()?), speed, price);
+                let node = Node { id: NodeId(node.parse()?), speed, price };
                 slots.push(Slot::new(node, Time::try_from(number(start)?)?, Time::try_from(number(end)?)?)?);
             }
             ["job", id, nodes, work, limit] => {

@@ -75,7 +75,7 @@ impl<'a> PlanProblem<'a> {
     /// ```
     /// use joint_plan::{Goal, PlanProblem, plan};
     /// use sched_model::*;
-    /// let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    /// let node = |id, speed, price| Node::must(id, speed, price);
     /// let nodes = [node(1, 1.0, 1.0), node(2, 1.0, 3.0)];
     /// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
     /// let job = |id| Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(1, Work::must(40.0))?));

@@ -18,11 +18,6 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node with this identifier, speed and price.
-    pub fn new(id: NodeId, speed: Speed, price: Price) -> Self {
-        Self { id, speed, price }
-    }
-
     /// A node made of literals.
     ///
     /// # Panics
@@ -30,11 +25,12 @@ impl Node {
     ///
     /// ```
     /// use sched_model::*;
-    /// assert_eq!(Node::must(7, 2.0, 3.0), Node::new(NodeId(7), Speed::must(2.0), Price::must(3.0)));
+    /// let node = Node { id: NodeId(7), speed: Speed::must(2.0), price: Price::must(3.0) };
+    /// assert_eq!(Node::must(7, 2.0, 3.0), node);
     /// ```
     #[track_caller]
     pub fn must(id: u32, speed: f64, price: f64) -> Self {
-        Self::new(NodeId(id), Speed::must(speed), Price::must(price))
+        Self { id: NodeId(id), speed: Speed::must(speed), price: Price::must(price) }
     }
 }
 

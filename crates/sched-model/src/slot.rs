@@ -9,8 +9,8 @@ use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
 /// price. A [`SlotList`](crate::SlotList) takes no slot whose end was set to its start or before.
 ///
 /// ```
-/// use sched_model::{Node, NodeId, Price, Slot, Span, Speed, Time};
-/// let node = Node::new(NodeId(1), Speed::must(2.0), Price::must(3.0));
+/// use sched_model::{Node, Slot, Span, Time};
+/// let node = Node::must(1, 2.0, 3.0);
 /// let slot = Slot::new(node, Time::must(10.0), Time::must(50.0))?;
 /// assert_eq!(slot.length(), Span::must(40.0));
 /// assert!(Slot::new(node, Time::must(10.0), Time::must(10.0)).is_err()); // no slot of zero length

@@ -48,9 +48,9 @@ impl From<Placement> for Node {
 /// Time on N different nodes that starts at one instant, and ends earlier on faster nodes.
 ///
 /// ```
-/// use sched_model::{Money, Node, NodeId, Placement, Price, Slot, Span, Speed, Tariff, Time, Window, Work};
+/// use sched_model::{Money, Node, Placement, Slot, Span, Tariff, Time, Window, Work};
 /// let slot = |id, speed, price| {
-///     let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+///     let node = Node::must(id, speed, price);
 ///     Slot::new(node, Time::ZERO, Time::must(100.0))
 /// };
 /// let (slow, fast) = (slot(1, 1.0, 2.0)?, slot(2, 2.0, 5.0)?);

@@ -36,7 +36,7 @@ use sched_model::{
 /// use sched_model::*;
 /// use slot_window::{AlternativesSearch, Amp};
 ///
-/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let node = |id, price| Node::must(id, 1.0, price);
 /// let nodes = [node(1, 1.0), node(2, 2.0)];
 /// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
 /// let batch = Batch::new(vec![

@@ -37,7 +37,7 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 /// use slot_window::{Amp, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, price, from, to| {
-///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::must(from), Time::must(to))
+///     Slot::new(Node::must(id, 1.0, price), Time::must(from), Time::must(to))
 /// };
 /// let slots = SlotList::new(vec![
 ///     slot(1, 5.0, 0.0, 100.0)?,

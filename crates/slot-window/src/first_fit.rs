@@ -32,7 +32,7 @@ use sched_model::{
 /// use slot_window::{FirstFit, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, price| {
-///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(100.0))
+///     Slot::new(Node::must(id, 1.0, price), Time::ZERO, Time::must(100.0))
 /// };
 /// let slots = SlotList::new(vec![slot(1, 4.0)?, slot(2, 6.0)?, slot(3, 1.0)?])?;
 /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(120.0));

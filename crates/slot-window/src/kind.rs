@@ -77,7 +77,7 @@ sched_model::registry! {
         /// use slot_window::{NodeValues, SearchKind, SearchOptions, WindowQuery};
         ///
         /// let slot = |id, price| {
-        ///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(100.0))
+        ///     Slot::new(Node::must(id, 1.0, price), Time::ZERO, Time::must(100.0))
         /// };
         /// let slots = SlotList::new(vec![slot(1, 1.0)?, slot(2, 2.0)?, slot(3, 4.0)?])?;
         /// let liked = NodeValues::new([(NodeId(1), 2.0), (NodeId(2), 5.0), (NodeId(3), 6.0)])?;

@@ -48,7 +48,7 @@ use std::sync::Arc;
 ///
 /// let slot = |id, speed, price| {
 ///     Slot::new(
-///         Node::new(NodeId(id), Speed::must(speed), Price::must(price)),
+///         Node::must(id, speed, price),
 ///         Time::ZERO,
 ///         Time::must(100.0),
 ///     )

@@ -46,7 +46,7 @@ use sched_model::{
 ///
 /// let slot = |id, speed, price, from, to| {
 ///     Slot::new(
-///         Node::new(NodeId(id), Speed::must(speed), Price::must(price)),
+///         Node::must(id, speed, price),
 ///         Time::must(from),
 ///         Time::must(to),
 ///     )

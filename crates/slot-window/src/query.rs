@@ -8,7 +8,7 @@ use sched_model::{Demands, Eligible, ResourceRequest, Slot, SlotList, Span, Time
 /// ```
 /// use sched_model::*;
 /// use slot_window::{Amp, WindowQuery, WindowSearch};
-/// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+/// let node = Node::must(1, 1.0, 2.0);
 /// let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
 /// let request = ResourceRequest::new(1, Work::must(40.0))?;
 /// let query = WindowQuery::new(&slots, &request).with_from(Time::must(10.0));
@@ -123,7 +123,7 @@ sched_model::setters!(impl<'a> WindowQuery<'a> {
     /// use sched_model::*;
     /// use slot_window::{Amp, WindowQuery, WindowSearch};
     /// // Nodes 1 and 3 are in rack a, node 2 in rack b; node 3 is busy until 40.
-    /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0)));
+    /// let nodes = [1, 2, 3].map(|id| Node::must(id, 1.0, 2.0));
     /// let busy = [Occupied::new(NodeId(3), Time::ZERO, Time::must(40.0))?];
     /// let rack = |id, rack: &str| (NodeId(id), Features::default().with_label(format!("rack={rack}")));
     /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;

@@ -112,7 +112,11 @@ impl EnvironmentGenerator {
             let growth = exp(self.price_growth * (speed - 1.0));
             let price =
                 speed * growth * self.price_per_speed * (1.0 + self.price_deviation.sample(rng)).max(0.0);
-            environment.nodes.push(Node::new(id, Speed::try_from(speed)?, Price::try_from(price)?));
+            environment.nodes.push(Node {
+                id,
+                speed: Speed::try_from(speed)?,
+                price: Price::try_from(price)?,
+            });
             environment.values.push(values.sample(rng));
             for (start, end) in self.tasks(rng) {
                 if start < self.horizon {

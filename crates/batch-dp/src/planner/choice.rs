@@ -169,7 +169,7 @@ impl Planner {
     /// use batch_dp::{Goal, Planner};
     /// use sched_model::*;
     /// let window = |id, price, span| {
-    ///     let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+    ///     let node = Node::must(id, 1.0, price);
     ///     let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
     ///     Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(span), &Tariff::default())])
     /// };

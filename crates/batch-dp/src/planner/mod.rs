@@ -40,7 +40,7 @@ impl std::fmt::Display for Plan {
 /// ```
 /// use batch_dp::{Goal, Planner};
 /// use sched_model::*;
-/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let node = |id, price| Node::must(id, 1.0, price);
 /// let window = |node, start: f64, span| {
 ///     let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
 ///     let start = Time::must(start);
@@ -105,7 +105,7 @@ impl Planner {
     /// use sched_model::*;
     /// // A node of price 2 and speed 1, and one of price 9 and speed 2.
     /// let slot = |id, speed, price| {
-    ///     let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    ///     let node = Node::must(id, speed, price);
     ///     Slot::new(node, Time::ZERO, Time::must(99.0))
     /// };
     /// let window = |slot: &Slot, start: f64, span: f64| {
@@ -147,7 +147,7 @@ impl Planner {
     /// use batch_dp::{Goal, Planner};
     /// use sched_model::*;
     /// let slot = |id, price| {
-    ///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(99.0))
+    ///     Slot::new(Node::must(id, 1.0, price), Time::ZERO, Time::must(99.0))
     /// };
     /// let window = |slot: &Slot, start: f64| {
     ///     let start = Time::must(start);

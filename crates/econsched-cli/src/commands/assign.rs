@@ -141,7 +141,7 @@ fn answer(
     });
     let resources = matrix.cols.iter().zip(loads).enumerate().map(|(resource, (name, load))| {
         let price = duals.and_then(|duals| duals.prices.get(resource).copied());
-        [json!(name), json!(problem.capacity(resource)), json!(load), json!(price)]
+        [json!(name), json!(problem.capacities.map_or(1, |all| all[resource])), json!(load), json!(price)]
     });
     let (jobs, resources): (Vec<_>, Vec<_>) = (jobs.collect(), resources.collect());
     let proven = match (bound, gap) {

@@ -12,7 +12,7 @@ use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Moments;
 use econsched::sched_model::{
     Batch, Job, JobId, JobWindows, Limit, Node, NodeId, Occupied, Placement, Price, ResourceRequest,
-    SlotList, Speed, Time, Window, Work,
+    SlotList, Time, Window, Work,
 };
 use econsched::slot_window::{Alp, AlternativesSearch, Amp, BatchAlternatives, WindowQuery, WindowSearch};
 
@@ -33,7 +33,7 @@ const JOBS: [(usize, f64, f64); 3] = [(2, 80.0, 10.0), (3, 30.0, 30.0), (2, 50.0
 
 /// The alternatives that AMP finds in so many rounds.
 fn alternatives(rounds: usize) -> Result<BatchAlternatives, Failure> {
-    let node = |(id, price)| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+    let node = |(id, price)| Node::must(id, 1.0, price);
     let nodes: Vec<Node> = (1..).zip(PRICES).map(node).collect();
     let task = |(node, start, end)| Occupied::new(NodeId(node), Time::must(start), Time::must(end));
     let local = LOCAL.into_iter().map(task).collect::<Result<Vec<_>, _>>()?;

@@ -12,7 +12,7 @@ use slot_window::{WindowError, WindowQuery, WindowSearch};
 /// use econsched::sched_model::*;
 /// use econsched::slot_window::{AlternativesSearch, Amp};
 /// use econsched::testkit::Anew;
-/// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+/// let node = Node::must(1, 1.0, 1.0);
 /// let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(50.0))?;
 /// let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::new(1, Work::must(20.0))?)])?;
 /// let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;

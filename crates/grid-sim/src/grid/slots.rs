@@ -37,7 +37,7 @@ impl NodeSlots {
                 if start < end {
                     // Fewer than 2^32 CPUs, see above.
                     let id = NodeId(base + cpu as u32);
-                    let node = Node::new(id, offer.machine.speed, offer.machine.price);
+                    let node = Node { id, speed: offer.machine.speed, price: offer.machine.price };
                     slots.push(Slot::new(node, start, end)?);
                 }
                 Ok(())

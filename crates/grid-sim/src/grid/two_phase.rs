@@ -73,7 +73,7 @@ impl TwoPhaseBroker {
         let mut taken_from = Vec::new();
         for (offer, nodes) in offers.iter().zip(&nodes.nodes) {
             for id in nodes.clone() {
-                let node = Node::new(NodeId(id), offer.machine.speed, offer.machine.price);
+                let node = Node { id: NodeId(id), speed: offer.machine.speed, price: offer.machine.price };
                 broker.handle(now, node.into()).map_err(who)?;
                 taken_from.push(now);
             }

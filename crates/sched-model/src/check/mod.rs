@@ -93,7 +93,7 @@ impl Rules {
 /// ```
 /// use sched_model::check::{Checker, Rules, Violation};
 /// use sched_model::*;
-/// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+/// let node = Node::must(1, 1.0, 2.0);
 /// let slot = Slot::new(node, Time::ZERO, Time::must(100.0))?;
 /// let list = SlotList::new(vec![slot])?;
 /// let request = ResourceRequest::new(1, Work::must(40.0))?.with_budget(Money::must(79.0));

@@ -17,7 +17,7 @@ use crate::{ModelError, NodeId, ResourceRequest, Slot, Span, Time, order};
 ///
 /// ```
 /// use sched_model::*;
-/// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
+/// let nodes = [1, 2, 3].map(|id| Node::must(id, 1.0, 1.0));
 /// let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?.with_features([
 ///     (NodeId(1), Features::default().with_label("gpu").with_amount("memory", 16.0)?),
 ///     (NodeId(2), Features::default().with_label("gpu").with_amount("memory", 64.0)?),
@@ -147,7 +147,7 @@ impl Demands {
     ///
     /// ```
     /// use sched_model::*;
-    /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
+    /// let nodes = [1, 2, 3].map(|id| Node::must(id, 1.0, 1.0));
     /// let rack = |id, rack: &str| (NodeId(id), Features::default().with_label(format!("rack={rack}")));
     /// let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
     /// let list = list.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?;

@@ -35,7 +35,7 @@ impl SlotList {
     ///
     /// ```
     /// # use sched_model::*;
-    /// # let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+    /// # let node = Node::must(1, 1.0, 2.0);
     /// let mut list = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
     /// let slot = *list.iter().next().unwrap();
     /// let window = Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(60.0), list.tariff())])?;
@@ -97,7 +97,7 @@ impl SlotList {
     ///
     /// ```
     /// # use sched_model::*;
-    /// # let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+    /// # let node = Node::must(1, 1.0, 2.0);
     /// let mut list = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
     /// let down = list.block(NodeId(1), Time::must(30.0), Time::must(50.0));
     /// assert_eq!((down.len(), list.len()), (1, 2));

@@ -29,8 +29,8 @@ use runs::Runs;
 /// slots until either list changes them, and builds its own index.
 ///
 /// ```
-/// use sched_model::{Node, NodeId, Placement, Price, Slot, SlotList, Span, Speed, Time, Window};
-/// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+/// use sched_model::{Node, Placement, Slot, SlotList, Span, Time, Window};
+/// let node = Node::must(1, 1.0, 2.0);
 /// let mut list = SlotList::new(vec![Slot::new(node, Time::ZERO, Time::must(100.0))?])?;
 ///
 /// let slot = list.iter().next().unwrap();
@@ -116,8 +116,8 @@ impl SlotList {
     /// is not given.
     ///
     /// ```
-    /// use sched_model::{Node, NodeId, Occupied, Price, SlotList, Speed, Time};
-    /// let nodes = [Node::new(NodeId(7), Speed::ETALON, Price::must(1.0))];
+    /// use sched_model::{Node, NodeId, Occupied, SlotList, Time};
+    /// let nodes = [Node::must(7, 1.0, 1.0)];
     /// let busy = [Occupied::new(NodeId(7), Time::must(30.0), Time::must(40.0))?];
     /// let list = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
     /// let free: Vec<_> = list.iter().map(|slot| (slot.start.get(), slot.end.get())).collect();

@@ -75,7 +75,7 @@ impl std::fmt::Display for Explanation {
 /// ```
 /// use sched_model::*;
 /// use slot_window::{Amp, WindowQuery, explain::{Suggestion, explain}};
-/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let node = |id, price| Node::must(id, 1.0, price);
 /// let slots = SlotList::from_nodes(&[node(1, 2.0), node(2, 3.0)], &[], Time::ZERO, Time::must(50.0))?;
 /// // Two nodes for 10, at 2 and 3: 50, where 49 are allowed.
 /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(49.0));
@@ -118,7 +118,7 @@ pub fn explain(
 /// ```
 /// use sched_model::*;
 /// use slot_window::{Amp, WindowQuery, explain::{Suggestion, suggestions}};
-/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let node = |id, price| Node::must(id, 1.0, price);
 /// let slots = SlotList::from_nodes(&[node(1, 2.0), node(2, 3.0)], &[], Time::ZERO, Time::must(50.0))?;
 /// let request = ResourceRequest::new(1, Work::must(8.0))?.with_budget(Money::must(12.0));
 /// let query = WindowQuery::new(&slots, &request);

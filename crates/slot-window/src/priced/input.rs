@@ -118,7 +118,7 @@ pub(super) fn between(points: &[Point], start: f64, end: f64) -> f64 {
 /// use sched_model::*;
 /// use slot_window::WindowQuery;
 /// use slot_window::priced::{NodeTimePrices, PricedQuery};
-/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let node = |id, price| Node::must(id, 1.0, price);
 /// let slots = SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(100.0))?;
 /// let request = ResourceRequest::new(1, Work::must(40.0))?;
 /// let query = PricedQuery::new(check::Rules::per_window(1.0), &WindowQuery::new(&slots, &request))?;

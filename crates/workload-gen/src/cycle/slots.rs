@@ -81,7 +81,8 @@ impl SlotGenerator {
             let length = lengths.sample(rng);
             let speed = speeds.sample(rng);
             let price = pow(self.price_base, speed) * price_factors.sample(rng);
-            let node = Node::new(NodeId(id), Speed::try_from(speed)?, Price::try_from(price)?);
+            let node =
+                Node { id: NodeId(id), speed: Speed::try_from(speed)?, price: Price::try_from(price)? };
             slots.push(Slot::new(node, Time::try_from(start)?, Time::try_from(start + length)?)?);
         }
         Ok(SlotList::new(slots)?)

@@ -261,7 +261,7 @@ impl TryFrom<Vec<RawNode>> for Nodes {
     fn try_from(raw: Vec<RawNode>) -> Result<Self, ModelError> {
         let (mut nodes, mut features) = (Vec::with_capacity(raw.len()), BTreeMap::new());
         for RawNode { id, speed, price, labels, amounts } in raw {
-            nodes.push(Node::new(id, speed, price));
+            nodes.push(Node { id, speed, price });
             let mut own = labels.into_iter().fold(Features::default(), Features::with_label);
             for (name, amount) in amounts {
                 own = own.with_amount(name, amount)?;

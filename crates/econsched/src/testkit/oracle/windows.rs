@@ -12,7 +12,7 @@ use sched_model::{Placement, ResourceRequest, Slot, SlotList, Time, Window};
 /// use econsched::prelude::*;
 /// use econsched::sched_model::check::Rules;
 /// use econsched::testkit::oracle;
-/// let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0));
+/// let node = |id| Node::must(id, 1.0, 2.0);
 /// let slots = SlotList::from_nodes(&[node(1), node(2), node(3)], &[], Time::ZERO, Time::must(9.0))?;
 /// let request = ResourceRequest::new(2, Work::must(5.0))?;
 /// let windows = oracle::windows(&slots, &request, Time::ZERO, Rules::default());

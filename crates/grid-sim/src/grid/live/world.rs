@@ -132,7 +132,7 @@ impl<'a> World<'a> {
             let nodes = next..next.saturating_add(machine.cpus());
             next = nodes.end;
             for id in nodes.clone() {
-                let node = Node::new(NodeId(id), machine.speed, machine.price);
+                let node = Node { id: NodeId(id), speed: machine.speed, price: machine.price };
                 self.tell(first, Input::NodeAdded { node, features: resource.features.clone() })?;
             }
             self.nodes.push(nodes);

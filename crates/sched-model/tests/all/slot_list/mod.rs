@@ -107,7 +107,7 @@ fn rounding_hides_no_room() {
         let from = draw.of([0.0, 1.0, 1e3, -1e6, 1e9]) * draw.unit();
         let (start, speed) = (Time::must(from), Speed::must(0.1 + 3.0 * draw.unit()));
         let end = start + Span::must(0.01 + draw.unit() * draw.of([1.0, 1e3, 1e6]));
-        let node = Node::new(NodeId(1), speed, Price::ZERO);
+        let node = Node { id: NodeId(1), speed, price: Price::ZERO };
         let list = SlotList::from_nodes(&[node], &[], start, end).unwrap();
         // The greatest work that fits, or one near it.
         let mut work = (end - start).get() * speed.get();
