@@ -72,14 +72,6 @@ impl TimeAxis {
         Self { origin, unit, label: format!("{name} since {what}") }
     }
 
-    fn marks(&self, from: f64, to: f64, count: usize) -> Vec<f64> {
-        ticks(self.mark(from), self.mark(to), count)
-    }
-
-    fn instant(&self, mark: f64) -> f64 {
-        self.origin + mark * self.unit
-    }
-
     /// The number of an instant on the axis.
     pub(crate) fn mark(&self, instant: f64) -> f64 {
         (instant - self.origin) / self.unit
@@ -136,8 +128,9 @@ impl Gantt {
         }
         // The last mark may be beyond the last cell, if there is room for it.
         let mut scale = vec![' '; if terminal.is_some() { columns + prices } else { columns + 12 }];
-        for mark in self.axis.marks(self.from, self.to, (columns / 12).max(1)) {
-            let from = cell(self.axis.instant(mark));
+        let ends = [self.from, self.to].map(|end| self.axis.mark(end));
+        for mark in ticks(ends[0], ends[1], (columns / 12).max(1)) {
+            let from = cell(self.axis.origin + mark * self.axis.unit);
             let mark = number(mark);
             let free = scale.iter().skip(from.saturating_sub(1)).take(mark.len() + 1).all(|c| *c == ' ');
             if free && from + mark.len() <= scale.len() {
