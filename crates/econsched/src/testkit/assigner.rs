@@ -1,10 +1,9 @@
 //! Assigners, compared with every assignment and checked by the verifier.
 
 use super::check::part;
-use super::oracle::{self, Weight};
 use super::zoo::AssignmentInstance;
-use super::{AssignCase, Check, Draw, Family, Fault, FormCase, Seen, ensure};
-use auction_assign::{AssignError, Assigner, Assignment, AssignmentProblem, Costs, Flaw, Sense, verify};
+use super::{AssignCase, Check, Draw, Family, Fault, FormCase, Seen, ensure, oracle};
+use auction_assign::{AssignError, Assigner, AssignmentProblem, Costs, Flaw, Sense, verify};
 use sched_model::Proof;
 use std::fmt;
 
@@ -69,44 +68,33 @@ impl Family for Assigners<'_> {
         let assignment = assignment.ok_or_else(|| Fault::new("error", format!("no assignment: {answer}")))?;
         let stated = answer.value == Some(assignment.total);
         ensure(stated, "sum", || format!("the value {:?} of {}", answer.value, assignment.total))?;
-        self.judge_assigned(case, &problem, assignment, answer.proof(), best.as_ref().map(Option::as_ref))?;
-        Ok(Seen::solved())
-    }
-}
-
-impl Assigners<'_> {
-    fn judge_assigned(
-        &self,
-        case: &AssignCase,
-        problem: &AssignmentProblem<'_>,
-        assignment: &Assignment,
-        proof: Proof,
-        best: Option<Option<&Weight>>,
-    ) -> Result<(), Fault> {
         let weight = oracle::weigh(case, &assignment.resources)
             .ok_or_else(|| Fault::new("rules", format!("{:?} breaks one", assignment.resources)))?;
         let sign = if case.maximise { -1.0 } else { 1.0 };
         let (total, sum) = (sign * assignment.total, weight.1.rounded());
         ensure(total == sum, "sum", || format!("states {total}, the costs sum to {sum}"))?;
-        if let Some(best) = best {
-            let least = best.map(|best| best.1.rounded());
+        let proof = answer.proof();
+        if let Some(best) = &best {
+            let least = best.as_ref().map(|best| best.1.rounded());
             let right = match proof {
-                Proof::Exact => Some(&weight) == best,
+                Proof::Exact => Some(&weight) == best.as_ref(),
                 Proof::WithinEpsilon(epsilon) => least.is_some_and(|least| sum - least <= epsilon),
                 Proof::Heuristic | Proof::LimitReached => true,
             };
             ensure(right, "not best", || format!("claims {proof} for {sum}, and {least:?} is possible"))?;
         }
-        match verify(problem, assignment) {
+        match verify(&problem, assignment) {
             Err(Flaw::NoDuals) => {
-                ensure(!(self.duals && proof == Proof::Exact), "no duals", || "an exact answer without duals")
+                let proven = self.duals && proof == Proof::Exact;
+                ensure(!proven, "no duals", || "an exact answer without duals")?;
             }
-            Err(flaw) => Err(Fault::new("verifier", flaw)),
+            Err(flaw) => return Err(Fault::new("verifier", flaw)),
             Ok(certificate) => {
                 let gap = certificate.gap;
-                ensure(proof != Proof::Exact || gap == 0.0, "verifier", || format!("proves a gap of {gap}"))
+                ensure(proof != Proof::Exact || gap == 0.0, "verifier", || format!("proves a gap of {gap}"))?;
             }
         }
+        Ok(Seen::solved())
     }
 }
 

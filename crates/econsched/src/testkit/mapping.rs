@@ -1,7 +1,7 @@
 //! Mapping heuristics, checked by the checker of mappings.
 
 use super::{Check, Draw, Family, Fault, Seen, ensure};
-use grid_heuristics::{HeuristicError, Mapping, MappingHeuristic};
+use grid_heuristics::{HeuristicError, MappingHeuristic};
 use sched_model::{EtcMatrix, Limit, Time};
 
 /// A mapping heuristic, with its promises: see [`mapping`].
@@ -50,11 +50,19 @@ impl Family for Mappings<'_> {
         ensure(flaws.is_empty(), "mapping", || {
             flaws.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
         })?;
-        ensure(self.heuristic.map(etc)? == mapping, "unsteady", || "the same matrix gives two mappings")?;
+        let mut whole = Limit::none().meter();
+        let again = self.heuristic.solve(etc, &mut whole)?;
+        ensure(again == mapping, "unsteady", || "the same matrix gives two mappings")?;
         let longer = vec![Time::ZERO; etc.cols() + 1];
         let refused = self.heuristic.map(&etc.clone().with_ready(longer)).is_err();
         ensure(refused, "ready times", || format!("takes one more than the {} resources", etc.cols()))?;
-        self.limits(etc, &mapping)?;
+        // A mapping is all or nothing: the work that it takes gives a mapping, and no work gives none.
+        let within = |work| self.heuristic.solve(etc, &mut Limit::default().with_work(work).meter());
+        let enough = within(whole.work());
+        let stops = || format!("stops at {} of as many units: {enough:?}", whole.work());
+        ensure(enough.as_ref() == Ok(&mapping), "ignores the limit", stops)?;
+        let stopped = etc.rows() == 0 || matches!(within(0), Err(HeuristicError::Stopped(_)));
+        ensure(stopped, "ignores the limit", || format!("maps {} tasks without work", etc.rows()))?;
         if let Some(other) = self.other {
             let least = other.map(etc)?.makespan();
             ensure(mapping.makespan() <= least, "makespan", || {
@@ -62,19 +70,5 @@ impl Family for Mappings<'_> {
             })?;
         }
         Ok(Seen::solved())
-    }
-}
-
-impl Mappings<'_> {
-    /// A mapping is all or nothing: the work that it takes gives a mapping, and no work gives none.
-    fn limits(&self, etc: &EtcMatrix, mapping: &Mapping) -> Result<(), Fault> {
-        let mut whole = Limit::none().meter();
-        self.heuristic.solve(etc, &mut whole)?;
-        let enough = self.heuristic.solve(etc, &mut Limit::default().with_work(whole.work()).meter());
-        let stops = || format!("stops at {} of as many units: {enough:?}", whole.work());
-        ensure(enough.as_ref() == Ok(mapping), "ignores the limit", stops)?;
-        let none = self.heuristic.solve(etc, &mut Limit::default().with_work(0).meter());
-        let stopped = etc.rows() == 0 || matches!(none, Err(HeuristicError::Stopped(_)));
-        ensure(stopped, "ignores the limit", || format!("maps {} tasks without work", etc.rows()))
     }
 }

@@ -89,16 +89,16 @@ impl Family for Searches<'_> {
         let query = WindowQuery::new(&slots, request).with_from(from);
         let all =
             (case.nodes.len() <= FEW).then(|| oracle::windows(&slots, request, from, self.search.rules()));
-        let best = self.best(all.as_deref(), &slots);
         let mut meter = Limit::default().with_work(MOST).meter();
         let whole = self.run(&query, &mut meter)?;
         if whole.end != End::Done {
             return Ok(Seen::skipped());
         }
         let found = &whole.answer;
-        if let Some(all) = &all {
-            self.against_all(&slots, all, found.as_ref(), best)?;
-        }
+        let best = match &all {
+            Some(all) => self.against(&slots, all, found.as_ref())?,
+            None => None,
+        };
         let within = |query: &WindowQuery<'_>| self.run(query, &mut Limit::default().with_work(MOST).meter());
         let lent = within(&query.with_eligible(&eligible))?;
         let unsteady = || format!("{found:?}, and with demands compiled before {:?}", lent.answer);
@@ -178,39 +178,36 @@ impl Searches<'_> {
         })
     }
 
-    fn best(&self, all: Option<&[Window]>, slots: &SlotList) -> Option<f64> {
-        let value = self.value.as_ref()?;
-        all?.iter().map(|window| value(window, slots)).min_by(f64::total_cmp)
-    }
-
-    fn against_all(
+    /// Compares the window found with all windows. Returns the least value of any.
+    fn against(
         &self,
         slots: &SlotList,
         all: &[Window],
         found: Option<&Window>,
-        best: Option<f64>,
-    ) -> Result<(), Fault> {
+    ) -> Result<Option<f64>, Fault> {
         if self.search.starts_are_monotone() {
             let (start, earliest) = (found.map(Window::start), all.iter().map(Window::start).min());
             ensure(start == earliest, "not earliest", || {
                 format!("starts are said to be monotone: {start:?}, and {earliest:?} is possible")
             })?;
         }
+        let measure = |window: &Window| self.value.as_ref().map(|value| value(window, slots));
+        let best = all.iter().filter_map(measure).min_by(f64::total_cmp);
         let Some(found) = found else {
             let missed = all.first().filter(|_| self.complete);
-            return missed.map_or(Ok(()), |window| {
+            return missed.map_or(Ok(best), |window| {
                 Err(Fault::new("missed", format!("finds nothing, and there is {window}")))
             });
         };
-        let (Some(measure), Some(best)) = (&self.value, best) else { return Ok(()) };
-        let value = measure(found, slots);
-        ensure(value <= best, "not best", || {
-            format!("{found} has the value {value}, and {best} is possible")
+        let (Some(value), Some(least)) = (measure(found), best) else { return Ok(best) };
+        ensure(value <= least, "not best", || {
+            format!("{found} has the value {value}, and {least} is possible")
         })?;
-        let first = all.iter().filter(|window| measure(window, slots) <= best).map(Window::start).min();
+        let first = all.iter().filter(|window| measure(window) <= best).map(Window::start).min();
         ensure(!self.earliest || Some(found.start()) == first, "not earliest", || {
-            format!("{found}, and a window of the value {best} starts at {first:?}")
-        })
+            format!("{found}, and a window of the value {least} starts at {first:?}")
+        })?;
+        Ok(best)
     }
 
     /// If starts are monotone, the alternatives of a batch of two such jobs are the same when each search resumes at an
