@@ -111,9 +111,9 @@ pub(crate) fn scenario(
         )));
     }
     waiting.truncate(args.jobs);
-    let narrowest = nodes.len();
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let mut scenario = Moment { name, now, nodes, occupied, notes }.plan(waiting, narrowest, args)?;
+    let features = BTreeMap::new();
+    let mut scenario = Moment { name, now, nodes, features, occupied, notes }.plan(waiting, args)?;
     let [run, hold, their] =
         if running.len() == 1 { ["runs", "holds", "its"] } else { ["run", "hold", "their"] };
     scenario.notes.push(format!(
@@ -192,28 +192,31 @@ pub(super) struct Moment {
     pub(super) name: String,
     pub(super) now: Time,
     pub(super) nodes: Vec<Node>,
+    /// Of all nodes, if jobs have demands.
+    pub(super) features: BTreeMap<NodeId, Features>,
     pub(super) occupied: Vec<Occupied>,
     pub(super) notes: Vec<String>,
 }
 
 impl Moment {
-    /// The scenario of these jobs; on so many nodes each of them may run.
+    /// The scenario of these jobs.
     ///
     /// # Errors
     /// [`CliError::Wrong`] for flags out of range.
-    pub(super) fn plan(
-        self,
-        jobs: Vec<Known>,
-        narrowest: usize,
-        args: &LogArgs,
-    ) -> Result<Scenario, CliError> {
-        let Self { name, now, nodes, occupied, mut notes } = self;
+    pub(super) fn plan(self, jobs: Vec<Known>, args: &LogArgs) -> Result<Scenario, CliError> {
+        let Self { name, now, nodes, features, occupied, mut notes } = self;
         let batch = batch(jobs, &nodes, args.price_limit, &mut notes)?;
         let load_end = occupied.iter().map(|busy| busy.end).max().unwrap_or(now);
+        let suit = |job: &Job| features.values().filter(|node| job.request.demands().are_met(node)).count();
+        let narrowest = match features.is_empty() {
+            true => nodes.len(),
+            false => batch.iter().map(suit).min().unwrap_or(1),
+        };
         let span = args.horizon.unwrap_or_else(|| enough_time(&batch, narrowest, now, load_end));
         let horizon = flag("--horizon", Time::try_from(now.get() + span))?;
         let slots = SlotList::from_nodes(&nodes, &occupied, now, horizon);
         let slots = flag(format_args!("--horizon {span}"), slots)?;
+        let slots = if features.is_empty() { slots } else { slots.with_features(features)? };
         Ok(Scenario {
             title: format!("{} at {now} s", one_line(&name)),
             nodes,

@@ -227,7 +227,9 @@ impl Plan<'_> {
         let window = |job: &Job| self.schedule.place_of(job.id);
         let fate = |job: &Job| self.schedule.get(&job.id).map(Result::as_ref);
         let state = |placed: Result<_, _>| if placed.is_ok() { "placed" } else { "refused" }.to_owned();
+        let cost = |window: &Window| scenario.money(window.cost().get());
         let reason = |why: &Refusal| scenario.in_decimals(why, self.goal.limits_cost()).to_string();
+        let why = |job: &Job| fate(job).and_then(Result::err).map_or(String::new(), reason);
         let mut columns = vec![
             column("job", Kind::Number, &|job| job.id.0.into()),
             column("user", Kind::Number, &|job| job.user.0.into()),
@@ -238,13 +240,9 @@ impl Plan<'_> {
             column("start", Kind::Time, &|job| window(job).map(|window| window.start().get()).into()),
             column("finish", Kind::Time, &|job| window(job).map(|window| window.finish().get()).into()),
             column("runtime", Kind::Span, &|job| window(job).map(|window| window.runtime().get()).into()),
-            column("cost", Kind::Number, &|job| {
-                window(job).map(|window| scenario.money(window.cost().get())).into()
-            }),
+            column("cost", Kind::Number, &|job| window(job).map(cost).into()),
             column("state", Kind::Text, &|job| fate(job).map(state).into()),
-            column("refused because", Kind::Text, &|job| {
-                fate(job).and_then(Result::err).map_or(String::new(), reason).into()
-            }),
+            column("refused because", Kind::Text, &|job| why(job).into()),
         ];
         columns.retain(|column| !without.contains(&column.name));
         columns

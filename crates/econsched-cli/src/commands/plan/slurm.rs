@@ -117,15 +117,9 @@ fn at(
         Ok((id, features.with_amount(MEMORY, share(node).min(f64::MAX))?))
     });
     let features: BTreeMap<NodeId, Features> = features.collect::<Result<_, ModelError>>()?;
-    let suiting = |known: &Known| {
-        features.values().filter(|features| known.job.request.demands().are_met(features)).count()
-    };
-    let narrowest = waiting.iter().map(suiting).min().unwrap_or(1);
     let nodes = features.keys().map(|&id| Node { id, speed: Speed::ETALON, price: Price::must(1.0) });
     let (name, nodes) = ("the queue of Slurm".to_owned(), nodes.collect());
-    let mut scenario = Moment { name, now, nodes, occupied, notes }.plan(waiting, narrowest, args)?;
-    scenario.slots = scenario.slots.with_features(features)?;
-    Ok(scenario)
+    Moment { name, now, nodes, features, occupied, notes }.plan(waiting, args)
 }
 
 /// The CPUs that are planned, numbered from 1 node by node, by their nodes: of those that are up. Also a note of the
