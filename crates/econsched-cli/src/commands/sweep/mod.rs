@@ -176,19 +176,19 @@ impl Sweep {
             self.names.clone_from(&self.order);
             self.names.extend(self.axes.keys().filter(|name| !self.order.contains(name)).cloned());
             self.combinations = vec![Vec::new()];
-        }
-        for name in self.names.iter().filter(|_| self.list.is_empty()) {
-            let Some(values) = self.axes.get(name) else {
-                return wrong("order", format!("`{name}` is not an axis"));
-            };
-            if values.is_empty() {
-                return wrong(&format!("axes.{name}"), "expected a list of values".to_owned());
+            for name in &self.names {
+                let Some(values) = self.axes.get(name) else {
+                    return wrong("order", format!("`{name}` is not an axis"));
+                };
+                if values.is_empty() {
+                    return wrong(&format!("axes.{name}"), "expected a list of values".to_owned());
+                }
+                let with = |row: &Vec<String>| {
+                    let one = |Setting(value): &Setting| [&row[..], std::slice::from_ref(value)].concat();
+                    values.iter().map(one).collect::<Vec<_>>()
+                };
+                self.combinations = self.combinations.iter().flat_map(with).collect();
             }
-            let with = |row: &Vec<String>| {
-                let one = |Setting(value): &Setting| [&row[..], std::slice::from_ref(value)].concat();
-                values.iter().map(one).collect::<Vec<_>>()
-            };
-            self.combinations = self.combinations.iter().flat_map(with).collect();
         }
         if let Some(name) = self.names.iter().find(|name| self.fixed.contains_key(*name)) {
             return wrong(&format!("fixed.{name}"), "is also an axis".to_owned());
