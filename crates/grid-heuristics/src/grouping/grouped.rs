@@ -242,7 +242,7 @@ sched_model::registry! {
 }
 
 impl ServiceRule {
-    /// How long it works.
+    /// How long it works: also for the studies of this workspace.
     ///
     /// ```
     /// use grid_heuristics::ServiceRule;
@@ -252,6 +252,7 @@ impl ServiceRule {
     /// assert_eq!([whole(30.0), whole(150.0), whole(200.0)], [2.0, 2.0, 3.0].map(Span::must));
     /// assert_eq!(ServiceRule::Exact.span(Work::must(150.0), speed), Span::must(1.5));
     /// ```
+    #[doc(hidden)]
     pub fn span(self, work: Work, speed: Speed) -> Span {
         let exact = work / speed;
         match self {

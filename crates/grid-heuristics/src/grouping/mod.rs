@@ -17,12 +17,9 @@ impl Whole {
     fn of_all(machines: &[Machine]) -> Result<Vec<Self>, HeuristicError> {
         let of = |machine: &Machine| {
             let cpus = f64::from(machine.cpus());
-            let (speed, price) = (machine.speed.get() * cpus, machine.price.get() * cpus);
-            Ok(Self {
-                speed: Speed::try_from(speed)?,
-                price: Price::try_from(price)?,
-                bandwidth: machine.bandwidth,
-            })
+            let speed = Speed::try_from(machine.speed.get() * cpus)?;
+            let price = Price::try_from(machine.price.get() * cpus)?;
+            Ok(Self { speed, price, bandwidth: machine.bandwidth })
         };
         machines.iter().map(of).collect()
     }
