@@ -7,7 +7,8 @@ use econsched_studies::multi_s_grid::{GridName, JobProperties, MultiSGrid, UserG
 use grid_heuristics::TradeOffKind;
 use grid_sim::{PolicyKind, Replay, internal::EventQueue, jobs_of_log};
 use sched_model::{Limit, Machine, MachineId, Price, Span, Speed, Time};
-use workload_gen::sample::{Distribution, Exponential, stream};
+use workload_gen::internal::{Distribution, Exponential};
+use workload_gen::sample::stream;
 use workload_gen::synthetic::LogGenerator;
 
 /// The hold model: each event served schedules another, so that the number of pending events stays the same.

@@ -6,8 +6,7 @@ use crate::{GridJob, SimError};
 use rand::Rng;
 use sched_model::{JobId, Machine, Span, Time};
 use std::collections::BTreeMap;
-use workload_gen::internal::unit;
-use workload_gen::sample::{Distribution, Exponential};
+use workload_gen::internal::{Distribution, Exponential, unit};
 
 sched_model::settings! {
     /// Faults drawn for the machines and the jobs of a broker: nothing goes wrong by default.

@@ -4,8 +4,8 @@ use crate::report::check_count;
 use crate::{LocalJob, SimError};
 use rand::Rng;
 use sched_model::{JobId, Span, Time};
+use workload_gen::internal::{Distribution, Uniform};
 use workload_gen::lublin::LublinModel;
-use workload_gen::sample::{Distribution, Uniform};
 
 /// When local jobs arrive.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,7 +7,8 @@
 
 use crate::WorkloadError;
 use crate::draw::range::{self, Least};
-use crate::draw::{Distribution, TruncatedNormal, unit};
+pub use crate::draw::TruncatedNormal;
+use crate::draw::{Distribution, unit};
 use crate::error::require;
 use rand::Rng;
 use sched_model::internal::exp;
@@ -54,15 +55,15 @@ sched_model::settings! {
         /// How the price of a unit of speed grows with speed. Study: 0.02.
         _: price_growth: f64 = 0.02,
         /// The relative deviation g of the price. Study: N(0, 0.2) within 0.6 of 0.
-        _: price_deviation: TruncatedNormal = TruncatedNormal::of(0.0, 0.2, -0.6, 0.6),
+        _: price_deviation: TruncatedNormal = TruncatedNormal::new(0.0, 0.2, -0.6, 0.6),
         /// The value q of a node. Study: 0 to 10.
         with_value: value: RangeInclusive<f64> = 0.0..=10.0,
         /// The load level of a node. Study: N(1.5, 0.2) in 0.9 to 2.
-        _: load_level: TruncatedNormal = TruncatedNormal::of(1.5, 0.2, 0.9, 2.0),
+        _: load_level: TruncatedNormal = TruncatedNormal::new(1.5, 0.2, 0.9, 2.0),
         /// Share of time taken by local tasks at load level 1. Study: 0.1.
         _: load_share: f64 = 0.1,
         /// Length of a local task. Study: N(25.5, 8.2) in 1 to 50.
-        _: task_length: TruncatedNormal = TruncatedNormal::of(25.5, 8.2, 1.0, 50.0),
+        _: task_length: TruncatedNormal = TruncatedNormal::new(25.5, 8.2, 1.0, 50.0),
         /// Local tasks fill a span of this many horizons. Study: 4.
         _: load_span: f64 = 4.0,
     }
@@ -87,16 +88,19 @@ impl EnvironmentGenerator {
         require(self.price_growth.is_finite(), "price_growth", self.price_growth, "finite")?;
         let spans = self.load_span.is_finite() && self.load_span >= 1.0;
         require(spans, "load_span", self.load_span, "finite, at least 1")?;
-        let least = self.price_deviation.low();
+        self.price_deviation.check("price_deviation")?;
+        self.task_length.check("task_length")?;
+        self.load_level.check("load_level")?;
+        let least = self.price_deviation.low;
         let expected = "at least -1: no price is negative";
         require(least >= -1.0, "price_deviation", format_args!("from {least}"), expected)?;
-        let least = self.task_length.low();
+        let least = self.task_length.low;
         require(least > 0.0, "task_length", format_args!("from {least}"), "positive")?;
-        let least = self.load_level.low();
+        let least = self.load_level.low;
         require(least >= 0.0, "load_level", format_args!("from {least}"), "not negative")?;
-        let most = self.load_level.high() * self.load_share;
+        let most = self.load_level.high * self.load_share;
         require(most <= MOST_LOAD, "load_level * load_share", format_args!("up to {most}"), "at most 0.7")?;
-        let tasks = most * self.load_span * self.horizon / self.task_length.low();
+        let tasks = most * self.load_span * self.horizon / self.task_length.low;
         let expected = "at most a million: load_level * load_share * load_span * horizon / task_length";
         require(tasks <= MOST_TASKS, "tasks of a node", format_args!("up to {tasks}"), expected)?;
         let speeds = range::count("speed", &self.speed, 1)?;

@@ -10,12 +10,11 @@
 //! | nodes with prices and local load, and the free slots between | [`environment::EnvironmentGenerator`] |
 //! | times of tasks on machines | [`etc::EtcGenerator`]; if mean times are known, [`etc::Variation`] |
 //! | clusters with prices, and parallel jobs for a meta-broker | [`meta_broker::MetaBrokerWorkload`] |
-//! | single random values | [`sample`] |
 //!
 //! # Seeds
 //! Every generator takes the random generator from the caller. [`sample::stream`] makes one from a seed and the
 //! number of the replicate; replicates are independent and may be drawn in any order. The same stream gives the
-//! same bytes on every machine and with any number of threads; [`sample`] explains why.
+//! same bytes on every machine and with any number of threads.
 //!
 //! # Configurations
 //! A generator is a configuration: its fields are the parameters of the paper, and its default holds the paper's
@@ -61,7 +60,7 @@ pub use error::WorkloadError;
 #[doc(hidden)]
 pub mod internal {
     pub use crate::draw::range;
-    pub use crate::draw::{Gamma, TwoStageUniform, UniformInt, chance, unit};
+    pub use crate::draw::{Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt, chance, unit};
 }
 
 #[cfg(doctest)]

@@ -30,9 +30,8 @@ use econsched::sched_model::{
     Span, Speed, Time, UserId, Work,
 };
 use econsched::workload_gen::WorkloadError;
-use econsched::workload_gen::internal::UniformInt;
 use econsched::workload_gen::internal::range::{self, Draw, Least};
-use econsched::workload_gen::sample::{Distribution, Exponential};
+use econsched::workload_gen::internal::{Distribution, Exponential, UniformInt};
 use rand::Rng;
 use std::ops::RangeInclusive;
 

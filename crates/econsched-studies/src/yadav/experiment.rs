@@ -19,8 +19,8 @@ use super::published::TABLE_1;
 use econsched::grid_heuristics::{Dispatching, JobGrouping, JobOrder, ResourceOrder, ServiceRule, dispatch};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{Job, JobId, Machine, MachineId, Price, ResourceRequest, Span, Speed, Work};
-use econsched::workload_gen::internal::UniformInt;
-use econsched::workload_gen::sample::{Distribution, Uniform, stream};
+use econsched::workload_gen::internal::{Distribution, Uniform, UniformInt};
+use econsched::workload_gen::sample::stream;
 
 econsched::sched_model::settings! {
     /// The configuration of the simulation. The default is the reading that gives table 3, for 25 gridlets.

@@ -1,11 +1,18 @@
-//! The samplers: those of [`sample`](crate::sample), and those that only the models of our own crates draw from.
+//! Samplers whose values never change: they use only code of this crate and `ChaCha8Rng`, and no mathematical
+//! functions of the platform. `tests/all/stability.rs` pins the values.
+//!
+//! | distribution | method | draws from the generator |
+//! |---|---|---|
+//! | [`Uniform`] | 53 bits | one `u64` |
+//! | [`TruncatedNormal`] | rejection from one of three proposals, chosen by the range (Robert 1995) | a few, however far out the range lies |
+//! | [`Exponential`] | inversion | one `u64` |
 
 mod normal;
 pub mod range;
 
 use crate::WorkloadError;
 use crate::error::require;
-pub use normal::{Normal, TruncatedNormal};
+pub use normal::TruncatedNormal;
 use normal::{gamma_p, standard};
 use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;

@@ -20,96 +20,50 @@ pub(super) fn standard(rng: &mut dyn Rng) -> f64 {
     }
 }
 
-/// The normal distribution N(mean, deviation^2).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Normal {
-    mean: f64,
-    deviation: f64,
-}
-
-impl Normal {
-    /// Takes mean and standard deviation; a deviation of 0 gives a constant.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] unless both are finite and the deviation is not negative.
-    pub fn new(mean: f64, deviation: f64) -> Result<Self, WorkloadError> {
-        require(mean.is_finite(), "mean of a normal", mean, "finite")?;
-        let fits = deviation.is_finite() && deviation >= 0.0;
-        require(fits, "standard deviation of a normal", deviation, "finite, not negative")?;
-        Ok(Normal { mean, deviation })
-    }
-}
-
-impl Distribution for Normal {
-    #[inline]
-    fn sample(&self, rng: &mut dyn Rng) -> f64 {
-        self.mean + self.deviation * standard(rng)
-    }
-}
-
 /// The normal distribution N(mean, deviation^2), conditional on a value in [low, high].
-///
-/// `mean` is the mean of the whole normal distribution, not of the truncated one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct TruncatedNormal {
-    mean: f64,
-    deviation: f64,
-    low: f64,
-    high: f64,
-    /// The lower bound in deviations from the mean.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    a: f64,
-    #[cfg_attr(feature = "serde", serde(skip))]
-    b: f64,
+    /// The mean of the whole normal distribution, not of the truncated one.
+    pub mean: f64,
+    /// The standard deviation of the whole; 0 gives a constant.
+    pub deviation: f64,
+    /// The least value.
+    pub low: f64,
+    /// The greatest value.
+    pub high: f64,
 }
 
 impl TruncatedNormal {
-    /// Takes mean and standard deviation of the whole normal, and the bounds.
-    ///
+    /// Of mean and standard deviation of the whole normal, and the bounds.
+    pub(crate) const fn new(mean: f64, deviation: f64, low: f64, high: f64) -> Self {
+        TruncatedNormal { mean, deviation, low, high }
+    }
+
     /// # Errors
-    /// [`WorkloadError::Parameter`] as for [`Normal::new`], and unless `low <= high` and both are finite. If the
-    /// deviation is 0, the mean must lie within the bounds.
-    pub fn new(mean: f64, deviation: f64, low: f64, high: f64) -> Result<Self, WorkloadError> {
-        Normal::new(mean, deviation)?;
-        let range = |fits, expected| {
-            require(fits, "range of a truncated normal", format_args!("[{low}, {high}]"), expected)
+    /// [`WorkloadError::Parameter`], which names the field, unless all are finite, `low <= high`, the deviation is
+    /// not negative, and the range is near enough to the mean.
+    pub(crate) fn check(&self, name: &'static str) -> Result<(), WorkloadError> {
+        let TruncatedNormal { mean, deviation, low, high } = *self;
+        let check = |fits, expected| {
+            require(fits, name, format_args!("N({mean}, {deviation}) in [{low}, {high}]"), expected)
         };
-        range(low <= high && (high - low).is_finite(), "finite, low <= high")?;
+        let whole = mean.is_finite() && deviation.is_finite() && deviation >= 0.0;
+        check(whole, "of a finite mean and a finite deviation, not negative")?;
+        check(low <= high && (high - low).is_finite(), "in a finite range, low <= high")?;
         let around = deviation > 0.0 || (low..=high).contains(&mean);
-        range(around, "around the mean where the standard deviation is 0")?;
-        let (a, b) =
-            if deviation == 0.0 { (0.0, 0.0) } else { ((low - mean) / deviation, (high - mean) / deviation) };
-        range(a <= FARTHEST && b >= -FARTHEST, "within 10^9 standard deviations of the mean")?;
-        Ok(TruncatedNormal { mean, deviation, low, high, a, b })
+        check(around, "around the mean where the standard deviation is 0")?;
+        let (a, b) = self.bounds();
+        check(a <= FARTHEST && b >= -FARTHEST, "within 10^9 standard deviations of the mean")
     }
 
-    #[cfg(feature = "serde")]
-    fn checked(self) -> Result<Self, WorkloadError> {
-        Self::new(self.mean, self.deviation, self.low, self.high)
-    }
-
-    /// For published parameters, which need no check: the deviation is positive, and the mean lies within the
-    /// bounds.
-    pub(crate) const fn of(mean: f64, deviation: f64, low: f64, high: f64) -> Self {
-        let (a, b) = ((low - mean) / deviation, (high - mean) / deviation);
-        TruncatedNormal { mean, deviation, low, high, a, b }
-    }
-
-    /// The lower bound.
-    pub(crate) fn low(&self) -> f64 {
-        self.low
-    }
-
-    /// The upper bound.
-    pub(crate) fn high(&self) -> f64 {
-        self.high
+    /// The bounds in deviations from the mean.
+    fn bounds(&self) -> (f64, f64) {
+        let of = |bound: f64| if self.deviation == 0.0 { 0.0 } else { (bound - self.mean) / self.deviation };
+        (of(self.low), of(self.high))
     }
 }
-
-#[cfg(feature = "serde")]
-sched_model::serde_checked!(TruncatedNormal);
 
 /// How many deviations the near end of a range may lie from the mean. Farther out, rounding destroys the
 /// differences that the rejection depends on.
@@ -160,7 +114,8 @@ fn standard_within(rng: &mut dyn Rng, a: f64, b: f64) -> f64 {
 
 impl Distribution for TruncatedNormal {
     fn sample(&self, rng: &mut dyn Rng) -> f64 {
-        let x = standard_within(rng, self.a, self.b);
+        let (a, b) = self.bounds();
+        let x = standard_within(rng, a, b);
         (self.mean + self.deviation * x).clamp(self.low, self.high)
     }
 }

@@ -5,12 +5,12 @@
 use rand::Rng;
 use sched_model::{Job, Slot};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
-use workload_gen::environment::EnvironmentGenerator;
+use workload_gen::environment::{EnvironmentGenerator, TruncatedNormal};
 use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
-use workload_gen::internal::{Gamma, TwoStageUniform, UniformInt};
+use workload_gen::internal::{Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt};
 use workload_gen::lublin::{LublinKind, LublinModel};
 use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
-use workload_gen::sample::{Distribution, Exponential, Normal, TruncatedNormal, Uniform, stream};
+use workload_gen::sample::stream;
 use workload_gen::synthetic::LogGenerator;
 
 /// The FNV-1a hash.
@@ -59,10 +59,9 @@ fn streams() {
 
 #[test]
 fn samplers() {
-    let truncated = |low, high| thousand(&TruncatedNormal::new(0.0, 1.0, low, high).unwrap());
+    let truncated = |low, high| thousand(&TruncatedNormal { mean: 0.0, deviation: 1.0, low, high });
     for (name, found, pinned) in [
         ("uniform", thousand(&Uniform::new(-1.0, 3.0).unwrap()), 3_828_872_845_221_414_680),
-        ("normal", thousand(&Normal::new(0.0, 1.0).unwrap()), 735_922_168_623_523_779),
         ("exponential", thousand(&Exponential::new(5.0).unwrap()), 3_994_224_775_301_680_205),
         ("gamma 0.5", thousand(&Gamma::new(0.5, 1.0).unwrap()), 3_289_269_732_337_529_781),
         ("gamma 4.2", thousand(&Gamma::new(4.2, 0.94).unwrap()), 18_204_446_025_467_303_858),
@@ -79,9 +78,6 @@ fn samplers() {
     ] {
         assert_eq!(found, pinned, "{name}");
     }
-    let mut rng = stream(42, 0);
-    let normal = Normal::new(1.0, 2.0).unwrap();
-    assert_eq!([0; 2].map(|_| normal.sample(&mut rng)), [3.19886959522737, -2.153279206426685]);
     let mut rng = stream(42, 0);
     let uniform = UniformInt::new(2, 10).unwrap();
     assert_eq!([0; 6].map(|_| uniform.sample(&mut rng)), [6, 3, 8, 2, 7, 10]);

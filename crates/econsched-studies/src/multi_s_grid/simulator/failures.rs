@@ -5,7 +5,8 @@ use super::gis::{Component, Gis};
 use econsched::grid_sim::SimError;
 use econsched::grid_sim::internal::{check_count, check_expected};
 use econsched::sched_model::{Job, Span, Time};
-use econsched::workload_gen::sample::{Distribution, Exponential, stream};
+use econsched::workload_gen::internal::{Distribution, Exponential};
+use econsched::workload_gen::sample::stream;
 use rand::Rng;
 
 /// A component that fails, with a stream of intervals of its own.
