@@ -29,7 +29,7 @@ const RESOURCES: usize = 100;
 
 /// Range-based, high heterogeneity of tasks and of machines.
 fn matrix(tasks: usize, consistency: Consistency) -> EtcMatrix {
-    EtcGenerator::new(tasks, RESOURCES, EtcMethod::Range { task: 3000.0, machine: 1000.0 })
+    EtcGenerator::new(tasks, RESOURCES, EtcMethod::HiHi)
         .with_consistency(consistency)
         .generate(&mut stream(1, 0))
         .unwrap()
@@ -62,8 +62,8 @@ fn mappings(c: &mut Criterion) {
         for tasks in [1_000, 2_000, 4_000] {
             let etc = matrix(tasks, consistency);
             for kind in MappingKind::ALL {
-                println!("{kind}, {consistency}, {tasks} tasks: {}", kind.map(&etc).unwrap());
-                let name = BenchmarkId::new(format!("{kind}, {consistency}"), tasks);
+                println!("{kind}, {consistency:?}, {tasks} tasks: {}", kind.map(&etc).unwrap());
+                let name = BenchmarkId::new(format!("{kind}, {consistency:?}"), tasks);
                 group.bench_function(name, |b| b.iter(|| kind.map(&etc)));
             }
         }
@@ -126,13 +126,13 @@ fn against<T: PartialEq>(name: &str, fast: impl Fn() -> T, literal: impl Fn() ->
 }
 
 fn against_literal() {
-    for &consistency in Consistency::ALL {
+    for consistency in [Consistency::Consistent, Consistency::Inconsistent, Consistency::SemiConsistent] {
         let etc = matrix(10_000, consistency);
         for kind in [MappingKind::MinMin, MappingKind::MaxMin, MappingKind::Sufferage] {
             let fast = || kind.map(&etc).unwrap();
             let literal =
                 || Mapping::from_order(&etc, definitions::mapping(kind, &etc).unwrap_or_default()).unwrap();
-            against(&format!("10000 x {RESOURCES} {consistency}: {kind}"), fast, literal);
+            against(&format!("10000 x {RESOURCES} {consistency:?}: {kind}"), fast, literal);
         }
     }
     let (jobs, clusters, times) = brokered(1_000, 20);

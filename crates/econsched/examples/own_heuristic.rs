@@ -7,7 +7,7 @@
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MappingKind};
 use econsched::sched_model::{EtcMatrix, Meter, Time};
 use econsched::testkit;
-use econsched::workload_gen::etc::{EtcGenerator, EtcKind};
+use econsched::workload_gen::etc::{EtcGenerator, EtcMethod};
 use econsched::workload_gen::sample::stream;
 
 #[derive(Debug)]
@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let passed = testkit::mapping(&LongestFirst).run(500)?;
     println!("{} random matrices: nothing found", passed.cases);
 
-    let etc = EtcGenerator::new(256, 16, EtcKind::HiHi).generate(&mut stream(1, 0))?;
+    let etc = EtcGenerator::new(256, 16, EtcMethod::HiHi).generate(&mut stream(1, 0))?;
     let own = Box::new(LongestFirst) as Box<dyn MappingHeuristic>;
     for heuristic in MappingKind::ALL.iter().map(|kind| kind.build()).chain([own]) {
         let makespan = heuristic.map(&etc)?.makespan().map_or(0.0, Time::get);

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};
-use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
+use econsched::workload_gen::etc::{EtcGenerator, EtcMethod};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf;
 use econsched::workload_gen::synthetic::LogGenerator;
@@ -43,16 +43,6 @@ enum Kind {
     Log,
     /// Matrix of expected times to compute of tasks on machines ("tasks machines 0", then one value on each line)
     Etc,
-}
-
-/// The settings of a matrix.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Matrix {
-    tasks: usize,
-    machines: usize,
-    method: EtcKind,
-    consistency: Consistency,
 }
 
 /// The greatest number of times in a matrix.
@@ -101,11 +91,9 @@ impl GenerateArgs {
     }
 
     fn etc(&self, given: Settings) -> Result<String, CliError> {
-        let (method, consistency) = (EtcKind::HiHi, Consistency::Inconsistent);
-        let usual = Matrix { tasks: 512, machines: 16, method, consistency };
-        let Matrix { tasks, machines, method, consistency } = given.over(usual)?;
+        let model = given.over(EtcGenerator::new(512, 16, EtcMethod::HiHi))?;
+        let (tasks, machines) = (model.tasks, model.machines);
         at_most(MOST_TIMES, "times", tasks.saturating_mul(machines) as u64)?;
-        let model = EtcGenerator::new(tasks, machines, method).with_consistency(consistency);
         let etc = model.generate(&mut stream(self.seed, 0))?;
         let mut text = format!("{tasks} {machines} 0\n");
         for value in etc.values() {

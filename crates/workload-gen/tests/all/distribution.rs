@@ -6,8 +6,10 @@
 use sched_model::{NodeId, Slot};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::TruncatedNormal;
-use workload_gen::etc::{EtcGenerator, EtcKind, EtcMethod, Variation};
-use workload_gen::internal::{Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt, chance};
+use workload_gen::etc::{EtcGenerator, EtcMethod, Variation};
+use workload_gen::internal::{
+    Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt, chance,
+};
 use workload_gen::lublin::{LublinClass, LublinJob, LublinKind, LublinModel};
 use workload_gen::sample::stream;
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
@@ -368,7 +370,7 @@ fn etc_matrices_follow_their_methods() {
     // Mean and coefficient of variation of whole matrices of 20,000 x 20, transposed if `by_machine`.
     for (rows, cols, by_machine) in [(20_000, 20, false), (20, 20_000, true)] {
         let (mean, task_cov, machine_cov) = (50.0, 0.3, 0.6);
-        let method = EtcMethod::Cvb { mean, task_cov, machine_cov, by_machine };
+        let method = EtcMethod::Gamma { mean, task_cov, machine_cov, by_machine };
         let etc = EtcGenerator::new(rows, cols, method).generate(&mut rng).unwrap();
         let (average, variance) = moments(etc.values());
         let cv2 = (1.0 + 0.3_f64.powi(2)) * (1.0 + 0.6_f64.powi(2)) - 1.0;
@@ -385,12 +387,16 @@ fn etc_matrices_follow_their_methods() {
     }
 
     // Range-based matrices: the published means, and a uniform factor within a row.
-    for kind in [EtcKind::HiHi, EtcKind::HiLo, EtcKind::LoHi, EtcKind::LoLo] {
-        let EtcMethod::Range { task, machine } = EtcMethod::from(kind) else { panic!("{kind}") };
-        let etc = EtcGenerator::new(50_000, 4, kind).generate(&mut rng).unwrap();
+    for (method, task, machine) in [
+        (EtcMethod::HiHi, 3000.0, 1000.0),
+        (EtcMethod::HiLo, 3000.0, 10.0),
+        (EtcMethod::LoHi, 100.0, 1000.0),
+        (EtcMethod::LoLo, 100.0, 10.0),
+    ] {
+        let etc = EtcGenerator::new(50_000, 4, method).generate(&mut rng).unwrap();
         let average = moments(etc.values()).0;
         let expected = (1.0 + task) * (1.0 + machine) / 4.0;
-        assert!((average / expected - 1.0).abs() < 4.5 * 0.66 / 223.0, "{kind}: {average}, {expected}");
+        assert!((average / expected - 1.0).abs() < 4.5 * 0.66 / 223.0, "{method:?}: {average}, {expected}");
         // Second over first machine of a row is the ratio of two uniforms: above 1 half of the time.
         let above = (0..50_000).filter(|&i| etc[i][1] > etc[i][0]).count() as f64;
         chi_square("ratio", &[above, 50_000.0 - above], &[25_000.0, 25_000.0]);

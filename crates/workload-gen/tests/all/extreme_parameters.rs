@@ -10,7 +10,7 @@ use serde_json::Value;
 use workload_gen::WorkloadError;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::EnvironmentGenerator;
-use workload_gen::etc::{EtcGenerator, EtcKind, EtcMethod};
+use workload_gen::etc::{EtcGenerator, EtcMethod};
 use workload_gen::lublin::{LublinKind, LublinModel};
 use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
 use workload_gen::sample::stream;
@@ -131,8 +131,8 @@ fn extremes_are_drawn_or_refused_in_bounded_work() {
     attack("environment", &EnvironmentGenerator::default().with_nodes(3), |generator, rng| {
         generator.clone().with_nodes(3).generate(rng)?.slots().map(drop)
     });
-    let cvb = EtcMethod::Cvb { mean: 9.0, task_cov: 0.5, machine_cov: 0.7, by_machine: true };
-    for method in EtcKind::ALL.iter().map(|&kind| kind.into()).chain([cvb]) {
+    let gamma = EtcMethod::Gamma { mean: 9.0, task_cov: 0.5, machine_cov: 0.7, by_machine: true };
+    for method in [EtcMethod::Cvb, EtcMethod::Range { task: 100.0, machine: 10.0 }, gamma] {
         attack("times", &EtcGenerator::new(4, 3, method), |generator, rng| {
             let mut generator = generator.clone();
             (generator.tasks, generator.machines) = (4, 3);

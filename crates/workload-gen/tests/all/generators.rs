@@ -6,7 +6,7 @@ use sched_model::{Occupied, Span};
 use workload_gen::WorkloadError;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::{EnvironmentGenerator, TruncatedNormal, request};
-use workload_gen::etc::{Consistency, EtcGenerator, EtcKind, EtcMethod, Variation};
+use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod, Variation};
 use workload_gen::internal::{Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt};
 use workload_gen::lublin::{LublinClass, LublinKind, LublinModel};
 use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
@@ -24,12 +24,14 @@ fn sorted(values: &[f64]) -> Vec<f64> {
 fn rows_are_only_rearranged() {
     drawn(100, |draw| {
         let (seed, tasks, machines) = (draw.bytes(8), draw.below(20), draw.below(12));
-        for &kind in EtcKind::ALL {
-            let generator = EtcGenerator::new(tasks, machines, kind);
+        for method in [EtcMethod::HiHi, EtcMethod::HiLo, EtcMethod::LoHi, EtcMethod::LoLo, EtcMethod::Cvb] {
+            let generator = EtcGenerator::new(tasks, machines, method);
             let generate = |generator: EtcGenerator| generator.generate(&mut stream(seed, 0)).unwrap();
             let drawn = generate(generator.clone());
             assert!(drawn.values().iter().all(|&time| time > 0.0));
-            for &consistency in Consistency::ALL {
+            for consistency in
+                [Consistency::Consistent, Consistency::Inconsistent, Consistency::SemiConsistent]
+            {
                 let etc = generate(generator.clone().with_consistency(consistency));
                 for task in 0..tasks {
                     let row = &etc[task];
@@ -187,7 +189,7 @@ fn refusals_name_the_field_and_the_value() {
         (range(0.5, 2.0), "task range is 0.5;"),
         (range(2.0, f64::INFINITY), "machine range is inf;"),
         (
-            EtcGenerator::new(usize::MAX, 2, EtcKind::HiHi).generate(&mut stream(1, 0)).map(drop),
+            EtcGenerator::new(usize::MAX, 2, EtcMethod::HiHi).generate(&mut stream(1, 0)).map(drop),
             "tasks x machines is ",
         ),
         (gamma(0.0, &[1.0]), "cov is 0;"),
@@ -249,7 +251,7 @@ fn configurations_are_read_with_their_defaults() {
         assert_eq!(serde_json::from_str::<C>(&text).unwrap(), config, "{text}");
     }
     comes_back(LublinModel::default().with_kind(LublinKind::Typed));
-    comes_back(EtcGenerator::new(3, 4, EtcKind::Cvb).with_consistency(Consistency::SemiConsistent));
+    comes_back(EtcGenerator::new(3, 4, EtcMethod::Cvb).with_consistency(Consistency::SemiConsistent));
     comes_back(MetaBrokerWorkload::default());
     comes_back(LogGenerator::default());
     comes_back(EnvironmentGenerator::default().with_nodes(7));

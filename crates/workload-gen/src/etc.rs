@@ -7,7 +7,7 @@
 //! benchmark).
 //!
 //! # Which to use when
-//! - To generate a benchmark: [`EtcGenerator`], with a method by name from [`EtcKind`] and a [`Consistency`].
+//! - To generate a benchmark: [`EtcGenerator`], with an [`EtcMethod`] and a [`Consistency`].
 //! - To draw times on machines from the known mean time of each task: [`Variation`].
 
 use crate::WorkloadError;
@@ -17,44 +17,22 @@ use crate::error::require;
 use rand::Rng;
 use sched_model::EtcMatrix;
 
-sched_model::registry! {
-    /// Published methods with published parameters, by name.
-    pub enum EtcKind: "ETC method" {
-        /// Range-based, tasks to 3000, machines to 1000.
-        HiHi = "hihi",
-        /// Range-based, tasks to 3000, machines to 10.
-        HiLo = "hilo",
-        /// Range-based, tasks to 100, machines to 1000.
-        LoHi = "lohi",
-        /// Range-based, tasks to 100, machines to 10.
-        LoLo = "lolo",
-        /// By coefficient of variation: mean 1000, both coefficients 0.9 (our choice of parameters).
-        Cvb = "cvb",
-    }
-}
-
-impl From<EtcKind> for EtcMethod {
-    /// The method with its published parameters.
-    fn from(kind: EtcKind) -> Self {
-        let range = |task, machine| EtcMethod::Range { task, machine };
-        match kind {
-            EtcKind::HiHi => range(3000.0, 1000.0),
-            EtcKind::HiLo => range(3000.0, 10.0),
-            EtcKind::LoHi => range(100.0, 1000.0),
-            EtcKind::LoLo => range(100.0, 10.0),
-            EtcKind::Cvb => {
-                EtcMethod::Cvb { mean: 1000.0, task_cov: 0.9, machine_cov: 0.9, by_machine: false }
-            }
-        }
-    }
-}
-
 /// How times are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase", deny_unknown_fields))]
 #[non_exhaustive]
 pub enum EtcMethod {
+    /// Range-based, tasks to 3000, machines to 1000.
+    HiHi,
+    /// Range-based, tasks to 3000, machines to 10.
+    HiLo,
+    /// Range-based, tasks to 100, machines to 1000.
+    LoHi,
+    /// Range-based, tasks to 100, machines to 10.
+    LoLo,
+    /// By coefficient of variation: mean 1000, both coefficients 0.9 (our choice of parameters).
+    Cvb,
     /// t_i ~ U[1, `task`]; e_ij = t_i * U[1, `machine`]. The mean is (1 + task)(1 + machine) / 4.
     Range {
         /// Largest base time of a task.
@@ -65,7 +43,7 @@ pub enum EtcMethod {
     /// Gammas by coefficient of variation (CVB): the mean q_i of task i is drawn with mean `mean` and coefficient
     /// `task_cov`; its times on the machines have mean q_i and coefficient `machine_cov`. For the whole matrix
     /// CV^2 = (1 + task_cov^2)(1 + machine_cov^2) - 1.
-    Cvb {
+    Gamma {
         /// Mean of all times.
         mean: f64,
         /// Coefficient of variation between tasks.
@@ -85,10 +63,10 @@ sched_model::settings! {
     /// task, then those of its machines; with `by_machine` the means of all machines come first.
     ///
     /// ```
-    /// use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
+    /// use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod};
     /// use workload_gen::sample::stream;
     ///
-    /// let etc = EtcGenerator::new(512, 16, EtcKind::HiLo)
+    /// let etc = EtcGenerator::new(512, 16, EtcMethod::HiLo)
     ///     .with_consistency(Consistency::Consistent)
     ///     .generate(&mut stream(1, 0))?;
     /// assert_eq!((etc.rows(), etc.cols()), (512, 16));
@@ -97,13 +75,13 @@ sched_model::settings! {
     /// ```
     pub struct EtcGenerator {
         /// An inconsistent matrix of the given size.
-        new(tasks: usize, machines: usize, method: impl Into<EtcMethod>);
+        new(tasks: usize, machines: usize, method: EtcMethod);
         /// Number of tasks: the rows.
         _: tasks: usize = tasks,
         /// Number of machines: the columns.
         _: machines: usize = machines,
         /// How times are drawn.
-        _: method: EtcMethod = method.into(),
+        _: method: EtcMethod = method,
         /// How rows are sorted, in the order of the machines' numbers.
         with_consistency: consistency: Consistency = Consistency::Inconsistent,
     }
@@ -121,39 +99,61 @@ impl EtcGenerator {
         let size = format_args!("{tasks} x {machines}");
         require(fits, "tasks x machines", size, "a size that memory can hold")?;
         let etc = match self.method {
-            EtcMethod::Range { task, machine } => {
-                for (name, value) in [("task range", task), ("machine range", machine)] {
-                    require(value >= 1.0 && value.is_finite(), name, value, "finite, at least 1")?;
-                }
-                let (task, machine) = (Uniform::new(1.0, task)?, Uniform::new(1.0, machine)?);
-                let mut base = 1.0;
-                EtcMatrix::from_fn(tasks, machines, |_, j| {
-                    if j == 0 {
-                        base = task.sample(rng);
-                    }
-                    base * machine.sample(rng)
-                })?
+            EtcMethod::HiHi => self.range(3000.0, 1000.0, rng),
+            EtcMethod::HiLo => self.range(3000.0, 10.0, rng),
+            EtcMethod::LoHi => self.range(100.0, 1000.0, rng),
+            EtcMethod::LoLo => self.range(100.0, 10.0, rng),
+            EtcMethod::Range { task, machine } => self.range(task, machine, rng),
+            EtcMethod::Cvb => self.gamma(1000.0, 0.9, 0.9, false, rng),
+            EtcMethod::Gamma { mean, task_cov, machine_cov, by_machine } => {
+                self.gamma(mean, task_cov, machine_cov, by_machine, rng)
             }
-            EtcMethod::Cvb { mean, task_cov, machine_cov, by_machine } => {
-                range::number("mean", mean, Least::Positive)?;
-                let task = cov_gamma("task_cov", task_cov)?;
-                let machine = cov_gamma("machine_cov", machine_cov)?;
-                if by_machine {
-                    let means: Vec<f64> = (0..machines).map(|_| mean * machine.sample(rng)).collect();
-                    EtcMatrix::from_fn(tasks, machines, |_, j| means[j] * task.sample(rng))?
-                } else {
-                    let mut base = mean;
-                    EtcMatrix::from_fn(tasks, machines, |_, j| {
-                        if j == 0 {
-                            base = mean * task.sample(rng);
-                        }
-                        base * machine.sample(rng)
-                    })?
-                }
-            }
-        };
+        }?;
         let order: Vec<usize> = (0..machines).collect();
         self.consistency.arrange(&etc, &order)
+    }
+
+    fn range(&self, task: f64, machine: f64, rng: &mut dyn Rng) -> Result<EtcMatrix, WorkloadError> {
+        for (name, value) in [("task range", task), ("machine range", machine)] {
+            require(value >= 1.0 && value.is_finite(), name, value, "finite, at least 1")?;
+        }
+        let (task, machine) = (Uniform::new(1.0, task)?, Uniform::new(1.0, machine)?);
+        self.by_task(rng, |rng| task.sample(rng), machine)
+    }
+
+    fn gamma(
+        &self,
+        mean: f64,
+        task_cov: f64,
+        machine_cov: f64,
+        by_machine: bool,
+        rng: &mut dyn Rng,
+    ) -> Result<EtcMatrix, WorkloadError> {
+        range::number("mean", mean, Least::Positive)?;
+        let task = cov_gamma("task_cov", task_cov)?;
+        let machine = cov_gamma("machine_cov", machine_cov)?;
+        if by_machine {
+            let means: Vec<f64> = (0..self.machines).map(|_| mean * machine.sample(rng)).collect();
+            let time = |_, machine: usize| means[machine] * task.sample(rng);
+            return Ok(EtcMatrix::from_fn(self.tasks, self.machines, time)?);
+        }
+        self.by_task(rng, |rng| mean * task.sample(rng), machine)
+    }
+
+    /// Times that are the value of the task by a factor of the machine.
+    fn by_task(
+        &self,
+        rng: &mut dyn Rng,
+        task: impl Fn(&mut dyn Rng) -> f64,
+        factor: impl Distribution,
+    ) -> Result<EtcMatrix, WorkloadError> {
+        let mut base = 1.0;
+        Ok(EtcMatrix::from_fn(self.tasks, self.machines, |_, machine| {
+            if machine == 0 {
+                base = task(rng);
+            }
+            base * factor.sample(rng)
+        })?)
     }
 }
 
@@ -165,16 +165,18 @@ pub(super) fn cov_gamma(name: &'static str, cov: f64) -> Result<Gamma, WorkloadE
         .ok_or_else(|| WorkloadError::parameter(name, cov, "finite and positive, and so its square"))
 }
 
-sched_model::registry! {
-    /// Whether a machine that is faster for one task is faster for all tasks.
-    pub enum Consistency: "consistency" {
-        /// Each row is sorted by the same order of machines.
-        Consistent = "consistent",
-        /// As drawn.
-        Inconsistent = "inconsistent",
-        /// Every second machine of the order, beginning with the first, is sorted; the others stay as drawn.
-        SemiConsistent = "semi-consistent",
-    }
+/// Whether a machine that is faster for one task is faster for all tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Consistency {
+    /// Each row is sorted by the same order of machines.
+    Consistent,
+    /// As drawn.
+    Inconsistent,
+    /// Every second machine of the order, beginning with the first, is sorted; the others stay as drawn.
+    SemiConsistent,
 }
 
 impl Consistency {
