@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let (log, report) = SwfLog::read(text.as_slice())?;
     let jobs = jobs_of_log(&log.records);
-    println!("{} jobs, {} left out, clean: {}", jobs.jobs.len(), jobs.incomplete, report.is_clean());
+    println!("{} jobs, {} left out, clean: {}", jobs.jobs.len(), jobs.incomplete, report.dropped.is_empty());
 
     let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO)?;
     println!("{:>22} {:>10} {:>10} {:>12} {:>6}", "", "mean wait", "95%", "slowdown", "use");

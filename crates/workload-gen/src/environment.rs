@@ -6,8 +6,8 @@
 //! times are real here.
 
 use crate::WorkloadError;
-use crate::draw::range::{self, Least};
 pub use crate::draw::TruncatedNormal;
+use crate::draw::range::{self, Least};
 use crate::draw::{Distribution, unit};
 use crate::error::require;
 use rand::Rng;

@@ -60,7 +60,9 @@ pub use error::WorkloadError;
 #[doc(hidden)]
 pub mod internal {
     pub use crate::draw::range;
-    pub use crate::draw::{Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt, chance, unit};
+    pub use crate::draw::{
+        Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt, chance, unit,
+    };
 }
 
 #[cfg(doctest)]

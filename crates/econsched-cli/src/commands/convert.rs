@@ -3,9 +3,9 @@
 use super::prelude::*;
 use crate::commands::plan::log::{self as at_instant, LogArgs};
 use econsched::workload_gen::convert::{
-    BatsimHost, Conversion, Format, RanJob, write_batsim, write_batsim_platform, write_jobs_csv,
+    BatsimHost, Conversion, Format, write_batsim, write_batsim_platform, write_jobs_csv,
 };
-use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport};
+use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfReport};
 
 flags! {
     /// Convert logs of Slurm, clouds and simulators to the Standard Workload Format, scenarios or Batsim, and
@@ -146,7 +146,7 @@ fn told(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) -> Ve
     if *skipped > 0 {
         counts.push_str(&format!(", {} skipped by the rules of the format", counted(*skipped, "line")));
     }
-    if report.is_clean() {
+    if report.dropped.is_empty() {
         return if *skipped > 0 { vec![counts] } else { Vec::new() };
     }
     let (lines, values) = (counted(report.lost_lines, "line"), counted(report.lost_values, "value"));
@@ -163,12 +163,7 @@ fn told(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) -> Ve
 fn by_reason(report: &SwfReport) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for loss in &report.dropped {
-        let what = match (&loss.column, loss.field) {
-            (Some(column), _) => column.to_string(),
-            (None, Some(field)) => field.name().to_owned(),
-            (None, None) => "line".to_owned(),
-        };
-        *counts.entry(format!("{what}: {}", loss.reason.kind())).or_default() += 1;
+        *counts.entry(loss.kind()).or_default() += 1;
     }
     let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -199,33 +194,17 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
             files::json(&object! { name: scenario.title, slots: scenario.slots, jobs: scenario.batch })
         }
         TargetFormat::Evalys => {
-            let jobs: Vec<RanJob> = log.records.iter().filter_map(ran).collect();
-            let left = log.records.len() - jobs.len();
+            let table = write_jobs_csv(log).map_err(CliError::blame(Some(path)))?;
+            let written = table.lines().count() - 1;
+            let left = log.records.len() - written;
             if left > 0 {
                 let left = counted(left, "record");
                 remarks.push(format!("left out: {left} without start, run time or processors"));
             }
-            if jobs.is_empty() {
+            if written == 0 {
                 return Err(CliError::NoPlan("no job of the log ran: there is nothing to draw".to_owned()));
             }
-            // Where the size is not known, there are as many as are needed.
-            let size = log.header.max_procs().and_then(|size| u32::try_from(size).ok());
-            write_jobs_csv(&jobs, size.unwrap_or(u32::MAX)).map_err(CliError::blame(Some(path)))
+            Ok(table)
         }
     }
-}
-
-/// A record that ran, from its submit, wait and run time.
-fn ran(record: &SwfRecord) -> Option<RanJob> {
-    let (submit, start) = (record.submit?, record.start()?);
-    let processors = record.allocated.filter(|&count| count > 0).or_else(|| record.processors())?;
-    Some(RanJob {
-        job: record.job?,
-        submit,
-        start,
-        end: start + record.runtime?,
-        requested_time: record.requested_time,
-        processors: u32::try_from(processors).ok()?,
-        success: record.status.is_none_or(|status| status == 1),
-    })
 }

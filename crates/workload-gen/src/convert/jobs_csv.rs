@@ -1,28 +1,34 @@
 //! Jobs that ran, as a table in Batsim's format, which Evalys draws.
 
+use super::draft::code;
 use crate::WorkloadError;
+use crate::swf::{SwfLog, SwfRecord};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::fmt::Write;
 
-/// A job that ran.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct RanJob {
-    /// The job number.
-    pub job: u64,
-    /// The instant of submission, in seconds.
-    pub submit: f64,
-    /// The instant of the start, in seconds.
-    pub start: f64,
-    /// The instant of the end, in seconds.
-    pub end: f64,
-    /// Requested time in seconds; `None` means the run time.
-    pub requested_time: Option<f64>,
-    /// Number of processors that the job held.
-    pub processors: u32,
-    /// Whether the job ran to its end.
-    pub success: bool,
+/// A record that ran.
+struct Ran<'a> {
+    record: &'a SwfRecord,
+    job: u64,
+    submit: f64,
+    start: f64,
+    end: f64,
+    processors: u32,
+}
+
+impl<'a> Ran<'a> {
+    fn of(record: &'a SwfRecord) -> Option<Self> {
+        let processors = record.allocated.filter(|&count| count > 0).or_else(|| record.processors())?;
+        Some(Ran {
+            record,
+            job: record.job?,
+            submit: record.submit?,
+            start: record.start()?,
+            end: record.start()? + record.runtime?,
+            processors: u32::try_from(processors).ok()?,
+        })
+    }
 }
 
 /// The first line that [`write_jobs_csv`] writes.
@@ -30,46 +36,45 @@ const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_num
     success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,\
     allocated_resources,consumed_energy,metadata";
 
-/// Writes jobs that ran on a machine of `size` processors as a table in Batsim's format, which Evalys reads and
-/// draws.
+/// Writes the jobs of a log that ran as a table in Batsim's format, which Evalys reads and draws. Jobs without number,
+/// submit time, wait, run time or processors are left out.
 ///
 /// Processors are named: each job takes the lowest processors that are free when it starts (`0-3 7`); a job that
-/// starts when another ends may take its processors. Rows are in the given order. O(n (log n + k)) time for n jobs
-/// on k ranges of processors each.
+/// starts when another ends may take its processors. The machine has as many as the log states, otherwise as many as
+/// are needed. O(n (log n + k)) time for n jobs on k ranges of processors each.
 ///
 /// ```
-/// use workload_gen::convert::{RanJob, write_jobs_csv};
-/// let job = |job, start, end, processors| RanJob {
-///     job,
-///     submit: 0.0,
-///     start,
-///     end,
-///     requested_time: None,
-///     processors,
-///     success: true,
-/// };
-/// let text = write_jobs_csv(
-///     &[job(1, 0.0, 9.0, 1), job(2, 0.0, 5.0, 2), job(3, 1.0, 9.0, 1), job(4, 5.0, 6.0, 2)],
-///     4,
-/// )?;
-/// let resources: Vec<&str> = text.lines().skip(1).map(|line| line.split(',').nth(14).unwrap()).collect();
+/// use workload_gen::convert::write_jobs_csv;
+/// use workload_gen::swf::SwfLog;
+/// let text = "; MaxProcs: 4
+///     1 0 0 9 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1
+///     2 0 0 5 2 -1 -1 2 -1 -1 1 1 1 1 1 1 -1 -1
+///     3 0 1 8 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1
+///     4 0 5 1 2 -1 -1 2 -1 -1 1 1 1 1 1 1 -1 -1";
+/// let (mut log, _) = SwfLog::read(text.as_bytes())?;
+/// let table = write_jobs_csv(&log)?;
+/// let resources: Vec<&str> = table.lines().skip(1).map(|line| line.split(',').nth(14).unwrap()).collect();
 /// assert_eq!(resources, ["0", "1-2", "3", "1-2"]);
-/// assert!(write_jobs_csv(&[job(1, 0.0, 9.0, 5)], 4).is_err());
+/// log.records[0].allocated = Some(5);
+/// assert!(write_jobs_csv(&log).is_err());
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 ///
 /// # Errors
 /// [`WorkloadError::Parameter`] for a job that ends before it starts or starts before it is submitted, or if jobs
 /// hold more processors at once than the machine has.
-pub fn write_jobs_csv(jobs: &[RanJob], size: u32) -> Result<String, WorkloadError> {
-    let places = places(jobs, size)?;
+pub fn write_jobs_csv(log: &SwfLog) -> Result<String, WorkloadError> {
+    let jobs: Vec<Ran<'_>> = log.records.iter().filter_map(Ran::of).collect();
+    let size = log.header.max_procs().and_then(|size| u32::try_from(size).ok());
+    let places = places(&jobs, size.unwrap_or(u32::MAX))?;
     let mut text = String::from(COLUMNS);
     text.push('\n');
     for (job, ranges) in jobs.iter().zip(&places) {
         let run = job.end - job.start;
         let turnaround = job.end - job.submit;
         let stretch = if run > 0.0 { turnaround / run } else { 1.0 };
-        let state = if job.success { "COMPLETED_SUCCESSFULLY" } else { "COMPLETED_FAILED" };
+        let success = job.record.status.is_none_or(|status| status == code::COMPLETED);
+        let state = if success { "COMPLETED_SUCCESSFULLY" } else { "COMPLETED_FAILED" };
         let mut resources = String::new();
         for &(first, last) in ranges {
             let gap = if resources.is_empty() { "" } else { " " };
@@ -85,8 +90,8 @@ pub fn write_jobs_csv(jobs: &[RanJob], size: u32) -> Result<String, WorkloadErro
             job.job,
             job.submit,
             job.processors,
-            job.requested_time.unwrap_or(run),
-            u8::from(job.success),
+            job.record.requested_time.unwrap_or(run),
+            u8::from(success),
             job.start,
             job.end,
             job.start - job.submit,
@@ -96,7 +101,7 @@ pub fn write_jobs_csv(jobs: &[RanJob], size: u32) -> Result<String, WorkloadErro
 }
 
 /// The lowest free processors for each job.
-fn places(jobs: &[RanJob], size: u32) -> Result<Vec<Vec<(u32, u32)>>, WorkloadError> {
+fn places(jobs: &[Ran<'_>], size: u32) -> Result<Vec<Vec<(u32, u32)>>, WorkloadError> {
     for job in jobs {
         if !(job.submit <= job.start && job.start <= job.end && (job.end - job.submit).is_finite()) {
             let times = format!("{} / {} / {}", job.submit, job.start, job.end);

@@ -29,10 +29,12 @@ mod slurm;
 use crate::WorkloadError;
 use crate::swf::{SwfLog, SwfReport};
 pub use batsim::{BatsimHost, read_batsim_platform, write_batsim, write_batsim_platform};
-pub use delimited::{CSV_COLUMNS, SACCT_COMMAND, SQUEUE_COMMAND};
+#[doc(hidden)]
+pub use delimited::CSV_COLUMNS;
+pub use delimited::{SACCT_COMMAND, SQUEUE_COMMAND};
 #[doc(hidden)]
 pub use jobs_csv::lowest_free;
-pub use jobs_csv::{RanJob, write_jobs_csv};
+pub use jobs_csv::write_jobs_csv;
 pub use slurm::{SINFO_COMMAND, SlurmNode, read_sinfo};
 
 /// A format of logs. Each says which errors its texts may have.
@@ -42,11 +44,14 @@ pub enum Format<'a> {
     /// Plain CSV with named columns, separated by `,`, `;`, tab or `|`, whichever is most frequent in the first
     /// line.
     ///
-    /// Column names are those of [`CSV_COLUMNS`], in any case, with `_`, `-` or blanks between words. The pairs add
-    /// others: a name in the text and one of the list. Columns with other names are ignored. Instants
-    /// are seconds or `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users, groups,
-    /// executables, queues and partitions are names, which are numbered in the order of their first use; the comments
-    /// of the log list them. Run time and wait follow from start and end if they are not given.
+    /// Columns are called job, submit, wait, start, end, runtime, allocated, cpu time, memory, processors, requested
+    /// time, requested memory, status, user, group, executable, queue, partition, preceding, think time, in any case,
+    /// with `_`, `-` or blanks between words. The pairs add others: a name in the text and one of the list. Columns
+    /// with other names are ignored.
+    ///
+    /// Instants are seconds or `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users,
+    /// groups, executables, queues and partitions are names, which are numbered in the order of their first use; the
+    /// comments of the log list them. Run time and wait follow from start and end if they are not given.
     ///
     /// ```
     /// use workload_gen::convert::Format;

@@ -25,7 +25,7 @@ macro_rules! fields {
             }
 
             /// The name of the field in the format.
-            pub fn name(self) -> &'static str {
+            pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(SwfField::$variant => $name,)*
                 }

@@ -61,8 +61,7 @@ pub enum DropReason {
 }
 
 impl DropReason {
-    /// The reason without the offending value, so that losses can be counted by kind.
-    pub fn kind(&self) -> &'static str {
+    fn kind(&self) -> &'static str {
         match self {
             DropReason::TooFewFields { .. } => "too few fields",
             DropReason::TooLong => "too long",
@@ -147,6 +146,19 @@ pub struct Dropped {
     pub reason: DropReason,
 }
 
+impl Dropped {
+    /// What was lost and why, without the offending value, so that losses can be counted by kind: `wait time: not a
+    /// number`.
+    pub fn kind(&self) -> String {
+        let reason = self.reason.kind();
+        match (&self.column, self.field) {
+            (Some(column), _) => format!("{column}: {reason}"),
+            (None, Some(field)) => format!("{}: {reason}", field.name()),
+            (None, None) => format!("line: {reason}"),
+        }
+    }
+}
+
 impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}", self.line)?;
@@ -167,7 +179,7 @@ impl fmt::Display for Dropped {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SwfReport {
-    /// The losses in line order, at most 10,000 of them; the counts below include all losses.
+    /// The losses in line order, none if nothing was lost, at most 10,000; the counts below include all losses.
     pub dropped: Vec<Dropped>,
     /// Number of lines lost.
     pub lost_lines: u64,
@@ -188,11 +200,6 @@ impl fmt::Display for SwfReport {
 const KEPT: usize = 10_000;
 
 impl SwfReport {
-    /// Whether nothing was lost.
-    pub fn is_clean(&self) -> bool {
-        self.lost_lines == 0 && self.lost_values == 0
-    }
-
     pub(crate) fn add(&mut self, dropped: Dropped) {
         match dropped.lost {
             Lost::Line => self.lost_lines += 1,

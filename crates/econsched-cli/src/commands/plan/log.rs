@@ -130,7 +130,7 @@ pub(crate) fn scenario(
 
 /// A note of what was dropped in reading, with the first losses.
 pub(crate) fn losses(report: &SwfReport, shown: usize) -> Option<String> {
-    if report.is_clean() {
+    if report.dropped.is_empty() {
         return None;
     }
     let first: Vec<String> = report.dropped.iter().take(shown).map(ToString::to_string).collect();
