@@ -78,8 +78,8 @@ fn study_searches(c: &mut Criterion) {
     let sizes = [100, 800].into_iter().flat_map(|nodes| [7, 2, 20, 50].map(|n| (nodes, 1200.0, n)));
     for (nodes, horizon, n) in sizes.chain([(100, 4800.0, 7), (100, 19_200.0, 7)]) {
         let (drawn, request) = (environment(nodes, horizon, 0), request(n, 800.0, 0.115).unwrap());
-        let slots = drawn.slots().unwrap();
-        let query = WindowQuery::new(&slots, &request);
+        let slots = &drawn.slots;
+        let query = WindowQuery::new(slots, &request);
         let speeds: BTreeSet<Speed> = drawn.nodes.iter().map(|node| node.speed).collect();
         let label = format!("{nodes} nodes x {horizon}, n = {n}");
         group.bench_function(BenchmarkId::new("bare passes", &label), |b| {

@@ -7,18 +7,18 @@ use std::path::Path;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::EnvironmentGenerator;
 use workload_gen::etc::{EtcGenerator, EtcMethod};
-use workload_gen::lublin::{LublinKind, LublinModel};
+use workload_gen::lublin::LublinModel;
 use workload_gen::sample::stream;
-use workload_gen::swf::SwfLog;
+use workload_gen::swf::{SwfLog, write};
 use workload_gen::synthetic::LogGenerator;
 
 fn models(c: &mut Criterion) {
     let mut group = c.benchmark_group("workload/lublin");
     group.sample_size(10);
-    for (kind, name) in [(LublinKind::Whole, "whole"), (LublinKind::Typed, "typed")] {
+    for (typed, name) in [(false, "whole"), (true, "typed")] {
         for jobs in [10_000, 1_000_000] {
             group.throughput(Throughput::Elements(jobs as u64));
-            let model = LublinModel::default().with_kind(kind);
+            let model = LublinModel::default().with_typed(typed);
             let drawn = || model.jobs(stream(1, 0)).unwrap().take(jobs).map(|job| job.runtime).sum::<f64>();
             group.bench_function(BenchmarkId::new(name, jobs), |b| b.iter(drawn));
         }
@@ -49,13 +49,13 @@ fn logs(c: &mut Criterion) {
     group.sample_size(20);
     let log = LogGenerator::default().with_jobs(28_000).generate(&mut stream(1, 0)).unwrap();
     let mut text = Vec::new();
-    log.write(&mut text).unwrap();
+    write(&mut text, &log.header, &log.records).unwrap();
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("read 28,000 jobs", |b| b.iter(|| SwfLog::read(black_box(&text[..]))));
     group.bench_function("write 28,000 jobs", |b| {
         b.iter(|| {
             let mut out = Vec::with_capacity(text.len());
-            log.write(&mut out).map(|()| out)
+            write(&mut out, &log.header, &log.records).map(|()| out)
         });
     });
     let path =

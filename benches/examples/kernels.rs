@@ -98,7 +98,7 @@ fn long(search: SearchKind, times: u32) -> Fallible<()> {
 }
 
 fn study(search: SearchKind, times: u32) -> Fallible<()> {
-    let slots = environment(800, 1200.0, 0).slots()?;
+    let slots = environment(800, 1200.0, 0).slots;
     find(search, &slots, &request(7, 800.0, 0.115)?, times)
 }
 

@@ -103,7 +103,7 @@ fn find(times: u32, search: &dyn WindowSearch, query: &WindowQuery<'_>) -> Falli
 fn on(times: u32, nodes: u32, n: usize, horizon: f64, search: &dyn WindowSearch) -> Fallible<Proven> {
     let mut found = Vec::new();
     for number in 0..DRAWS {
-        let (slots, request) = (environment(nodes, horizon, number).slots()?, request(n, 800.0, 0.115)?);
+        let (slots, request) = (environment(nodes, horizon, number).slots, request(n, 800.0, 0.115)?);
         found.push(find(times, search, &WindowQuery::new(&slots, &request))?);
     }
     Ok(proven(found))
@@ -115,7 +115,7 @@ fn values(times: u32, nodes: u32, n: usize, holding: Holding) -> Fallible<Proven
         let environment = environment(nodes, 1200.0, number);
         let rules = Rules::per_window(1.0).with_holding(holding);
         let search = MaxValue::new(of_nodes(&environment)).with_rules(rules);
-        let (slots, request) = (environment.slots()?, request(n, 800.0, 0.115)?);
+        let (slots, request) = (&environment.slots, request(n, 800.0, 0.115)?);
         found.push(find(times, &search, &WindowQuery::new(&slots, &request))?);
     }
     Ok(proven(found))
@@ -139,7 +139,7 @@ fn spread_values(times: u32) -> Fallible<Proven> {
     for number in 0..DRAWS {
         let environment = environment(100, 1200.0, number);
         let search = MaxValue::new(of_nodes(&environment));
-        let slots = racks(environment.slots()?, 10)?;
+        let slots = racks(environment.slots, 10)?;
         let (request, demands) = (request(7, 800.0, 0.115)?, Demands::default().with_spread("rack", 1)?);
         let eligible = slots.eligible(&demands);
         let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
@@ -150,7 +150,7 @@ fn spread_values(times: u32) -> Fallible<Proven> {
 
 /// The searches that ask for no values of nodes, for a window of twenty that meets demands.
 fn nine(times: u32, demands: Demands) -> Fallible<Proven> {
-    let slots = racks(environment(5000, 1200.0, 0).slots()?, 10)?;
+    let slots = racks(environment(5000, 1200.0, 0).slots, 10)?;
     let request = request(20, 800.0, 0.115)?;
     let eligible = slots.eligible(&demands);
     let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
@@ -215,7 +215,7 @@ fn subsets(times: u32, of: fn(f64, f64) -> (f64, f64)) -> Fallible<Proven> {
 fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: bool) -> Fallible<Proven> {
     let (mut proven, mut all, mut values) = (0, 0, 0.0);
     for number in 0..3 {
-        let mut slots = environment(60, 1200.0, number).slots()?;
+        let mut slots = environment(60, 1200.0, number).slots;
         if spread {
             slots = racks(slots, 10)?;
         }

@@ -8,7 +8,7 @@ use econsched::prelude::*;
 use econsched::sched_model::{Limit, Machine, MachineId};
 use econsched::testkit;
 use econsched::workload_gen::sample::stream;
-use econsched::workload_gen::swf::SwfLog;
+use econsched::workload_gen::swf::{SwfLog, write};
 use econsched::workload_gen::synthetic::LogGenerator;
 
 #[derive(Debug, Default)]
@@ -60,7 +60,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         _ => {
             // A log in the archive's format, drawn from the Lublin-Feitelson model.
             let mut text = Vec::new();
-            LogGenerator::default().with_jobs(1500).generate(&mut stream(1, 0))?.write(&mut text)?;
+            let log = LogGenerator::default().with_jobs(1500).generate(&mut stream(1, 0))?;
+            write(&mut text, &log.header, &log.records)?;
             (text, 128)
         }
     };

@@ -39,8 +39,7 @@ sched_model::settings! {
     ///
     /// let environment = EnvironmentGenerator::default().with_nodes(5).generate(&mut stream(1, 0))?;
     /// assert_eq!((environment.nodes.len(), environment.values.len()), (5, 5));
-    /// let slots = environment.slots()?;
-    /// assert!(slots.iter().all(|slot| slot.end.get() <= 1200.0));
+    /// assert!(environment.slots.iter().all(|slot| slot.end.get() <= 1200.0));
     /// # Ok::<(), workload_gen::WorkloadError>(())
     /// ```
     pub struct EnvironmentGenerator {
@@ -105,26 +104,22 @@ impl EnvironmentGenerator {
         require(tasks <= MOST_TASKS, "tasks of a node", format_args!("up to {tasks}"), expected)?;
         let speeds = range::count("speed", &self.speed, 1)?;
         let values = range::real("value", &self.value, Least::Zero)?;
-        let mut environment = Environment {
-            nodes: Vec::new(),
-            values: Vec::new(),
-            occupied: Vec::new(),
-            horizon: Time::try_from(self.horizon)?,
-        };
+        let horizon = Time::try_from(self.horizon)?;
+        let (mut nodes, mut node_values, mut occupied) = (Vec::new(), Vec::new(), Vec::new());
         for id in (0..self.nodes).map(NodeId) {
             let speed = f64::from(speeds.sample(rng));
             let growth = exp(self.price_growth * (speed - 1.0));
             let price =
                 speed * growth * self.price_per_speed * (1.0 + self.price_deviation.sample(rng)).max(0.0);
-            environment.nodes.push(Node {
+            nodes.push(Node {
                 id,
                 speed: Speed::try_from(speed)?,
                 price: Price::try_from(price)?,
             });
-            environment.values.push(values.sample(rng));
+            node_values.push(values.sample(rng));
             for (start, end) in self.tasks(rng) {
                 if start < self.horizon {
-                    environment.occupied.push(Occupied::new(
+                    occupied.push(Occupied::new(
                         id,
                         Time::try_from(start)?,
                         Time::try_from(end)?,
@@ -132,7 +127,8 @@ impl EnvironmentGenerator {
                 }
             }
         }
-        Ok(environment)
+        let slots = SlotList::from_nodes(&nodes, &occupied, Time::ZERO, horizon)?;
+        Ok(Environment { nodes, values: node_values, occupied, horizon, slots })
     }
 
     /// The local tasks of one node, disjoint, in order of their starts.
@@ -164,7 +160,7 @@ impl EnvironmentGenerator {
     }
 }
 
-/// Nodes, their local load, and their values.
+/// Nodes, their local load, their values, and the free slots.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Environment {
@@ -176,16 +172,8 @@ pub struct Environment {
     pub occupied: Vec<Occupied>,
     /// The scheduling horizon.
     pub horizon: Time,
-}
-
-impl Environment {
     /// The free time in [0, horizon) that the local load leaves.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Model`] if the parts were changed by hand and do not fit together.
-    pub fn slots(&self) -> Result<SlotList, WorkloadError> {
-        Ok(SlotList::from_nodes(&self.nodes, &self.occupied, Time::ZERO, self.horizon)?)
-    }
+    pub slots: SlotList,
 }
 
 /// A request like that of the study: `nodes` nodes with `work` on each, and a budget of `price_per_work` per unit of

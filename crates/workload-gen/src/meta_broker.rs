@@ -25,33 +25,6 @@ use sched_model::{
 };
 use std::ops::RangeInclusive;
 
-sched_model::registry! {
-    /// The four configurations of case 2. The two of case 1 are HIUC (high variation) and LOUC (low
-    /// variation).
-    pub enum MetaBrokerConfiguration: "meta-broker configuration" {
-        /// High variation of times, inconsistent prices.
-        Hiuc = "HIUC",
-        /// High variation of times, consistent prices.
-        Hicc = "HICC",
-        /// Low variation of times, inconsistent prices.
-        Louc = "LOUC",
-        /// Low variation of times, consistent prices.
-        Locc = "LOCC",
-    }
-}
-
-impl MetaBrokerConfiguration {
-    /// Whether times vary much between resources.
-    fn high_variation(self) -> bool {
-        matches!(self, MetaBrokerConfiguration::Hiuc | MetaBrokerConfiguration::Hicc)
-    }
-
-    /// Whether slower resources are cheaper.
-    fn consistent_prices(self) -> bool {
-        matches!(self, MetaBrokerConfiguration::Hicc | MetaBrokerConfiguration::Locc)
-    }
-}
-
 /// A resource of Table 1: one cluster.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,6 +72,7 @@ pub const EDG_TESTBED: [EdgResource; 5] = [
 ///
 /// # Errors
 /// None with the values of the table; the errors are those of the model's constructors.
+#[doc(hidden)]
 pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
     let site = |(id, resource): (u32, &EdgResource)| {
         let price = if consistent_prices { resource.consistent_price } else { resource.inconsistent_price };
@@ -116,14 +90,14 @@ pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
 sched_model::settings! {
     /// Generates the jobs and their times on the testbed.
     ///
-    /// The same stream gives the same jobs in all four configurations; times are drawn after the jobs.
+    /// The same stream gives the same jobs whatever the variation and the prices; times are drawn after the jobs.
     ///
     /// ```
-    /// use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
+    /// use workload_gen::meta_broker::MetaBrokerWorkload;
     /// use workload_gen::sample::stream;
     ///
-    /// let workload = MetaBrokerWorkload::default().with_jobs(100);
-    /// let case = workload.generate(MetaBrokerConfiguration::Hicc, &mut stream(1, 0))?;
+    /// let workload = MetaBrokerWorkload::default().with_jobs(100).with_consistent_prices(true);
+    /// let case = workload.generate(&mut stream(1, 0))?;
     /// assert_eq!((case.jobs.len(), case.etc.rows(), case.etc.cols(), case.sites.len()), (100, 100, 5, 5));
     /// // NorduGrid has the lowest rating: consistent times make it the slowest.
     /// assert!(case.etc[0].iter().all(|&time| time <= case.etc[0][2]));
@@ -136,6 +110,10 @@ sched_model::settings! {
         with_model: model: LublinModel = LublinModel::default(),
         /// Arrival times are divided by this. Paper: 1000.
         _: arrival_divisor: f64 = 1000.0,
+        /// Whether times vary much between resources: HIUC and HICC in the paper, otherwise LOUC and LOCC.
+        with_high_variation: high_variation: bool = true,
+        /// Whether slower resources are cheaper: HICC and LOCC in the paper, otherwise HIUC and LOUC.
+        with_consistent_prices: consistent_prices: bool = false,
         /// High variation. Paper: gamma with a coefficient of variation of 0.9.
         _: high: Variation = Variation::Gamma { cov: 0.9 },
         /// Low variation. Paper: uniform with a standard deviation of 20 s.
@@ -165,16 +143,12 @@ impl MetaBrokerWorkload {
     /// # Errors
     /// [`WorkloadError::Parameter`] for the first field that is out of its range, and for `high` and `low`
     /// as for [`Variation::etc`].
-    pub fn generate(
-        &self,
-        configuration: MetaBrokerConfiguration,
-        rng: &mut dyn Rng,
-    ) -> Result<MetaBrokerCase, WorkloadError> {
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<MetaBrokerCase, WorkloadError> {
         range::number("arrival_divisor", self.arrival_divisor, Least::Positive)?;
         let trade_offs = range::real("trade_off", &self.trade_off, Least::Zero)?;
         let trade_off = &self.trade_off;
         require(*trade_off.end() <= 1.0, "trade_off", format_args!("{trade_off:?}"), "in [0, 1]")?;
-        let sites = edg_sites(configuration.consistent_prices())?;
+        let sites = edg_sites(self.consistent_prices)?;
         let drawn: Vec<_> = self.model.jobs(&mut *rng)?.take(self.jobs).collect();
         let mut jobs = Vec::with_capacity(drawn.len());
         for (id, job) in (0..).zip(&drawn) {
@@ -185,9 +159,9 @@ impl MetaBrokerWorkload {
             jobs.push(job);
         }
         let times: Vec<f64> = drawn.iter().map(|job| job.runtime).collect();
-        let variation = if configuration.high_variation() { self.high } else { self.low };
+        let variation = if self.high_variation { self.high } else { self.low };
         let mut etc = variation.etc(&times, sites.len(), rng)?;
-        if configuration.consistent_prices() {
+        if self.consistent_prices {
             let mut order: Vec<usize> = (0..EDG_TESTBED.len()).collect();
             order.sort_by(|&a, &b| EDG_TESTBED[b].mips.total_cmp(&EDG_TESTBED[a].mips));
             etc = Consistency::Consistent.arrange(&etc, &order)?;

@@ -11,7 +11,7 @@ use crate::WorkloadError;
 use crate::draw::range::{self, Least};
 use crate::draw::{UniformInt, chance, unit};
 use crate::error::require;
-use crate::lublin::{LublinKind, LublinModel};
+use crate::lublin::LublinModel;
 use crate::swf::{SwfHeader, SwfLog, SwfRecord};
 use rand::Rng;
 
@@ -97,7 +97,8 @@ impl LogGenerator {
     /// let (model, mut file) = (LogGenerator::default().with_jobs(1000), Vec::new());
     /// workload_gen::swf::write(&mut file, &model.header(), model.records(stream(1, 0))?)?;
     /// let mut whole = Vec::new();
-    /// model.generate(&mut stream(1, 0))?.write(&mut whole)?;
+    /// let log = model.generate(&mut stream(1, 0))?;
+    /// workload_gen::swf::write(&mut whole, &log.header, &log.records)?;
     /// assert_eq!(file, whole);
     /// # Ok::<(), workload_gen::WorkloadError>(())
     /// ```
@@ -153,7 +154,7 @@ impl LogGenerator {
         for key in ["MaxNodes", "MaxProcs"] {
             header.push(&format!(" {key}: {}", self.model.system_size));
         }
-        if self.model.kind == LublinKind::Typed {
+        if self.model.typed {
             header.push(" Queue: 0 interactive");
         }
         header.push(" Queue: 1 batch");

@@ -5,7 +5,7 @@ use crate::commands::plan::log::{self as at_instant, LogArgs};
 use econsched::workload_gen::convert::{
     BatsimHost, Conversion, Format, write_batsim, write_batsim_platform, write_jobs_csv,
 };
-use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfReport};
+use econsched::workload_gen::swf::{self, SwfHeader, SwfLog, SwfReport};
 
 flags! {
     /// Convert logs of Slurm, clouds and simulators to the Standard Workload Format, scenarios or Batsim, and
@@ -175,7 +175,7 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
     match args.to {
         TargetFormat::Swf => {
             let mut bytes = Vec::new();
-            log.write(&mut bytes).map_err(CliError::blame(Some(path)))?;
+            swf::write(&mut bytes, &log.header, &log.records).map_err(CliError::blame(Some(path)))?;
             String::from_utf8(bytes).map_err(CliError::fault)
         }
         TargetFormat::Platform => {

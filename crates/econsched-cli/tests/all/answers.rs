@@ -4,7 +4,7 @@ use super::Dir;
 use econsched::grid_sim::{PolicyKind, Replay, jobs_of_log};
 use econsched::sched_model::{Limit, Machine, MachineId, Price, Speed, Time};
 use econsched::workload_gen::sample::stream;
-use econsched::workload_gen::swf::SwfLog;
+use econsched::workload_gen::swf::{SwfLog, write};
 use econsched::workload_gen::synthetic::LogGenerator;
 use std::fs;
 
@@ -13,7 +13,8 @@ use std::fs;
 fn odd_log() -> String {
     let mut text = Vec::new();
     let model = LogGenerator::default().with_jobs(600);
-    model.generate(&mut stream(9, 0)).and_then(|log| log.write(&mut text)).expect("a log");
+    let log = model.generate(&mut stream(9, 0)).expect("a log");
+    write(&mut text, &log.header, &log.records).expect("a log");
     let text = String::from_utf8(text).expect("text");
     let (comments, records): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with(';'));
     let mut lines = comments;

@@ -1,7 +1,7 @@
 //! What the program and the repository say of themselves.
 
 use super::{Dir, End, good};
-use econsched::workload_gen::convert::{CSV_COLUMNS, SACCT_COMMAND, SQUEUE_COMMAND};
+use econsched::workload_gen::convert::{CSV_COLUMNS, Format};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -38,7 +38,7 @@ fn help_fits_the_terminal_and_keeps_its_examples_whole() {
 #[test]
 fn the_help_of_convert_has_the_commands_and_columns_that_are_read() {
     let help = include_str!("../../src/help/convert.txt").replace('\'', "");
-    for command in [SACCT_COMMAND, SQUEUE_COMMAND] {
+    for command in [Format::Sacct, Format::Squeue].map(|format| format.command().expect("a command")) {
         assert!(help.contains(&format!("  {command} > ")), "{command}: {help}");
     }
     assert!(help.contains(&format!("Columns of a CSV: {};", CSV_COLUMNS.join(", "))), "{help}");

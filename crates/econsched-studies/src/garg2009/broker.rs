@@ -13,20 +13,46 @@ use econsched::grid_sim::{
     lower_bounds,
 };
 use econsched::sched_model::{Job, Limit, Machine, Span, TradeOff};
-use econsched::workload_gen::meta_broker::{MetaBrokerCase, MetaBrokerConfiguration, MetaBrokerWorkload};
+use econsched::workload_gen::meta_broker::{MetaBrokerCase, MetaBrokerWorkload};
 use econsched::workload_gen::sample::stream;
+
+econsched::sched_model::registry! {
+    /// The four configurations of case 2. The two of case 1 are HIUC (high variation) and LOUC (low
+    /// variation), with a trade-off factor for all.
+    pub enum Configuration: "meta-broker configuration" {
+        /// High variation of times, inconsistent prices.
+        Hiuc = "HIUC",
+        /// High variation of times, consistent prices.
+        Hicc = "HICC",
+        /// Low variation of times, inconsistent prices.
+        Louc = "LOUC",
+        /// Low variation of times, consistent prices.
+        Locc = "LOCC",
+    }
+}
+
+impl Configuration {
+    /// The workload under it.
+    pub fn of(self, workload: MetaBrokerWorkload) -> MetaBrokerWorkload {
+        workload
+            .with_high_variation(matches!(self, Configuration::Hiuc | Configuration::Hicc))
+            .with_consistent_prices(self.has_consistent_prices())
+    }
+
+    /// Whether slower resources are cheaper.
+    pub(super) fn has_consistent_prices(self) -> bool {
+        matches!(self, Configuration::Hicc | Configuration::Locc)
+    }
+}
 
 econsched::sched_model::settings! {
     /// The configuration of the simulation. The default is case 2 under HIUC.
     pub struct Config {
-        /// Times and prices. Case 1 of the paper is HIUC (high variation) and LOUC (low variation) with a
-        /// trade-off factor for all.
-        with_configuration: configuration: MetaBrokerConfiguration = MetaBrokerConfiguration::Hiuc,
         /// The trade-off factor of all jobs (case 1); `None` for that of each job (case 2).
         with_trade_off: trade_off: Option<TradeOff> = None,
         /// The resources over which the metric takes averages.
         with_averages: averages: Averages = Averages::default(),
-        /// The jobs.
+        /// The jobs, and by [`Configuration::of`] how their times and the prices vary.
         with_workload: workload: MetaBrokerWorkload = MetaBrokerWorkload::default(),
         /// The schedule interval; 50 in the paper.
         with_interval: interval: Span = Span::must(50.0),
@@ -85,7 +111,7 @@ pub fn simulate(
 /// # Errors
 /// As for [`simulate`], except for the scheduler.
 pub fn bounds(config: &Config, seed: u64, replicate: u64) -> Result<GridBounds, SimError> {
-    let case = config.workload.generate(config.configuration, &mut stream(seed, replicate))?;
+    let case = config.workload.generate(&mut stream(seed, replicate))?;
     let machines: Vec<Machine> = case.sites.iter().flat_map(|site| site.machines()).copied().collect();
     Ok(lower_bounds(&machines, &jobs_of(&case)?, false))
 }
@@ -105,7 +131,7 @@ pub fn jobs_of(case: &MetaBrokerCase) -> Result<Vec<GridJob>, SimError> {
 /// The resources with their local jobs, and the jobs of the broker.
 fn draw(config: &Config, seed: u64, replicate: u64) -> Result<(Grid, Vec<GridJob>), SimError> {
     let mut rng = stream(seed, replicate);
-    let case = config.workload.generate(config.configuration, &mut rng)?;
+    let case = config.workload.generate(&mut rng)?;
     let jobs = jobs_of(&case)?;
     let arrivals = LocalArrivals::Divided(config.workload.arrival_divisor);
     let mut load = LocalLoad::new(config.local_jobs, arrivals).with_model(config.workload.model.clone());

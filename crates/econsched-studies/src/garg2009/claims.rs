@@ -128,12 +128,8 @@ fn of_shares(data: &Data, words: &[&str]) -> Option<Figure> {
         ["list-price", x, y] => {
             let (x, y) = (setting(x)?, setting(y)?);
             let price = |row: &Row<'_>, (setting, heuristic)| {
-                let configuration =
-                    usize::checked_sub(setting, BY_USER).map(|at| MetaBrokerConfiguration::ALL[at]);
-                let consistent = matches!(
-                    configuration,
-                    Some(MetaBrokerConfiguration::Hicc | MetaBrokerConfiguration::Locc)
-                );
+                let consistent = usize::checked_sub(setting, BY_USER)
+                    .is_some_and(|at| Configuration::ALL[at].has_consistent_prices());
                 let shares = &row[shares(setting, heuristic)];
                 let price = |at: usize| {
                     let EdgResource { consistent_price, inconsistent_price, .. } = EDG_TESTBED[at];

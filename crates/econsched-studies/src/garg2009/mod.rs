@@ -11,12 +11,10 @@ use crate::again::judged;
 use crate::data::{Data, Figure};
 use crate::report::StudyReport;
 use crate::{Failure, Replicates, Study, StudyError};
-use broker::{Config, bounds, simulate};
+use broker::{Config, Configuration, bounds, simulate};
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::sched_model::{Span, TradeOff};
-use econsched::workload_gen::meta_broker::{
-    EDG_TESTBED, EdgResource, MetaBrokerConfiguration, MetaBrokerWorkload,
-};
+use econsched::workload_gen::meta_broker::{EDG_TESTBED, EdgResource, MetaBrokerWorkload};
 use std::ops::Range;
 
 /// The paper's three, and a second reading of the last.
@@ -30,9 +28,9 @@ const BLIND: usize = 3;
 
 const FACTORS: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
 /// Case 1: low variation is figure 2, high variation figure 3. Both have inconsistent prices.
-const CASE_1: [MetaBrokerConfiguration; 2] = [MetaBrokerConfiguration::Louc, MetaBrokerConfiguration::Hiuc];
+const CASE_1: [Configuration; 2] = [Configuration::Louc, Configuration::Hiuc];
 const SITES: usize = EDG_TESTBED.len();
-const CONFIGURATIONS: usize = MetaBrokerConfiguration::ALL.len();
+const CONFIGURATIONS: usize = Configuration::ALL.len();
 
 econsched::sched_model::settings! {
     /// MinCTT, MaxCTT and Greedy on the EDG testbed.
@@ -70,7 +68,7 @@ fn case_1(variation: usize, factor: usize) -> usize {
 }
 
 /// Case 2, each user's own trade-off factor, under a configuration.
-const fn case_2(configuration: MetaBrokerConfiguration) -> usize {
+const fn case_2(configuration: Configuration) -> usize {
     BY_USER + configuration as usize
 }
 
@@ -79,7 +77,7 @@ const BY_USER: usize = CASE_1.len() * FACTORS.len();
 
 /// The settings of case 2, by the names of the configurations.
 fn configurations() -> impl Iterator<Item = (&'static str, usize)> {
-    MetaBrokerConfiguration::ALL.iter().map(|&configuration| (configuration.name(), case_2(configuration)))
+    Configuration::ALL.iter().map(|&configuration| (configuration.name(), case_2(configuration)))
 }
 
 const SETTINGS: usize = BY_USER + CONFIGURATIONS;
@@ -105,15 +103,15 @@ fn shares(setting: usize, heuristic: usize) -> Range<usize> {
 }
 
 impl Garg2009 {
-    fn config(&self, configuration: MetaBrokerConfiguration) -> Result<Config, Failure> {
+    fn config(&self, configuration: Configuration) -> Result<Config, Failure> {
         let workload = MetaBrokerWorkload::default().with_jobs(self.jobs);
-        let config = Config::default().with_configuration(configuration).with_workload(workload);
+        let config = Config::default().with_workload(configuration.of(workload));
         Ok(config.with_interval(Span::try_from(self.interval)?).with_local_jobs(self.local_jobs))
     }
 
     fn setting(&self, setting: usize) -> Result<Config, Failure> {
         match setting.checked_sub(BY_USER) {
-            Some(configuration) => self.config(MetaBrokerConfiguration::ALL[configuration]),
+            Some(configuration) => self.config(Configuration::ALL[configuration]),
             None => {
                 let factor = TradeOff::try_from(FACTORS[setting % FACTORS.len()])?;
                 Ok(self.config(CASE_1[setting / FACTORS.len()])?.with_trade_off(Some(factor)))

@@ -3,13 +3,13 @@
 //! under each setting.
 
 use super::{
-    BY_USER, CONFIGURATIONS, COST, GREEDY, Garg2009, HEURISTICS, MAKESPAN, MAX, MIN, WIDTH, configurations,
-    excess,
+    BY_USER, CONFIGURATIONS, COST, Configuration, GREEDY, Garg2009, HEURISTICS, MAKESPAN, MAX, MIN, WIDTH,
+    configurations, excess,
 };
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use crate::{Replicates, StudyError};
-use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
+use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
 
 /// A variant: its name, the processors of the modelled system, local jobs of each resource.
 type Variant = (&'static str, u32, usize);
@@ -42,8 +42,8 @@ pub(super) fn run(study: &Garg2009, replicates: &Replicates) -> Result<Data, Stu
             let workload = MetaBrokerWorkload::default().with_jobs(study.jobs);
             let model = workload.model.clone().with_system_size(size);
             let workload = workload.with_model(model);
-            for &configuration in MetaBrokerConfiguration::ALL {
-                let config = study.config(configuration)?.with_workload(workload.clone());
+            for &configuration in Configuration::ALL {
+                let config = study.config(configuration)?.with_workload(configuration.of(workload.clone()));
                 let config = config.with_local_jobs(local_jobs);
                 for heuristic in 0..HEURISTICS.len() {
                     row.extend(study.one(&config, heuristic, index)?);

@@ -53,16 +53,16 @@ pub(super) fn table(environment: &Environment) -> Result<Box<dyn WindowSearch>, 
 pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Vec<f64>, Failure> {
     let environment =
         EnvironmentGenerator::default().with_nodes(nodes).generate(&mut stream(seed, replicate))?;
-    let slots = environment.slots()?;
+    let slots = &environment.slots;
     let request = request(7)?;
     let mut measured = [[0.0; 5]; 6];
     for (search, measured) in searches(&environment)?.iter().zip(&mut measured) {
-        let Some(window) = search.find(&WindowQuery::new(&slots, &request))?.best else {
+        let Some(window) = search.find(&WindowQuery::new(slots, &request))?.best else {
             return Ok(vec![f64::NAN; LENGTH]);
         };
         *measured = measure(&window, &environment.values);
     }
-    let windows = all_alternatives(&slots, &request)?.jobs.remove(0).windows;
+    let windows = all_alternatives(slots, &request)?.jobs.remove(0).windows;
     let mut best = [f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY];
     for window in &windows {
         for (at, (best, value)) in best.iter_mut().zip(measure(window, &environment.values)).enumerate() {

@@ -8,7 +8,6 @@ use crate::chart::Chart;
 use crate::claims::read;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, median};
-use econsched::sched_model::SlotList;
 use econsched::slot_window::{WindowError, WindowQuery, WindowSearch};
 use econsched::workload_gen::environment::{Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
@@ -19,8 +18,8 @@ const TIMED: u64 = 15;
 /// The table method takes some hundred milliseconds a search.
 const TIMED_TABLE: usize = 3;
 
-/// An environment with its slots and searches.
-type Timed = (Environment, SlotList, [Box<dyn WindowSearch>; 5]);
+/// An environment with its searches.
+type Timed = (Environment, [Box<dyn WindowSearch>; 5]);
 
 /// A search's time in microseconds: the median over environments of the least of three runs.
 fn clock(
@@ -102,23 +101,29 @@ fn point((nodes, horizon, required): Parameters, seed: u64) -> Result<(f64, Vec<
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let environments = (0..TIMED).map(|replicate| -> Result<Timed, Failure> {
         let environment = generator.generate(&mut stream(seed, replicate))?;
-        let (slots, searches) = (environment.slots()?, searches(&environment)?);
-        Ok((environment, slots, searches))
+        let searches = searches(&environment)?;
+        Ok((environment, searches))
     });
     let environments = environments.collect::<Result<Vec<_>, _>>()?;
     let request = request(required)?;
     let mut times = Vec::new();
     for at in 0..5 {
-        times.push(clock(&environments, |(_, slots, searches)| {
-            searches[at].find(&WindowQuery::new(slots, &request)).map(drop)
+        times.push(clock(&environments, |(environment, searches)| {
+            searches[at].find(&WindowQuery::new(&environment.slots, &request)).map(drop)
         })?);
     }
-    times.push(clock(&environments, |(_, slots, _)| all_alternatives(slots, &request).map(drop))?);
+    times.push(clock(&environments, |(environment, _)| {
+        all_alternatives(&environment.slots, &request).map(drop)
+    })?);
     // Beyond 200 nodes a single search by the table takes seconds.
     let by_table = if nodes <= 200 { &environments[..TIMED_TABLE] } else { &[] };
-    times.push(clock(by_table, |(environment, slots, _)| {
-        table(environment)?.find(&WindowQuery::new(slots, &request)).map(drop)
+    times.push(clock(by_table, |(environment, _)| {
+        table(environment)?.find(&WindowQuery::new(&environment.slots, &request)).map(drop)
     })?);
-    let slots = environments.iter().map(|(_, slots, _)| slots.len() as f64).collect::<Moments>().mean();
+    let slots = environments
+        .iter()
+        .map(|(environment, _)| environment.slots.len() as f64)
+        .collect::<Moments>()
+        .mean();
     Ok((slots, times))
 }

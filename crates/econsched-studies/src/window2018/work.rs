@@ -102,7 +102,7 @@ fn count(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failur
     let (nodes, horizon, input) = POINTS[point];
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let mut environment = generator.generate(&mut stream(seed, replicate))?;
-    let slots = environment.slots()?;
+    let slots = environment.slots.clone();
     let request = change(input, &mut environment, &slots, request(7)?)?;
     // Work, and Q of the window.
     let solve = |search: &dyn WindowSearch, request: &ResourceRequest| -> Result<(f64, f64), Failure> {

@@ -77,8 +77,7 @@ fn csv_meaning(name: &str) -> Option<Meaning> {
     CSV.iter().find(|(names, _)| names.iter().any(|known| word(known) == name)).map(|(_, meaning)| *meaning)
 }
 
-/// The command with which `sacct` prints these columns, separated by `|`.
-pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
+pub(super) const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
     --format=JobIDRaw,Submit,Start,End,ElapsedRaw,TimelimitRaw,AllocCPUS,ReqCPUS,ReqMem,State,User,Group,Partition";
 
 pub(super) const SACCT: [(&str, Meaning); 15] = [
@@ -99,8 +98,7 @@ pub(super) const SACCT: [(&str, Meaning); 15] = [
     ("Partition", Field(SwfField::Partition)),
 ];
 
-/// The command with which `squeue` prints these columns, separated by `|`.
-pub const SQUEUE_COMMAND: &str = "squeue --all --Format=JobID:|,SubmitTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,State:|,UserName:|,GroupName:|,Partition:|,tres-alloc:|,MinMemory:|,NodeList:|";
+pub(super) const SQUEUE_COMMAND: &str = "squeue --all --Format=JobID:|,SubmitTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,State:|,UserName:|,GroupName:|,Partition:|,tres-alloc:|,MinMemory:|,NodeList:|";
 
 pub(super) const SQUEUE: [(&str, Meaning); 13] = [
     ("JOBID", Field(SwfField::Job)),

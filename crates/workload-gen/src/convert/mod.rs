@@ -3,7 +3,7 @@
 //! | you have | use |
 //! |---|---|
 //! | a table with named columns | [`Format::Csv`] |
-//! | the output of Slurm's `sacct`, `squeue`, as a table or as JSON | [`Format::Sacct`], [`Format::Squeue`]; the commands are [`SACCT_COMMAND`], [`SQUEUE_COMMAND`] |
+//! | the output of Slurm's `sacct`, `squeue`, as a table or as JSON | [`Format::Sacct`], [`Format::Squeue`]; [`Format::command`] prints it |
 //! | the output of `sinfo`, as a table or as JSON | [`read_sinfo`], for nodes; the command is [`SINFO_COMMAND`] |
 //! | Google's cluster traces of 2019 | [`Format::Google2019`] |
 //! | tables of Alibaba's cluster trace of 2018, of Azure's machines | [`Format::Alibaba2018`], [`Format::Azure`] |
@@ -31,7 +31,6 @@ use crate::swf::{SwfLog, SwfReport};
 pub use batsim::{BatsimHost, read_batsim_platform, write_batsim, write_batsim_platform};
 #[doc(hidden)]
 pub use delimited::CSV_COLUMNS;
-pub use delimited::{SACCT_COMMAND, SQUEUE_COMMAND};
 #[doc(hidden)]
 pub use jobs_csv::lowest_free;
 pub use jobs_csv::write_jobs_csv;
@@ -70,7 +69,7 @@ pub enum Format<'a> {
     /// [`WorkloadError::Table`] if the columns for job and submit time are missing, two columns have the same meaning,
     /// or a pair has a name that the text or the list does not have.
     Csv(&'a [(&'a str, &'a str)]),
-    /// The output of Slurm's `sacct`: a table (see [`SACCT_COMMAND`] for the columns;
+    /// The output of Slurm's `sacct`: a table (see [`command`](Self::command) for the columns;
     /// others are ignored, and the order is free), or what `sacct --json` of Slurm 22.05, 23.11 or 24.05 prints. The
     /// versions have different layouts; the output of any other plugin is refused, because its numbers might have
     /// another meaning.
@@ -98,7 +97,7 @@ pub enum Format<'a> {
     /// [`WorkloadError::Table`] if the columns for job and submit time are missing, or two columns have the same
     /// meaning; [`WorkloadError::Json`] for JSON that has no jobs, or comes from an unknown plugin.
     Sacct,
-    /// The output of Slurm's `squeue`: a table (see [`SQUEUE_COMMAND`] for the columns; others are ignored, and the
+    /// The output of Slurm's `squeue`: a table (see [`command`](Self::command) for the columns; others are ignored, and the
     /// order is free), or what `squeue --json` prints, of the versions that [`Sacct`](Self::Sacct) knows.
     ///
     /// For a waiting job the start is only expected and is ignored, as is the end of a running one; a waiting job's
@@ -218,6 +217,15 @@ pub enum Format<'a> {
 }
 
 impl Format<'_> {
+    /// The command that prints Slurm's tables, with columns separated by `|`; `None` for other formats.
+    pub fn command(self) -> Option<&'static str> {
+        match self {
+            Self::Sacct => Some(delimited::SACCT_COMMAND),
+            Self::Squeue => Some(delimited::SQUEUE_COMMAND),
+            _ => None,
+        }
+    }
+
     /// Reads a log in this format.
     ///
     /// # Errors

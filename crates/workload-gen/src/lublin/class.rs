@@ -9,17 +9,6 @@ use rand::Rng;
 use sched_model::internal::{exp, ln};
 use std::f64::consts::LN_2;
 
-/// The two published variants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum LublinKind {
-    /// One set of parameters for all jobs.
-    Whole,
-    /// Batch and interactive jobs, each class with its own parameters and arrivals.
-    Typed,
-}
-
 /// log2 of the system size that `u_med` and `u_high` of the table are for.
 pub(super) const LOG_SIZE_OF_TABLE: f64 = 7.0;
 

@@ -31,7 +31,7 @@ mod class;
 use crate::WorkloadError;
 use crate::draw::{Distribution, Gamma};
 use crate::error::require;
-pub use class::{LublinClass, LublinKind};
+pub use class::LublinClass;
 use class::{Runtimes, Sizes, limited_gamma};
 use rand::Rng;
 use sched_model::internal::exp;
@@ -55,19 +55,19 @@ sched_model::settings! {
     ///
     /// O(1) time per job (about 0.2 us), O(1) space.
     pub struct LublinModel {
-        /// One class for all jobs, or separate classes for batch and interactive jobs.
-        with_kind: kind: LublinKind = LublinKind::Whole,
+        /// Whether batch and interactive jobs are classes, each with its own parameters and arrivals.
+        with_typed: typed: bool = false,
         /// Number of processors of the system. The published values of `u_med` and `u_high` are for 128
         /// processors; for another size log2(size / 128) is added to both, which keeps the recommended
         /// `u_med = u_high - 2.5`.
         with_system_size: system_size: u32 = 128,
         /// Hour of the day, 0 to 23, at which the clock is 0.
         _: start_hour: u32 = 0,
-        /// Parameters of [`LublinKind::Whole`].
+        /// Parameters of all jobs, if they are one class.
         _: whole: LublinClass = LublinClass::WHOLE,
-        /// Parameters of the batch jobs of [`LublinKind::Typed`].
+        /// Parameters of the batch jobs, if they are a class.
         _: batch: LublinClass = LublinClass::BATCH,
-        /// Parameters of the interactive jobs of [`LublinKind::Typed`].
+        /// Parameters of the interactive jobs, if they are a class.
         _: interactive: LublinClass = LublinClass::INTERACTIVE,
     }
 }
@@ -106,9 +106,10 @@ impl LublinModel {
                 interactive,
             })
         };
-        match self.kind {
-            LublinKind::Whole => Ok(vec![source(&self.whole, false)?]),
-            LublinKind::Typed => Ok(vec![source(&self.batch, false)?, source(&self.interactive, true)?]),
+        if self.typed {
+            Ok(vec![source(&self.batch, false)?, source(&self.interactive, true)?])
+        } else {
+            Ok(vec![source(&self.whole, false)?])
         }
     }
 }

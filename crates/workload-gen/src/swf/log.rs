@@ -27,15 +27,6 @@ impl SwfLog {
     pub fn read(source: impl Read) -> Result<(SwfLog, SwfReport), WorkloadError> {
         SwfReader::new(source)?.into_log()
     }
-
-    /// Writes the log. `out` should be buffered, because each record is one write. Reading the log again gives an
-    /// equal log without losses.
-    ///
-    /// # Errors
-    /// As for [`write()`].
-    pub fn write(&self, out: &mut dyn Write) -> Result<(), WorkloadError> {
-        write(out, &self.header, &self.records)
-    }
 }
 
 /// The comments of a log, in the order in which they were read. Keys may repeat, and lookups ignore case.
@@ -118,7 +109,17 @@ fn entry(line: &str) -> Option<(&str, &str)> {
 const WIDTHS: [usize; 18] = [5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2];
 
 /// Writes the comment lines, then each record as one line. Times with a fractional part are written with as many digits
-/// as are needed to read them back exactly.
+/// as are needed to read them back exactly. `out` should be buffered, because each record is one write. Reading what
+/// was written gives an equal log without losses.
+///
+/// ```
+/// use workload_gen::swf::{SwfLog, write};
+/// let (log, _) = SwfLog::read("; MaxProcs: 4\n1 0 0 9.25 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n".as_bytes())?;
+/// let mut text = Vec::new();
+/// write(&mut text, &log.header, &log.records)?;
+/// assert_eq!(SwfLog::read(&text[..])?.0, log);
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
 ///
 /// # Errors
 /// [`WorkloadError::Parameter`] for a value that could not be read back: a value that is negative or not finite,

@@ -7,7 +7,7 @@
 //! # Which to use when
 //! - For a whole log in memory: [`SwfLog::read`]. It takes any [`std::io::Read`], plain or gzip.
 //! - For one pass over a log of any length: [`SwfReader`], an iterator over records in constant memory.
-//! - To write: [`SwfLog::write`], or [`write()`] for records that come one by one.
+//! - To write: [`write()`], also for records that come one by one.
 //!
 //! # What the reader accepts
 //! Fields are separated by any number of blanks or tabs; lines end in `\n` or `\r\n`; a byte order mark is

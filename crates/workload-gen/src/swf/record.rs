@@ -39,8 +39,8 @@ macro_rules! fields {
         ///
         /// ```
         /// use workload_gen::swf::SwfRecord;
-        /// let job = SwfRecord { submit: Some(100.0), wait: Some(20.0), runtime: Some(5.0), ..SwfRecord::default() };
-        /// assert_eq!((job.start(), job.end()), (Some(120.0), Some(125.0)));
+        /// let job = SwfRecord { submit: Some(100.0), wait: Some(20.0), ..SwfRecord::default() };
+        /// assert_eq!(job.start(), Some(120.0));
         /// ```
         #[derive(Debug, Clone, PartialEq, Default)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -150,11 +150,6 @@ impl SwfRecord {
     /// The instant at which the job started in the log: submit + wait.
     pub fn start(&self) -> Option<f64> {
         Some(self.submit? + self.wait?)
-    }
-
-    /// The instant at which the job ended in the log: submit + wait + run time.
-    pub fn end(&self) -> Option<f64> {
-        Some(self.start()? + self.runtime?)
     }
 
     /// The job as a scheduler sees it: [`processors`](Self::processors) nodes for the time of the

@@ -10,7 +10,7 @@ use workload_gen::etc::{EtcGenerator, EtcMethod, Variation};
 use workload_gen::internal::{
     Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt, chance,
 };
-use workload_gen::lublin::{LublinClass, LublinJob, LublinKind, LublinModel};
+use workload_gen::lublin::{LublinClass, LublinJob, LublinModel};
 use workload_gen::sample::stream;
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
@@ -205,7 +205,7 @@ fn lublin_jobs_follow_the_model() {
     model.start_hour = 7;
     check_class("from 7:00", &model.whole, &lublin(&model, 500_000), 7.0);
     model.start_hour = 0;
-    let typed = lublin(&model.clone().with_kind(LublinKind::Typed), 500_000);
+    let typed = lublin(&model.clone().with_typed(true), 500_000);
     assert!(typed.windows(2).all(|pair| pair[0].arrival <= pair[1].arrival));
     let (interactive, batch): (Vec<_>, Vec<_>) = typed.iter().partition(|job| job.interactive);
     assert!(interactive.len().min(batch.len()) > 50_000);

@@ -11,8 +11,8 @@ use workload_gen::WorkloadError;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::EnvironmentGenerator;
 use workload_gen::etc::{EtcGenerator, EtcMethod};
-use workload_gen::lublin::{LublinKind, LublinModel};
-use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
+use workload_gen::lublin::LublinModel;
+use workload_gen::meta_broker::MetaBrokerWorkload;
 use workload_gen::sample::stream;
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
@@ -113,8 +113,9 @@ fn extremes_are_drawn_or_refused_in_bounded_work() {
         Ok(())
     });
     let estimates = [RuntimeEstimate::Factor { factor: 3.0 }, RuntimeEstimate::Accuracy { exact: 0.2 }];
-    for (kind, estimate) in [LublinKind::Whole, LublinKind::Typed].into_iter().zip(estimates) {
-        let base = LogGenerator::default().with_model(model.clone().with_kind(kind)).with_estimate(estimate);
+    for (typed, estimate) in [false, true].into_iter().zip(estimates) {
+        let base =
+            LogGenerator::default().with_model(model.clone().with_typed(typed)).with_estimate(estimate);
         attack("log", &base.with_jobs(20), |generator, rng| {
             let log = generator.clone().with_jobs(generator.jobs.min(20)).generate(rng)?;
             // The generated jobs can be scheduled.
@@ -129,7 +130,7 @@ fn extremes_are_drawn_or_refused_in_bounded_work() {
         generator.clone().with_jobs(2..=5).generate(rng).map(drop)
     });
     attack("environment", &EnvironmentGenerator::default().with_nodes(3), |generator, rng| {
-        generator.clone().with_nodes(3).generate(rng)?.slots().map(drop)
+        generator.clone().with_nodes(3).generate(rng).map(drop)
     });
     let gamma = EtcMethod::Gamma { mean: 9.0, task_cov: 0.5, machine_cov: 0.7, by_machine: true };
     for method in [EtcMethod::Cvb, EtcMethod::Range { task: 100.0, machine: 10.0 }, gamma] {
@@ -140,9 +141,10 @@ fn extremes_are_drawn_or_refused_in_bounded_work() {
         });
     }
     // Two of the four: low and high variation, inconsistent and consistent prices.
-    for configuration in [MetaBrokerConfiguration::ALL[0], MetaBrokerConfiguration::ALL[3]] {
-        attack("meta-broker", &MetaBrokerWorkload::default().with_jobs(5), |workload, rng| {
-            workload.clone().with_jobs(5).generate(configuration, rng).map(drop)
+    for high in [true, false] {
+        let workload = MetaBrokerWorkload::default().with_high_variation(high).with_consistent_prices(!high);
+        attack("meta-broker", &workload.with_jobs(5), |workload, rng| {
+            workload.clone().with_jobs(5).generate(rng).map(drop)
         });
     }
 }

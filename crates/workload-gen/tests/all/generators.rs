@@ -8,8 +8,8 @@ use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::{EnvironmentGenerator, TruncatedNormal, request};
 use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod, Variation};
 use workload_gen::internal::{Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt};
-use workload_gen::lublin::{LublinClass, LublinKind, LublinModel};
-use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
+use workload_gen::lublin::{LublinClass, LublinModel};
+use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerWorkload, edg_sites};
 use workload_gen::sample::stream;
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
@@ -56,12 +56,10 @@ fn synthetic_logs_are_logs() {
         let (seed, factor, exact) = (draw.bytes(8), 10.0 * draw.unit(), draw.unit());
         let (by_factor, accuracy) = (RuntimeEstimate::Factor { factor }, RuntimeEstimate::Accuracy { exact });
         let estimates = [RuntimeEstimate::Exact, by_factor, accuracy];
-        for (estimate, kind) in
-            estimates.iter().flat_map(|of| [LublinKind::Whole, LublinKind::Typed].map(|kind| (of, kind)))
-        {
+        for (estimate, typed) in estimates.iter().flat_map(|of| [false, true].map(|typed| (of, typed))) {
             let generator =
                 with(LogGenerator::default().with_jobs(200), |log| log.users = 5).with_estimate(*estimate);
-            let generator = generator.with_model(LublinModel::default().with_kind(kind));
+            let generator = generator.with_model(LublinModel::default().with_typed(typed));
             let generate = |generator: &LogGenerator| generator.generate(&mut stream(seed, 0)).unwrap();
             let log = generate(&generator);
             written(&log);
@@ -92,7 +90,7 @@ fn the_environment_is_that_of_the_study() {
     let (replicates, mut slots, mut busy, mut speed) = (200, 0, 0.0, 0.0);
     for replicate in 0..replicates {
         let environment = EnvironmentGenerator::default().generate(&mut stream(11, replicate)).unwrap();
-        let free = environment.slots().unwrap();
+        let free = &environment.slots;
         let held = |taken: &Occupied| (taken.end.min(environment.horizon) - taken.start).get();
         let taken: f64 = environment.occupied.iter().map(held).sum();
         let whole = free.iter().map(|slot| slot.length()).sum::<Span>().get() + taken;
@@ -165,9 +163,7 @@ fn refusals_name_the_field_and_the_value() {
         EtcGenerator::new(3, 3, EtcMethod::Range { task, machine }).generate(&mut stream(1, 0)).map(drop)
     };
     let broker = MetaBrokerWorkload::default;
-    let cases_of = |broker: MetaBrokerWorkload| {
-        broker.generate(MetaBrokerConfiguration::Hiuc, &mut stream(1, 0)).map(drop)
-    };
+    let cases_of = |broker: MetaBrokerWorkload| broker.generate(&mut stream(1, 0)).map(drop);
     let log = |change: fn(&mut LogGenerator)| {
         with(LogGenerator::default(), change).generate(&mut stream(1, 0)).map(drop)
     };
@@ -250,13 +246,13 @@ fn configurations_are_read_with_their_defaults() {
         let text = serde_json::to_string(&config).unwrap();
         assert_eq!(serde_json::from_str::<C>(&text).unwrap(), config, "{text}");
     }
-    comes_back(LublinModel::default().with_kind(LublinKind::Typed));
+    comes_back(LublinModel::default().with_typed(true));
     comes_back(EtcGenerator::new(3, 4, EtcMethod::Cvb).with_consistency(Consistency::SemiConsistent));
     comes_back(MetaBrokerWorkload::default());
     comes_back(LogGenerator::default());
     comes_back(EnvironmentGenerator::default().with_nodes(7));
-    let model: LublinModel = serde_json::from_str(r#"{"kind": "typed", "system_size": 64}"#).unwrap();
-    assert_eq!(model, LublinModel::default().with_kind(LublinKind::Typed).with_system_size(64));
+    let model: LublinModel = serde_json::from_str(r#"{"typed": true, "system_size": 64}"#).unwrap();
+    assert_eq!(model, LublinModel::default().with_typed(true).with_system_size(64));
     let slots: SlotGenerator = serde_json::from_str(r#"{"count": {"start": 5, "end": 5}}"#).unwrap();
     assert_eq!(slots, SlotGenerator::default().with_count(5..=5));
     assert!(serde_json::from_str::<SlotGenerator>(r#"{"cuont": 5}"#).is_err());

@@ -15,7 +15,7 @@ mod stability;
 mod swf;
 
 use std::path::Path;
-use workload_gen::swf::{SwfLog, SwfReport};
+use workload_gen::swf::{SwfLog, SwfReport, write};
 
 fn fixture(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap()
@@ -24,7 +24,7 @@ fn fixture(name: &str) -> String {
 /// The lines of a log as it is written, with one blank between fields; its records are read again without loss.
 fn written(log: &SwfLog) -> Vec<String> {
     let mut out = Vec::new();
-    log.write(&mut out).unwrap();
+    write(&mut out, &log.header, &log.records).unwrap();
     let (again, report) = SwfLog::read(&out[..]).unwrap();
     assert!(report.dropped.is_empty() && again.records == log.records, "{report:?}");
     let text = String::from_utf8(out).unwrap();

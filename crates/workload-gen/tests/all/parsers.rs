@@ -5,7 +5,7 @@ use econsched::testkit::Draw;
 use econsched::workload_gen::convert::{
     CSV_COLUMNS, Conversion, Format, read_batsim_platform, read_sinfo, write_batsim, write_batsim_platform,
 };
-use econsched::workload_gen::swf::{SwfLog, SwfReader};
+use econsched::workload_gen::swf::{SwfLog, SwfReader, write};
 use flate2::{Compression, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -108,7 +108,7 @@ fn reads_back(log: &SwfLog) -> Verdict {
         let _ = record.to_job();
     }
     let mut written = Vec::new();
-    log.write(&mut written)?;
+    write(&mut written, &log.header, &log.records)?;
     let (again, report) = SwfLog::read(written.as_slice())?;
     ensure!(report.dropped.is_empty(), "what was written is not read without loss: {report:?}");
     ensure!(again.records == log.records, "what was written is read otherwise");

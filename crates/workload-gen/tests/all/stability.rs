@@ -8,8 +8,8 @@ use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::{EnvironmentGenerator, TruncatedNormal};
 use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod};
 use workload_gen::internal::{Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt};
-use workload_gen::lublin::{LublinKind, LublinModel};
-use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
+use workload_gen::lublin::LublinModel;
+use workload_gen::meta_broker::MetaBrokerWorkload;
 use workload_gen::sample::stream;
 use workload_gen::synthetic::LogGenerator;
 
@@ -94,11 +94,12 @@ fn generators() {
     let batch = JobGenerator::default().generate(&mut rng).unwrap();
     assert_eq!(of_numbers(batch.iter().flat_map(job_values)), 17_264_009_480_607_863_749);
     let environment = EnvironmentGenerator::default().generate(&mut rng).unwrap();
-    let free = environment.slots().unwrap();
+    let free = &environment.slots;
     assert_eq!(of_numbers(free.iter().flat_map(slot_values)), 11_966_887_391_491_572_964);
     assert_eq!(of_numbers(environment.values), 1_619_832_773_995_425_096);
     let mut bytes = Vec::new();
-    LogGenerator::default().with_jobs(500).generate(&mut stream(42, 0)).unwrap().write(&mut bytes).unwrap();
+    let log = LogGenerator::default().with_jobs(500).generate(&mut stream(42, 0)).unwrap();
+    workload_gen::swf::write(&mut bytes, &log.header, &log.records).unwrap();
     assert_eq!(digest(bytes), 1_243_304_841_027_849_635);
 }
 
@@ -106,14 +107,12 @@ fn generators() {
 fn lublin() {
     let first = LublinModel::default().jobs(stream(42, 0)).unwrap().next().unwrap();
     assert_eq!((first.arrival, first.size, first.runtime), (1846.7420454341764, 1, 62.0));
-    for (kind, pinned) in
-        [(LublinKind::Whole, 13_812_878_526_011_769_691), (LublinKind::Typed, 2_026_207_775_577_476_349)]
-    {
-        let jobs = LublinModel::default().with_kind(kind).jobs(stream(42, 0)).unwrap();
+    for (typed, pinned) in [(false, 13_812_878_526_011_769_691), (true, 2_026_207_775_577_476_349)] {
+        let jobs = LublinModel::default().with_typed(typed).jobs(stream(42, 0)).unwrap();
         let values = jobs.take(10_000).flat_map(|job| {
             [job.arrival, f64::from(job.size), job.runtime, f64::from(u8::from(job.interactive))]
         });
-        assert_eq!(of_numbers(values), pinned, "{kind:?}");
+        assert_eq!(of_numbers(values), pinned, "{typed}");
     }
 }
 
@@ -129,8 +128,11 @@ fn matrices_and_cases() {
         7_850_757_972_805_628_590, 1_807_286_939_956_279_717, 818_949_264_996_904_725,
         14_901_517_396_743_850_942, 7_606_957_926_431_518_178,
     ]);
-    let cases = MetaBrokerConfiguration::ALL.iter().map(|&configuration| {
-        let case = MetaBrokerWorkload::default().generate(configuration, &mut stream(42, 0)).unwrap();
+    let settings = [(true, false), (true, true), (false, false), (false, true)];
+    let cases = settings.into_iter().map(|(high, consistent)| {
+        let workload =
+            MetaBrokerWorkload::default().with_high_variation(high).with_consistent_prices(consistent);
+        let case = workload.generate(&mut stream(42, 0)).unwrap();
         of_numbers(case.jobs.iter().flat_map(job_values).chain(case.etc.values().iter().copied()))
     });
     #[rustfmt::skip]

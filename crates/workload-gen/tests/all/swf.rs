@@ -6,7 +6,7 @@ use flate2::write::GzEncoder;
 use std::fs;
 use std::io::Write;
 use workload_gen::WorkloadError;
-use workload_gen::swf::{SwfHeader, SwfLog, SwfReader, SwfRecord, SwfReport};
+use workload_gen::swf::{SwfHeader, SwfLog, SwfReader, SwfRecord, SwfReport, write};
 
 const RECORD: &str = "1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\n";
 
@@ -25,7 +25,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 fn written(log: &SwfLog) -> Vec<u8> {
     let mut out = Vec::new();
-    log.write(&mut out).unwrap();
+    write(&mut out, &log.header, &log.records).unwrap();
     out
 }
 
@@ -129,7 +129,7 @@ fn the_writer_refuses_what_could_not_be_read_back() {
         (SwfRecord { extra: vec![String::new()], ..none() }, "extra"),
     ] {
         let log = SwfLog { header: SwfHeader::default(), records: vec![record] };
-        let error = log.write(&mut Vec::new()).unwrap_err().to_string();
+        let error = write(&mut Vec::new(), &log.header, &log.records).unwrap_err().to_string();
         assert!(error.starts_with(why), "{error}");
     }
     // A header line pushed by hand cannot contain a second line.

@@ -3,9 +3,7 @@
 use super::log::{self, Known, LogArgs, Moment};
 use crate::commands::prelude::*;
 use crate::printable::one_line;
-use econsched::workload_gen::convert::{
-    Conversion, Format, SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo,
-};
+use econsched::workload_gen::convert::{Conversion, Format, SINFO_COMMAND, SlurmNode, read_sinfo};
 use econsched::workload_gen::swf::SwfRecord;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -23,7 +21,7 @@ const USABLE: [&str; 7] = ["idle", "mixed", "mix", "allocated", "alloc", "comple
 /// where no job waits.
 pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
     // Jobs of an array one by one.
-    let queue = ask(SQUEUE_COMMAND, &["--array"])?;
+    let queue = ask(Format::Squeue.command().unwrap_or_default(), &["--array"])?;
     let nodes =
         read_sinfo(&ask(SINFO_COMMAND, &[])?).map_err(|error| CliError::usage(format!("sinfo: {error}")))?;
     let conversion =

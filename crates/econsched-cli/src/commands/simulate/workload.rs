@@ -10,11 +10,11 @@ use crate::printable::one_line;
 use econsched::grid_sim::internal::MOST_JOBS;
 use econsched::grid_sim::{self, Faults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, PolicyKind};
 use econsched::sched_model::{MachineId, Site};
-use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
+use econsched::workload_gen::meta_broker::{MetaBrokerWorkload, edg_sites};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfHeader, SwfReader};
 use econsched::workload_gen::synthetic::LogGenerator;
-use econsched_studies::garg2009::broker::jobs_of;
+use econsched_studies::garg2009::broker::{Configuration, jobs_of};
 
 /// The input of a simulation.
 pub(super) struct Workload {
@@ -175,9 +175,9 @@ fn meta_broker(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload,
     if args.testbed.is_some() || args.cpus.is_some() {
         return Err(CliError::usage(format!("--workload {} has its own testbed", args.workload)));
     }
-    let configuration: MetaBrokerConfiguration = args.workload.parse()?;
+    let configuration: Configuration = args.workload.parse()?;
     let model = MetaBrokerWorkload::default().with_jobs(args.jobs.unwrap_or(1000));
-    let case = model.generate(configuration, &mut stream(seed, 0))?;
+    let case = configuration.of(model).generate(&mut stream(seed, 0))?;
     let mut jobs = jobs_of(&case)?;
     at_load(args.load, jobs.iter_mut().map(|job| &mut job.job.submit).collect())?;
     Ok(Workload {
