@@ -94,9 +94,9 @@ pub use error::SimError;
 pub use fault_load::{FaultLoad, Faults, Outage};
 pub use grid::{
     BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, LiveOutcome, Offer, PlacePart, Resource,
-    ResourceOutcome, TwoPhaseBroker,
+    TwoPhaseBroker,
 };
-pub use local_load::{LocalArrivals, LocalLoad};
+pub use local_load::LocalLoad;
 pub use log::{LogEntry, LogEvent};
 pub use replay::{Replay, ReplayOutcome, ReplayState, easy};
 pub use report::{Ending, JobRecord, Part, Report, ReportBuilder, SiteInfo, SiteReport, Stats, UserReport};

@@ -5,7 +5,6 @@ use crate::cluster::{Cluster, Hold, Holder, LocalJob, LocalPolicy, Passed, Queue
 use crate::job_store::Recorded;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, Part, times};
-use sched_model::internal::{ExactSum, MAX_QUANTITY};
 use sched_model::{JobId, Money, Refusal, SiteId, Span, Time};
 
 /// The site of a station that is alone.
@@ -58,10 +57,6 @@ pub(crate) struct Station {
     pub(crate) pass_at: Option<Time>,
     /// What is to happen, by instant and class, until the driver schedules it.
     pub(crate) agenda: Vec<(Time, u8, StationEvent)>,
-    /// The payments of reserved parts, and of local jobs if they pay.
-    pub(crate) earned: ExactSum,
-    /// CPUs times the instants of all ends, less CPUs times those of their starts.
-    used: ExactSum,
 }
 
 impl Station {
@@ -71,9 +66,7 @@ impl Station {
         policy: Box<dyn LocalPolicy>,
         local_pays: bool,
     ) -> Self {
-        let [earned, used] = [ExactSum::new(), ExactSum::new()];
-        let (left, agenda) = (Vec::new(), Vec::new());
-        Self { site, cluster, policy, local_pays, left, pass_at: None, agenda, earned, used }
+        Self { site, cluster, policy, local_pays, left: Vec::new(), pass_at: None, agenda: Vec::new() }
     }
 
     /// Serves an event. Returns the part of a job of the broker that has ended.
@@ -119,7 +112,6 @@ impl Station {
         let cpu_time = times(now - hold.start, f64::from(hold.amounts.cpus));
         let pays = self.local_pays || hold.local.is_none();
         let cost = if pays { self.cluster.machine.price * cpu_time } else { Money::ZERO };
-        self.earned.add(cost.get());
         let part = self.part(&hold, now, cost);
         if hold.local.is_none() {
             return Ok(Some(PartEnded { job, part, done }));
@@ -158,8 +150,7 @@ impl Station {
     }
 
     /// What a job that has ended held.
-    fn part(&mut self, hold: &Hold, end: Time, cost: Money) -> Part {
-        add_used(&mut self.used, hold, end);
+    fn part(&self, hold: &Hold, end: Time, cost: Money) -> Part {
         Part { site: self.site, cpus: hold.amounts.cpus, end, cost }
     }
 
@@ -222,47 +213,5 @@ impl Station {
         let mut inside: Vec<Recorded> = waiting.chain(running).collect();
         inside.sort_by_key(|(record, _)| record.id);
         inside
-    }
-
-    /// CPU time used up to now: the integral of the busy CPUs over time, rounded once.
-    pub(crate) fn used(&self) -> Span {
-        let mut used = self.used.clone();
-        let running = self.cluster.holds.values().filter(|hold| hold.running);
-        running.for_each(|hold| add_used(&mut used, hold, self.cluster.now));
-        Span::try_from(used.value().clamp(0.0, MAX_QUANTITY)).unwrap_or(Span::ZERO)
-    }
-}
-
-/// Adds the CPU time of a job up to an instant, without rounding.
-fn add_used(sum: &mut ExactSum, hold: &Hold, until: Time) {
-    let cpus = f64::from(hold.amounts.cpus);
-    for (cpus, at) in [(cpus, until.get()), (-cpus, hold.start.get())] {
-        let product = cpus * at;
-        sum.add(product);
-        sum.add(cpus.mul_add(at, -product)); // what the product lost in rounding
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cluster::{Overrun, PolicyKind};
-    use sched_model::{Machine, MachineId, Price, Speed};
-
-    /// Three times the rounded difference of 0.4 and 0.1 is 0.9000000000000001.
-    #[test]
-    fn used_time_is_rounded_once() {
-        let machine = Machine::new(MachineId(0), 3, Speed::ETALON, Price::ZERO).unwrap();
-        let cluster = Cluster::new(&machine, Overrun::Kill, Time::ZERO);
-        let mut station = Station::new(SITE, cluster, PolicyKind::Fcfs.build(), false);
-        let [begin, between, end] = [0.1, 0.2, 0.4].map(Time::must);
-        let job = LocalJob::new(JobId(1), begin, 3, Span::must(1.0), Span::must(1.0)).unwrap();
-        let mut log = EventLog::default();
-        station.serve(begin, StationEvent::Arrival(job), &mut log).unwrap();
-        station.serve(begin, StationEvent::Pass, &mut log).unwrap();
-        station.cluster.tick(between);
-        assert_eq!(station.used(), Span::must(3.0 * 0.1));
-        station.lose_local(end, JobId(1), &mut log).unwrap();
-        assert_eq!(station.used(), Span::must(0.9));
     }
 }

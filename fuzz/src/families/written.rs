@@ -3,9 +3,7 @@
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::auction_assign::{Assigner, AssignerKind, assign};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
-use econsched::grid_sim::{
-    FaultLoad, GridJob, LocalArrivals, LocalLoad, Overrun, PolicyKind, Replay, ReplayState,
-};
+use econsched::grid_sim::{FaultLoad, GridJob, LocalLoad, Overrun, PolicyKind, Replay, ReplayState};
 use econsched::joint_plan::{PlanProblem, plan};
 use econsched::sched_model::{
     Batch, Job, JobId, Limit, Refusal, Schedule, SlotList, Span, Speed, Tariff, UserId,
@@ -188,7 +186,8 @@ impl Case {
         let load = FaultLoad::default().with_early(early).with_overrun(overrun);
         let load = load.with_cancelled(cancelled, spans[2]).with_outages(spans[0], spans[1]);
         self.strict("faults", &load)?;
-        let mut local = LocalLoad::new(self.queue.jobs.len(), LocalArrivals::Divided(1.0 + overrun));
+        let mut local =
+            LocalLoad::default().with_jobs(self.queue.jobs.len()).with_arrival_divisor(1.0 + overrun);
         local.overestimate = 1.0 + early;
         self.comes_back("local load", &local)?;
         let PolicyCase { machine, jobs } = &self.queue;

@@ -9,8 +9,7 @@
 
 use econsched::grid_heuristics::{Averages, TradeOffMetric};
 use econsched::grid_sim::{
-    BatchScheduler, Grid, GridBounds, GridJob, GridOutcome, LocalArrivals, LocalLoad, Resource, SimError,
-    lower_bounds,
+    BatchScheduler, Grid, GridBounds, GridJob, GridOutcome, LocalLoad, Resource, SimError, lower_bounds,
 };
 use econsched::sched_model::{Job, Limit, Machine, Span, TradeOff};
 use econsched::workload_gen::meta_broker::{MetaBrokerCase, MetaBrokerWorkload};
@@ -133,8 +132,10 @@ fn draw(config: &Config, seed: u64, replicate: u64) -> Result<(Grid, Vec<GridJob
     let mut rng = stream(seed, replicate);
     let case = config.workload.generate(&mut rng)?;
     let jobs = jobs_of(&case)?;
-    let arrivals = LocalArrivals::Divided(config.workload.arrival_divisor);
-    let mut load = LocalLoad::new(config.local_jobs, arrivals).with_model(config.workload.model.clone());
+    let mut load = LocalLoad::default()
+        .with_jobs(config.local_jobs)
+        .with_arrival_divisor(config.workload.arrival_divisor)
+        .with_model(config.workload.model.clone());
     load.overestimate = config.local_overestimate;
     let mut resources = Vec::new();
     for site in &case.sites {

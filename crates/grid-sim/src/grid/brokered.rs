@@ -8,7 +8,7 @@ use crate::fault_load::{Fault, Outage};
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, times};
 use crate::station::{PartEnded, Station, StationEvent, class};
-use sched_model::{End, JobId, Meter, Money, Refusal, Span, Time};
+use sched_model::{End, JobId, Meter, Refusal, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What happens in a grid; jobs and stations are named by their places.
@@ -28,8 +28,6 @@ pub(super) struct Held {
     claim: Option<GridPlace>,
     /// The resources where parts of it are reserved or run.
     pub(super) on: BTreeSet<usize>,
-    /// What was paid on others for parts that have ended. It is returned if the job is lost.
-    pub(super) paid: Vec<(usize, Money)>,
 }
 
 pub(super) struct Brokered<'a> {
@@ -224,7 +222,7 @@ impl<'a> Brokered<'a> {
         }
         self.records[index].requested = place.parts.iter().map(|part| part.span).max().unwrap_or(Span::ZERO);
         let on = place.parts.iter().map(|part| part.resource).collect();
-        self.held.insert(index, Held { claim: Some(place.clone()), on, paid: Vec::new() });
+        self.held.insert(index, Held { claim: Some(place.clone()), on });
         self.queue.schedule(place.start, class::CLAIM, Event::Claim(index))
     }
 
@@ -251,7 +249,6 @@ impl<'a> Brokered<'a> {
         if let Some(&index) = self.index.get(&job) {
             if let Some(held) = self.held.get_mut(&index) {
                 held.on.remove(&resource);
-                held.paid.push((resource, part.cost));
                 if held.on.is_empty() {
                     self.held.remove(&index);
                 }

@@ -70,9 +70,6 @@ impl Brokered<'_> {
     fn lose(&mut self, now: Time, index: usize) -> Result<(), SimError> {
         let job = self.jobs[index].job.id;
         let held = self.held.remove(&index).unwrap_or_default();
-        for (resource, paid) in held.paid {
-            self.stations[resource].earned.add(-paid.get());
-        }
         for part in &mut self.records[index].parts {
             part.cost = Money::ZERO;
         }

@@ -17,15 +17,14 @@ use crate::cluster::{Cluster, Overrun};
 use crate::fault_load::Faults;
 use crate::job_store::JobList;
 use crate::log::LogEntry;
-use crate::report::{JobRecord, Report, check_count, money};
+use crate::report::{JobRecord, Report, check_count};
 use crate::station::{Station, StationEvent, class};
 use brokered::{Brokered, Event};
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 pub use live::LiveOutcome;
 pub use resource::Resource;
 use resource::{machines, sites};
-use sched_model::{End, Meter, Money, SiteId, Span, Time};
-use slots::NodeSlots;
+use sched_model::{End, Meter, Span, Time};
 pub use two_phase::TwoPhaseBroker;
 
 sched_model::builder! {
@@ -78,21 +77,6 @@ sched_model::builder! {
     }
 }
 
-/// The results of a resource, local jobs included.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct ResourceOutcome {
-    /// Its site.
-    pub site: SiteId,
-    /// CPU time used by local jobs and jobs of the broker: busy CPUs integrated over time.
-    pub used: Span,
-    /// The money that jobs of the broker paid here.
-    pub earned: Money,
-    /// Its local jobs.
-    pub local: Vec<JobRecord>,
-}
-
 /// The result of a simulated grid.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -102,8 +86,8 @@ pub struct GridOutcome {
     pub records: Vec<JobRecord>,
     /// Their figures.
     pub report: Report,
-    /// By resource.
-    pub resources: Vec<ResourceOutcome>,
+    /// The local jobs of each resource.
+    pub local: Vec<Vec<JobRecord>>,
     /// The number of calls of the scheduler, one at the end of an interval.
     pub cycles: usize,
     /// What happened; empty unless asked for.
@@ -161,15 +145,13 @@ impl Grid {
             model.queue.schedule(job.job.submit, class::ARRIVAL, Event::Submit(at))?;
         }
         let end = model.run(meter)?;
-        let resource = |(station, mut list): (Station, JobList<'_>)| {
-            let (used, earned) = (station.used(), money(&station.earned));
+        let local = |(station, mut list): (Station, JobList<'_>)| {
             station.inside().into_iter().chain(station.left).for_each(|job| list.put(job));
-            ResourceOutcome { site: station.site, used, earned, local: list.records }
+            list.records
         };
-        let resources = model.stations.into_iter().zip(lists).map(resource);
         Ok(GridOutcome {
             report: Report::of(&model.records, &sites),
-            resources: resources.collect(),
+            local: model.stations.into_iter().zip(lists).map(local).collect(),
             records: model.records,
             cycles: model.cycles,
             log: model.log.into_entries(),

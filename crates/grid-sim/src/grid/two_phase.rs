@@ -1,12 +1,14 @@
 //! The two-phase cycle as a scheduler of the grid: all alternatives of the batch, then the best choice of one
 //! per job.
 
-use super::{BatchScheduler, GridJob, GridPlace, NodeSlots, Offer};
+use super::slots::{nodes_of, place, taken};
+use super::{BatchScheduler, GridJob, GridPlace, Offer};
 use crate::SimError;
 use crate::asked::{failed, refusal, speeds, too_few};
 use live_broker::{Act, Broker, Config, Input};
 use sched_model::{Node, NodeId, Refusal, Schedule, Time};
 use slot_window::WindowSearch;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The two-phase cycle: a window search finds all alternatives of the jobs collected, in order of priority, on the
@@ -64,36 +66,23 @@ impl TwoPhaseBroker {
     }
 
     /// A live broker to which each CPU is a node, with the time taken by local jobs and reservations blocked.
-    fn broker(&self, now: Time, offers: &[Offer<'_>], nodes: &NodeSlots) -> Result<Broker, SimError> {
+    fn broker(&self, now: Time, offers: &[Offer<'_>], nodes: &[Range<u32>]) -> Result<Broker, SimError> {
         let mut broker = Broker::new(self.config.clone()).map_err(who)?;
         if let Some(search) = &self.search {
             broker = broker.with_search(Arc::clone(search));
         }
-        // By node: the instant up to which it is known whether its time is free.
-        let mut taken_from = Vec::new();
-        for (offer, nodes) in offers.iter().zip(&nodes.nodes) {
+        // The horizon of a live broker reaches a quarter further.
+        let horizon = now + self.config.horizon;
+        let far = (horizon + self.config.horizon).min(Time::must(1e59));
+        for (offer, nodes) in offers.iter().zip(nodes) {
             for id in nodes.clone() {
                 let node = Node { id: NodeId(id), speed: offer.machine.speed, price: offer.machine.price };
                 broker.handle(now, node.into()).map_err(who)?;
-                taken_from.push(now);
             }
-        }
-        let mut block = |node: u32, from: Time, until: Time| {
-            if from < until {
-                broker.handle(now, Input::Blocked { node: NodeId(node), from, until }).map_err(who)?;
+            for (cpu, from, until) in taken(offer.free, horizon, far) {
+                let node = NodeId(nodes.start + cpu);
+                broker.handle(now, Input::Blocked { node, from, until }).map_err(who)?;
             }
-            Ok::<_, SimError>(())
-        };
-        // Slots of one node come in the order of their starts.
-        for slot in nodes.slots.iter() {
-            let known = &mut taken_from[slot.node.0 as usize];
-            block(slot.node.0, *known, slot.start)?;
-            *known = slot.end;
-        }
-        // The horizon of a live broker reaches a quarter further.
-        let far = (now + self.config.horizon + self.config.horizon).min(Time::must(1e59));
-        for (node, from) in (0..).zip(taken_from) {
-            block(node, from, far)?;
         }
         Ok(broker)
     }
@@ -114,7 +103,7 @@ impl BatchScheduler for TwoPhaseBroker {
         jobs: &[&GridJob],
         offers: &[Offer<'_>],
     ) -> Result<Schedule<GridPlace>, SimError> {
-        let nodes = NodeSlots::of(offers, now, now + self.config.horizon)?;
+        let nodes = nodes_of(offers)?;
         let mut broker = self.broker(now, offers, &nodes)?;
         let mut schedule = Schedule::default();
         for job in jobs {
@@ -124,14 +113,14 @@ impl BatchScheduler for TwoPhaseBroker {
                 schedule.decide(job.job.id, Err(few))?;
                 continue;
             }
-            let input = Input::Submit { job: job.job.clone(), speeds: speeds(job, &nodes.nodes)? };
+            let input = Input::Submit { job: job.job.clone(), speeds: speeds(job, &nodes)? };
             broker.handle(now, input).map_err(who)?;
         }
         broker.handle(now, Input::Wake).map_err(who)?;
         // Without a window in this plan a job waits for the next.
         while let Some(decision) = broker.poll() {
             match decision.act {
-                Act::Reserve { job, window } => schedule.decide(job, Ok(nodes.place(&window)))?,
+                Act::Reserve { job, window } => schedule.decide(job, Ok(place(&nodes, &window)))?,
                 Act::Refuse { job, reason } => {
                     let known = jobs.iter().find(|known| known.job.id == job);
                     let why = known.map_or(Refusal::NoCapacity, |known| refusal(known, &reason, now));

@@ -5,8 +5,7 @@ use crate::common::{self, local as job};
 use grid_heuristics::{TradeOffKind, TradeOffMetric};
 use grid_sim::internal::MOST_JOBS;
 use grid_sim::{
-    Ending, Grid, LocalArrivals, LocalJob, LocalLoad, LogEvent, Overrun, PolicyKind, Replay, SimError,
-    jobs_of_log,
+    Ending, Grid, LocalJob, LocalLoad, LogEvent, Overrun, PolicyKind, Replay, SimError, jobs_of_log,
 };
 use sched_model::*;
 use workload_gen::sample::stream;
@@ -104,7 +103,7 @@ fn a_record_out_of_range_is_counted_and_left_out() {
 
 #[test]
 fn more_jobs_than_memory_holds_are_an_error_before_memory_is_taken() {
-    let load = LocalLoad::new(100_000_000, LocalArrivals::Divided(1.0));
+    let load = LocalLoad::default().with_jobs(100_000_000);
     let error = load.draw(4, &mut stream(1, 0)).unwrap_err();
     assert!(matches!(error, SimError::TooMany { most: MOST_JOBS, given: 100_000_000, .. }), "{error}");
 }

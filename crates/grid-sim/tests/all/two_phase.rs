@@ -83,7 +83,7 @@ fn a_job_that_loses_a_cpu_is_tried_again() {
         assert_eq!((one.start, &one.ending), (Some(until), &Ending::Done));
         assert_eq!((one.cost(), two.cost()), (Money::must(18.0), Money::ZERO));
         assert_eq!(two.ending, Ending::Cancelled);
-        assert_eq!(outcome.resources.iter().map(|resource| resource.earned.get()).sum::<f64>(), 18.0);
+        assert_eq!(outcome.report.sites.iter().map(|site| site.earned.get()).sum::<f64>(), 18.0);
     }
 }
 

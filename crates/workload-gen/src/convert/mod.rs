@@ -97,8 +97,8 @@ pub enum Format<'a> {
     /// [`WorkloadError::Table`] if the columns for job and submit time are missing, or two columns have the same
     /// meaning; [`WorkloadError::Json`] for JSON that has no jobs, or comes from an unknown plugin.
     Sacct,
-    /// The output of Slurm's `squeue`: a table (see [`command`](Self::command) for the columns; others are ignored, and the
-    /// order is free), or what `squeue --json` prints, of the versions that [`Sacct`](Self::Sacct) knows.
+    /// The output of Slurm's `squeue`: a table (see [`command`](Self::command) for the columns; others are ignored,
+    /// and the order is free), or what `squeue --json` prints, of the versions that [`Sacct`](Self::Sacct) knows.
     ///
     /// For a waiting job the start is only expected and is ignored, as is the end of a running one; a waiting job's
     /// run time of 0 counts as absent. In a table a job's memory is that of `TRES_ALLOC`, provided that `MIN_MEMORY`

@@ -8,7 +8,7 @@ use crate::commands::settings::{Rare, Settings};
 use crate::flags::number;
 use clap::builder::PossibleValuesParser;
 use econsched::grid_heuristics::TradeOffKind;
-use econsched::grid_sim::{FaultLoad, LocalArrivals, LocalLoad, Overrun, PolicyKind, SimError};
+use econsched::grid_sim::{FaultLoad, LocalLoad, Overrun, PolicyKind, SimError};
 use econsched::live_broker::Prefer;
 use econsched::sched_model::TradeOff;
 
@@ -143,7 +143,7 @@ impl SimulateArgs {
         let mut take = |name| if queue { Settings::default() } else { given.take(name) };
         let (faults, overrun) = (take("faults").over(usual)?, take("overrun").over(Overrun::Kill)?);
         let local = take("local");
-        let alone = LocalLoad::new(0, LocalArrivals::Over { from: Time::ZERO, to: Time::ZERO });
+        let alone = LocalLoad::default();
         let load = local.clone().over(alone.clone())?;
         let live = (self.scheduler == LIVE).then(|| Live::of(self, &mut given)).transpose()?;
         given.end(&format!("--scheduler {}", self.scheduler))?;

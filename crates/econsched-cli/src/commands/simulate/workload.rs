@@ -8,7 +8,7 @@ use crate::commands::prelude::*;
 use crate::output::files::Content;
 use crate::printable::one_line;
 use econsched::grid_sim::internal::MOST_JOBS;
-use econsched::grid_sim::{self, Faults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, PolicyKind};
+use econsched::grid_sim::{self, Faults, GridJob, LocalJob, LocalLoad, LogJobs, PolicyKind};
 use econsched::sched_model::{MachineId, Site};
 use econsched::workload_gen::meta_broker::{MetaBrokerWorkload, edg_sites};
 use econsched::workload_gen::sample::stream;
@@ -62,8 +62,8 @@ impl Rarely {
         // The local jobs come over the time in which the broker's own arrive.
         let submits = || jobs.iter().map(|job| job.job.submit);
         let from = submits().min().unwrap_or(Time::ZERO);
-        let over = LocalArrivals::Over { from, to: submits().max().unwrap_or(from) };
-        let load = self.local.over(LocalLoad::new(0, over))?;
+        let over = (from, submits().max().unwrap_or(from));
+        let load = self.local.over(LocalLoad::default().with_over(over))?;
         let mut rng = stream(seed, 1);
         let local = machines.iter().map(|machine| load.draw(machine.cpus(), &mut rng));
         let local = local.collect::<Result<_, _>>()?;
