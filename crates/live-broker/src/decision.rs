@@ -1,4 +1,4 @@
-//! The decisions of a broker.
+//! The decisions of a broker, and where a job stands by them.
 
 use sched_model::{JobId, Money, NodeId, Window};
 
@@ -209,4 +209,24 @@ pub enum CloseReason {
     Failed,
     /// Its owner has cancelled it.
     Cancelled,
+}
+
+/// Where a job stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Standing {
+    /// It has no window.
+    Waiting,
+    /// It is promised a window.
+    Promised,
+    /// The decision to start it is made and not yet confirmed.
+    Starting,
+    /// It runs.
+    Running,
+    /// The decision to stop it is made and not yet confirmed.
+    Stopping,
+    /// It was refused, or is over.
+    Over,
 }

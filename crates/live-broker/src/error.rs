@@ -1,5 +1,6 @@
 //! The one error type of this crate.
 
+use crate::decision::Standing;
 use sched_model::{JobId, NodeId};
 
 /// Why an input, a configuration, a journal entry or a snapshot is rejected. Where nothing else is said, the
@@ -68,12 +69,12 @@ pub enum BrokerError {
         until: f64,
     },
     /// The job is not in a phase in which this can happen.
-    #[error("job {job} is {phase}: {what} cannot happen now")]
+    #[error("job {job} is {}: {what} cannot happen now", format!("{phase:?}").to_lowercase())]
     Phase {
         /// The job.
         job: JobId,
-        /// Its phase.
-        phase: &'static str,
+        /// Where it stands, whether it is being stopped or not.
+        phase: Standing,
         /// What was reported.
         what: &'static str,
     },

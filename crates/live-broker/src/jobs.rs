@@ -2,7 +2,7 @@
 
 use crate::book::Claim;
 use crate::config::Config;
-use crate::decision::{Cause, StopCause};
+use crate::decision::{Cause, Standing, StopCause};
 use crate::input::{Input, SpeedOn, after};
 use sched_model::{Demands, Job, JobId, NodeId, Placement, Span, Time, Window};
 use std::collections::BTreeSet;
@@ -36,15 +36,13 @@ pub(crate) enum Phase {
 }
 
 impl Phase {
-    pub(crate) const STARTING: &'static str = "starting";
-    pub(crate) const RUNNING: &'static str = "running";
-
-    pub(crate) fn name(&self) -> &'static str {
+    /// Where a job stands that is not being stopped.
+    pub(crate) fn standing(&self) -> Standing {
         match self {
-            Self::Waiting => "waiting",
-            Self::Promised { .. } => "promised",
-            Self::Started { since: None, .. } => Self::STARTING,
-            Self::Started { .. } => Self::RUNNING,
+            Self::Waiting => Standing::Waiting,
+            Self::Promised { .. } => Standing::Promised,
+            Self::Started { since: None, .. } => Standing::Starting,
+            Self::Started { .. } => Standing::Running,
         }
     }
 }

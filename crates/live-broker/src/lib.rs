@@ -77,10 +77,10 @@ mod jobs;
 mod journal;
 mod state;
 
-pub use broker::{Broker, Explanation, JobView, NodeCounts, PromiseState, Quotes, Standing};
+pub use broker::{Broker, Explanation, JobView, NodeCounts, PromiseState, Quotes};
 pub use config::{Config, MovePolicy, MoveRate, Preemption, Prefer, Stability};
 pub use cycle::CycleNote;
-pub use decision::{Act, Cause, CloseReason, Decision, Reason, StopCause};
+pub use decision::{Act, Cause, CloseReason, Decision, Reason, Standing, StopCause};
 pub use error::BrokerError;
 pub use input::{Input, SpeedOn};
 pub use journal::Entry;

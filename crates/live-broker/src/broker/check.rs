@@ -1,7 +1,7 @@
 //! Whether an input can be taken: nothing is changed here.
 
 use super::Broker;
-use crate::decision::StopCause;
+use crate::decision::{Standing, StopCause};
 use crate::error::BrokerError;
 use crate::input::{Input, is_in_range};
 use crate::jobs::{JobRecord, Phase};
@@ -50,9 +50,9 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
                 Err(BrokerError::Standing { node, down: false })
             }
         }
-        Input::Started(job) => being(state, job, Phase::STARTING, "its start").map(|_| ()),
+        Input::Started(job) => being(state, job, Standing::Starting, "its start").map(|_| ()),
         Input::StartFailed { job, node } => {
-            let record = being(state, job, Phase::STARTING, "the failure of its start")?;
+            let record = being(state, job, Standing::Starting, "the failure of its start")?;
             node.map_or(Ok(()), |node| held(record.is_on(node), job, node))
         }
         Input::Refused { job, node } => {
@@ -65,16 +65,16 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
             }
         }
         Input::Released { job, node } => {
-            let record = being(state, job, Phase::RUNNING, "the release of a node")?;
+            let record = being(state, job, Standing::Running, "the release of a node")?;
             held(record.holds(node), job, node)
         }
-        Input::Ended(job) => being(state, job, Phase::RUNNING, "its end").map(|_| ()),
+        Input::Ended(job) => being(state, job, Standing::Running, "its end").map(|_| ()),
         Input::Failed { job, node } => {
-            let record = being(state, job, Phase::RUNNING, "its failure")?;
+            let record = being(state, job, Standing::Running, "its failure")?;
             node.map_or(Ok(()), |node| held(record.is_on(node), job, node))
         }
         Input::Evicted { job, done } => {
-            let remaining = being(state, job, Phase::RUNNING, "its eviction")?.job.request.work();
+            let remaining = being(state, job, Standing::Running, "its eviction")?.job.request.work();
             if done < remaining {
                 return Ok(());
             }
@@ -130,19 +130,19 @@ fn ahead(now: Time, node: NodeId, from: Time, until: Time) -> Result<(), BrokerE
     Err(BrokerError::EmptyTime { node, from: from.get(), until: until.get() })
 }
 
-/// A job in the phase of this name.
+/// A job that stands there, whether it is being stopped or not.
 fn being<'a>(
     state: &'a State,
     job: JobId,
-    phase: &'static str,
+    standing: Standing,
     what: &'static str,
 ) -> Result<&'a JobRecord, BrokerError> {
     let record = known(state, job)?;
-    if record.phase.name() == phase { Ok(record) } else { Err(wrong_phase(record, what)) }
+    if record.phase.standing() == standing { Ok(record) } else { Err(wrong_phase(record, what)) }
 }
 
 fn wrong_phase(record: &JobRecord, what: &'static str) -> BrokerError {
-    BrokerError::Phase { job: record.job.id, phase: record.phase.name(), what }
+    BrokerError::Phase { job: record.job.id, phase: record.phase.standing(), what }
 }
 
 /// An error where a job does not hold a node.

@@ -1,8 +1,9 @@
 //! Why a job waits, and which change of its request or its demands would help. Each suggestion is tested by a search
 //! before it is made.
 
-use super::{Broker, Standing};
+use super::Broker;
 use crate::book::NodeFacts;
+use crate::decision::Standing;
 use crate::error::BrokerError;
 use crate::fit::seen_by;
 use crate::input::after_all;

@@ -24,7 +24,7 @@ use slot_window::{SearchOptions, WindowSearch};
 #[cfg(feature = "serde")]
 use snapshot::Snapshot;
 use std::sync::Arc;
-pub use view::{JobView, PromiseState, Standing};
+pub use view::{JobView, PromiseState};
 
 /// A broker as a state machine: see the [crate].
 ///

@@ -1,31 +1,11 @@
 //! Read access to the state of a broker; explanations and quotes as text.
 
 use super::{Broker, Explanation, NodeCounts, Quotes};
-use crate::decision::Cause;
+use crate::decision::{Cause, Standing};
 use crate::jobs::Phase;
 use sched_model::{Job, JobId, NodeId, SlotList, Time, Window};
 use std::collections::BTreeSet;
 use std::fmt::{Display, Formatter, Result};
-
-/// Where a job stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Standing {
-    /// It has no window.
-    Waiting,
-    /// It is promised a window.
-    Promised,
-    /// The decision to start it is made and not yet confirmed.
-    Starting,
-    /// It runs.
-    Running,
-    /// The decision to stop it is made and not yet confirmed.
-    Stopping,
-    /// It was refused, or is over.
-    Over,
-}
 
 /// Whether a promise can be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,13 +58,7 @@ impl Broker {
     /// A job that is not over.
     pub fn job(&self, job: JobId) -> Option<JobView<'_>> {
         let record = self.state.jobs.get(&job)?;
-        let standing = match &record.phase {
-            _ if record.stopping.is_some() => Standing::Stopping,
-            Phase::Waiting => Standing::Waiting,
-            Phase::Promised { .. } => Standing::Promised,
-            Phase::Started { since: None, .. } => Standing::Starting,
-            Phase::Started { .. } => Standing::Running,
-        };
+        let standing = record.stopping.map_or(record.phase.standing(), |_| Standing::Stopping);
         let reservation = match &record.phase {
             Phase::Waiting => record.lost.as_ref().map(|lost| PromiseState::Lost(lost.cause)),
             Phase::Promised { .. } => Some(match self.state.expected(record) {
