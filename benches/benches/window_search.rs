@@ -61,7 +61,7 @@ fn growth(c: &mut Criterion) {
         let (query, speeds) = (WindowQuery::new(&slots, &request), BTreeSet::from([request.min_speed]));
         group.throughput(Throughput::Elements(u64::from(m)));
         group.bench_function(BenchmarkId::new("bare pass", m), |b| {
-            b.iter(|| bare_passes(black_box(slots), black_box(&request), &speeds));
+            b.iter(|| bare_passes(black_box(&slots), black_box(&request), &speeds));
         });
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinishRough] {
             // Each with a limit that no window keeps: the price limit for ALP.

@@ -116,7 +116,7 @@ fn values(times: u32, nodes: u32, n: usize, holding: Holding) -> Fallible<Proven
         let rules = Rules::per_window(1.0).with_holding(holding);
         let search = MaxValue::new(of_nodes(&environment)).with_rules(rules);
         let (slots, request) = (&environment.slots, request(n, 800.0, 0.115)?);
-        found.push(find(times, &search, &WindowQuery::new(&slots, &request))?);
+        found.push(find(times, &search, &WindowQuery::new(slots, &request))?);
     }
     Ok(proven(found))
 }

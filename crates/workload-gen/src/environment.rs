@@ -111,19 +111,11 @@ impl EnvironmentGenerator {
             let growth = exp(self.price_growth * (speed - 1.0));
             let price =
                 speed * growth * self.price_per_speed * (1.0 + self.price_deviation.sample(rng)).max(0.0);
-            nodes.push(Node {
-                id,
-                speed: Speed::try_from(speed)?,
-                price: Price::try_from(price)?,
-            });
+            nodes.push(Node { id, speed: Speed::try_from(speed)?, price: Price::try_from(price)? });
             node_values.push(values.sample(rng));
             for (start, end) in self.tasks(rng) {
                 if start < self.horizon {
-                    occupied.push(Occupied::new(
-                        id,
-                        Time::try_from(start)?,
-                        Time::try_from(end)?,
-                    )?);
+                    occupied.push(Occupied::new(id, Time::try_from(start)?, Time::try_from(end)?)?);
                 }
             }
         }

@@ -1,11 +1,12 @@
 //! Batsim's workloads and platforms; platforms are hosts in the XML of SimGrid.
 
-use super::draft::{Draft, Drafts};
+use super::draft::{Drafts, Meaning};
 use super::{Conversion, parse_json};
 use crate::WorkloadError;
-use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfLog};
+use crate::swf::{DropReason, SwfField, SwfHeader, SwfLog};
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 pub(super) fn read_batsim(text: &str) -> Result<Conversion, WorkloadError> {
@@ -29,59 +30,47 @@ fn shown(value: &Value) -> String {
     value.to_string().chars().take(40).collect()
 }
 
-fn seconds(value: &Value) -> Result<Option<f64>, DropReason> {
-    match value {
-        Value::Null => Ok(None),
-        _ => match value.as_f64() {
-            // Batsim writes a missing value as a negative number.
-            Some(seconds) if seconds < 0.0 => Ok(None),
-            Some(seconds) if seconds.is_finite() => Ok(Some(seconds + 0.0)),
-            _ => Err(DropReason::NotANumber { text: shown(value) }),
-        },
+/// A time as a cell has it. Batsim writes a missing one as a negative number.
+fn seconds(value: &Value) -> Result<Option<String>, DropReason> {
+    match value.as_f64() {
+        None if value.is_null() => Ok(None),
+        Some(seconds) if seconds < 0.0 => Ok(None),
+        Some(seconds) if seconds.is_finite() => Ok(Some(seconds.to_string())),
+        _ => Err(DropReason::NotANumber { text: shown(value) }),
     }
 }
 
 fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
-    let mut draft = Draft::default();
+    let not = |value: &Value, expected| DropReason::Unexpected { text: shown(value), expected };
     let id = match &job["id"] {
         Value::String(text) => text.rsplit('!').next().and_then(|number| number.parse().ok()),
         other => other.as_u64(),
     };
-    if id.is_none() {
-        let reason = DropReason::Unexpected { text: shown(&job["id"]), expected: "a job number" };
-        return drafts.lose(line, Some(SwfField::Job), Lost::Line, reason);
-    }
-    draft.record.job = id;
-    // Elsewhere a negative number means missing, but a job must have a submit time.
-    if job["subtime"].as_f64().is_some_and(|seconds| seconds < 0.0) {
-        let reason = DropReason::Negative { text: shown(&job["subtime"]) };
-        return drafts.lose(line, Some(SwfField::Submit), Lost::Line, reason);
-    }
-    match seconds(&job["subtime"]) {
-        Ok(submit) => draft.record.submit = submit,
-        Err(reason) => return drafts.lose(line, Some(SwfField::Submit), Lost::Line, reason),
-    }
-    match seconds(&job["walltime"]) {
-        Ok(walltime) => draft.record.requested_time = walltime,
-        Err(reason) => drafts.lose(line, Some(SwfField::RequestedTime), Lost::Value, reason),
-    }
-    draft.record.requested_processors = job["res"].as_u64();
-    if draft.record.requested_processors.is_none() {
-        let reason = DropReason::NotWhole { text: shown(&job["res"]) };
-        drafts.lose(line, Some(SwfField::RequestedProcessors), Lost::Value, reason);
-    }
+    let submit = match job["subtime"].as_f64() {
+        // A job must have a submit time.
+        Some(seconds) if seconds < 0.0 => Err(DropReason::Negative { text: shown(&job["subtime"]) }),
+        _ => seconds(&job["subtime"]),
+    };
+    let processors = job["res"].as_u64().ok_or_else(|| DropReason::NotWhole { text: shown(&job["res"]) });
     let profile = job["profile"].as_str().map_or(&Value::Null, |name| &profiles[name]);
     let runtime = match profile["type"].as_str() {
         Some("delay") => seconds(&profile["delay"]),
-        _ => {
-            Err(DropReason::Unexpected { text: shown(&profile["type"]), expected: "a profile of type delay" })
-        }
+        _ => Err(not(&profile["type"], "a profile of type delay")),
     };
-    match runtime {
-        Ok(runtime) => draft.record.runtime = runtime,
-        Err(reason) => drafts.lose(line, Some(SwfField::Runtime), Lost::Value, reason),
+    let text = |number: u64| Some(number.to_string());
+    let cells = [
+        (SwfField::Job, id.map(text).ok_or_else(|| not(&job["id"], "a job number"))),
+        (SwfField::Submit, submit),
+        (SwfField::RequestedTime, seconds(&job["walltime"])),
+        (SwfField::RequestedProcessors, processors.map(text)),
+        (SwfField::Runtime, runtime),
+    ];
+    let cells = cells
+        .into_iter()
+        .filter_map(|(field, text)| Some((Meaning::Field(field), text.transpose()?.map(Cow::Owned))));
+    if let Some(draft) = drafts.fill(line, false, cells) {
+        drafts.push(line, draft);
     }
-    drafts.push(line, draft);
 }
 
 /// Writes a log as a workload of Batsim, with a profile of type `delay` for each run time, and walltimes for
