@@ -14,7 +14,7 @@ use std::fmt::Debug;
 ///   before the query's `before`.
 /// * The demands are those of the query's `eligible` or, where that is `None`, of its request. All must be met: the
 ///   alternatives search returns an error for a window that does not meet them.
-/// * [`SlotList::placement`](sched_model::SlotList::placement) places a task, charged by the list's tariff.
+/// * [`Placement::on`](sched_model::Placement::on) places a task, charged by the tariff of the list.
 /// * It calls [`Meter::spend`] before it reads as much, and states the same work in the outcome, whether or not the
 ///   demands were compiled before. With more work its window is never worse.
 /// * [`End::Done`](sched_model::End::Done) without a window says that there is none. A search that was stopped, or that
