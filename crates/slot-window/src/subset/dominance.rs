@@ -3,7 +3,7 @@
 //! Items are added in order of index. For each number of items chosen so far there is a list of partial
 //! choices, ascending in cost and in value: of two choices of as many items the one that is more expensive
 //! and worth no more can be dropped, for both have the same completions. Many equal sums, which make lists of
-//! exchanges long, become one entry here.
+//! exchanges long, become one entry here. Where an own item is needed, choices without one have lists of their own.
 
 use super::{
     incumbent::{Incumbent, Item},
@@ -86,14 +86,12 @@ pub(crate) fn search(
     lists: &mut Lists,
     meter: &mut Meter,
 ) -> Result<bool, End> {
-    let (of, given) = (problem.of, problem.of.given());
     let pick = lists.reduce(problem, best);
-    let unit = |number: fn(&Item) -> f64, given| {
+    let unit = |number: fn(&Item) -> f64| {
         let items = lists.settled.iter().chain(&lists.items);
-        unit_of(items.map(|&item| number(of.at(item))).chain([given]))
+        unit_of(items.map(|&item| number(problem.of.at(item))))
     };
-    let units = (unit(|item| item.value, given.0), unit(|item| item.cost, given.1));
-    let (Some(of_value), Some(of_cost)) = units else {
+    let (Some(of_value), Some(of_cost)) = (unit(|item| item.value), unit(|item| item.cost)) else {
         return Ok(false);
     };
     let (rows, row) = (lists.items.len() + 1, pick + 1);
@@ -113,7 +111,7 @@ fn run(
     (value_unit, cost_unit): (f64, f64),
     meter: &mut Meter,
 ) -> Result<(), End> {
-    let (of, budget, given) = (problem.of, problem.of.budget, problem.of.given());
+    let (of, budget) = (problem.of, problem.of.budget);
     let lambda = problem.multiplier.lambda;
     let worth = |value: f64, cost: f64| Worth {
         cost: (cost / cost_unit) as i128,
@@ -132,26 +130,31 @@ fn run(
         top,
         least,
     };
-    let mut by_count: Vec<Vec<State>> = Vec::new();
-    by_count.resize_with(pick + 1, Vec::new);
-    let with_settled = settled.iter().map(of_item).fold(worth(given.0, given.1), Worth::add);
-    by_count[0].push(State { worth: with_settled, trail: NO_TRAIL });
+    // For each number of items: first the choices that lack an own one, if one is needed, then all others.
+    let mut by_count: Vec<[Vec<State>; 2]> = Vec::new();
+    by_count.resize_with(pick + 1, Default::default);
+    let is_own = |&item: &u32| of.at(item).is_own;
+    let with_settled = settled.iter().map(of_item).fold(Worth::default(), Worth::add);
+    let lacks_none = !of.needs_own || settled.iter().any(is_own);
+    by_count[0][usize::from(lacks_none)].push(State { worth: with_settled, trail: NO_TRAIL });
     let mut merging = Merging { trail, merged: Vec::new() };
     for (position, item) in items.iter().enumerate() {
         let keeps = |state: &State, count: usize| hope.keeps(state, position + 1, count);
         for count in (1..=pick).rev() {
             let (head, tail) = by_count.split_at_mut(count);
-            merging.merge(
-                &head[count - 1],
-                &mut tail[0],
-                (*item, of_item(item)),
-                |state| keeps(state, count),
-                meter,
-            )?;
+            let ([lacking, others], [still_lacking, now]) = (&head[count - 1], &mut tail[0]);
+            let mut merge = |fewer: &[State], list: &mut Vec<State>| {
+                merging.merge(fewer, list, (*item, of_item(item)), |state| keeps(state, count), meter)
+            };
+            merge(others, now)?;
+            if is_own(item) && !lacking.is_empty() {
+                merge(lacking, now)?;
+            }
+            merge(if is_own(item) { &[] } else { lacking }, still_lacking)?;
         }
-        by_count[0].retain(|state| keeps(state, 0));
+        by_count[0].iter_mut().for_each(|list| list.retain(|state| keeps(state, 0)));
     }
-    for state in by_count[pick].iter().rev().filter(|state| hope.affords(state)) {
+    for state in by_count[pick][1].iter().rev().filter(|state| hope.affords(state)) {
         // The last affordable one has the greatest value.
         if best.offer(&problem.of, problem.floor, settled.iter().copied().chain(walk(trail, state.trail))) {
             break;

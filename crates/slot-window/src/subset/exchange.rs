@@ -239,7 +239,7 @@ impl Exchanges {
         let Self { removals, additions, ordered, removed } = self;
         let Problem { of, floor, inside, .. } = *problem;
         let (value, cost) =
-            inside.iter().fold(of.given(), |sum, item| (sum.0 + item.value, sum.1 + item.cost));
+            inside.iter().fold((0.0, 0.0), |sum, item| (sum.0 + item.value, sum.1 + item.cost));
         let slack = (of.budget - cost) + problem.cost_margin(cost);
         let doubt = 2.0 * problem.multiplier.margin;
         let mut trials = room;

@@ -47,15 +47,13 @@ impl Counts {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Items<'a> {
     pub(crate) list: &'a [Item],
-    /// How many to choose, beside the one that is forced.
+    /// How many to choose.
     pub(crate) n: usize,
     pub(crate) budget: f64,
     /// The most items of a group, if that is a limit.
     pub(super) most: Option<usize>,
     /// Whether one of the items must be an own one.
     pub(super) needs_own: bool,
-    /// The item that is in every subset, if there is one.
-    pub(super) forced: Option<u32>,
     /// Exchanges listed or tried before the partial choices take over.
     pub(super) max_steps: usize,
 }
@@ -67,17 +65,12 @@ impl<'a> Items<'a> {
     /// Any n of these, at most so many of a group, and with an own item if one is needed.
     pub(crate) fn new(list: &'a [Item], n: usize, budget: f64, most: usize, needs_own: bool) -> Self {
         let most = Some(most).filter(|most| *most < n);
-        Self { list, n, budget, most, needs_own, forced: None, max_steps: MAX_STEPS }
+        Self { list, n, budget, most, needs_own, max_steps: MAX_STEPS }
     }
 
     #[inline(always)]
     pub(super) fn at(&self, item: u32) -> &'a Item {
         &self.list[item as usize]
-    }
-
-    /// Value and cost of the item that is forced.
-    pub(super) fn given(&self) -> (f64, f64) {
-        self.forced.map_or((0.0, 0.0), |item| (self.at(item).value, self.at(item).cost))
     }
 
     /// Whether these items are affordable by the definition.
@@ -116,13 +109,13 @@ pub(crate) struct Incumbent {
 }
 
 impl Incumbent {
-    /// Takes a subset, with the item that is forced, if it is affordable, above the floor and better than the best.
+    /// Takes a subset if it is affordable, above the floor and better than the best.
     ///
     /// Plain sums decide, unless they are too near to one another, to the floor or to the budget. Returns whether it is
     /// affordable, with an own item where one is needed.
     pub(crate) fn offer(&mut self, of: &Items<'_>, floor: f64, items: impl Iterator<Item = u32>) -> bool {
         self.trial.clear();
-        self.trial.extend(items.chain(of.forced));
+        self.trial.extend(items);
         let (mut value, mut cost, mut size) = (0.0, 0.0, 0.0);
         for &item in &self.trial {
             let item = of.at(item);

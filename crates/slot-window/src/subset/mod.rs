@@ -20,7 +20,6 @@
 //! | inside, outside | the n items of greatest reduced value, and all others |
 //! | gap | the difference between bound and incumbent |
 //! | own | where one of some items is needed: one of these |
-//! | forced | an item that is in every subset |
 //! | floor | the value that a subset must exceed |
 
 mod dominance;
@@ -114,11 +113,19 @@ impl SubsetProblem {
         Self { max_steps, ..self }
     }
 
+    /// With one of these items at least: to test what windows of a level need.
+    #[doc(hidden)]
+    pub fn with_one_of(mut self, items: &[usize]) -> Self {
+        items.iter().for_each(|&item| self.items[item].is_own = true);
+        self
+    }
+
     /// The best subset that is found within the limit of the meter, with its proof. The value of the outcome is
     /// that of the subset.
     pub fn solve(&self, meter: &mut Meter) -> Outcome<Subset> {
         let (before, mut memory) = (meter.work(), meter.take::<Search>());
-        let of = Items::new(&self.items, self.count, self.budget, usize::MAX, false);
+        let needs_own = self.items.iter().any(|item| item.is_own);
+        let of = Items::new(&self.items, self.count, self.budget, usize::MAX, needs_own);
         let of = Items { max_steps: self.max_steps, ..of };
         let found = search(&of, f64::NEG_INFINITY, &mut memory, meter);
         let Search { best, bound, .. } = &memory;
@@ -241,10 +248,10 @@ pub(crate) fn exact(
     memory: &mut Search,
     meter: &mut Meter,
 ) -> Found {
-    let ended = if of.needs_own && of.most.is_none() {
-        with_each(of, (floor, multiplier), memory, meter)
+    let ended = if of.needs_own && !own_may_improve(of, (floor, multiplier), memory) {
+        Ok(())
     } else {
-        run((of, floor, multiplier), memory, meter)
+        run(of, (floor, multiplier), memory, meter)
     };
     let Search { best, bound, .. } = memory;
     best.finish(of);
@@ -260,56 +267,22 @@ pub(crate) fn exact(
     }
 }
 
-/// The subsets with each of the own items, the greatest reduced value first.
-fn with_each(
+/// Whether a subset with the own item of greatest reduced value, in place of the last one inside, may improve the best.
+fn own_may_improve(
     of: &Items<'_>,
     (floor, multiplier): (f64, Multiplier),
-    memory: &mut Search,
-    meter: &mut Meter,
-) -> Result<(), End> {
-    let whole = memory.bound;
-    let items: Vec<_> = memory.order.items.iter().map(|item| (item.key, item.index)).collect();
-    // Where no subset at all is better, none with an own item is; and mostly the best of all has one.
-    let before = memory.best.clone();
-    let any = run((&Items { needs_own: false, ..*of }, floor, multiplier), memory, meter);
-    let has_own = memory.best.found && memory.best.indices.iter().any(|&item| of.at(item).is_own);
-    if has_own || (any.is_ok() && !memory.best.found) {
-        return any;
-    }
-    (memory.best, memory.bound) = (before, whole);
-    if let Err(end @ (End::Work | End::Signal)) = any {
-        return Err(end);
-    }
-    let last = items[..of.n].iter().fold(f64::INFINITY, |last, item| last.min(item.0));
-    let mut owned: Vec<(f64, u32)> = items.into_iter().filter(|item| of.at(item.1).is_own).collect();
-    owned.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    // The greatest bound of those that a gap or the memory has cut short.
-    let mut left = f64::NEG_INFINITY;
-    for (key, item) in owned {
-        let floor = if memory.best.found { floor.max(memory.best.exact_value(of)) } else { floor };
-        // An item that comes in takes the place of the last one.
-        if whole + (key - last).min(0.0) + multiplier.margin <= floor {
-            break;
-        }
-        let with = Items { n: of.n - 1, needs_own: false, forced: Some(item), ..*of };
-        let Some(multiplier) = offer_relaxed(&with, floor, memory, meter)? else { continue };
-        memory.bound = multiplier.upper();
-        let ended = run((&with, floor, multiplier), memory, meter);
-        let bound = std::mem::replace(&mut memory.bound, whole);
-        match ended {
-            Err(End::Gap | End::Memory) => left = left.max(bound),
-            ended => ended?,
-        }
-    }
-    if left == f64::NEG_INFINITY {
-        return Ok(());
-    }
-    memory.bound = left;
-    Err(End::Gap)
+    Search { order, best, .. }: &Search,
+) -> bool {
+    let last = order.items[..of.n].iter().fold(f64::INFINITY, |last, item| last.min(item.key));
+    let own = order.items.iter().filter(|item| of.at(item.index).is_own);
+    let own = own.fold(f64::NEG_INFINITY, |greatest, item| greatest.max(item.key));
+    let needed = if best.found { best.value.max(floor) } else { floor };
+    multiplier.upper() + 2.0 * multiplier.margin - (last - own).max(0.0) >= needed
 }
 
 fn run(
-    (of, floor, multiplier): (&Items<'_>, f64, Multiplier),
+    of: &Items<'_>,
+    (floor, multiplier): (f64, Multiplier),
     memory: &mut Search,
     meter: &mut Meter,
 ) -> Result<(), End> {

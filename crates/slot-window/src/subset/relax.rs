@@ -110,17 +110,12 @@ impl<'a> Relaxation<'a> {
             max_cost = max_cost.max(cost.abs());
             items.push(Keyed { key: 0.0, value, cost, index });
         }
-        if let Some(forced) = of.forced {
-            items.swap_remove(forced as usize);
-        }
         if max_cost > of.budget {
             // An item that is too expensive by itself would only increase the rounding errors.
             items.retain(|item| item.cost <= of.budget);
-            let greatest = |numbers: fn(&Keyed) -> f64, least: f64| {
-                items.iter().map(numbers).fold(least, |greatest, number| greatest.max(number.abs()))
-            };
-            max_value = greatest(|item| item.value, of.given().0.abs());
-            max_cost = greatest(|item| item.cost, of.given().1.abs());
+            let greatest =
+                |number: fn(&Keyed) -> f64| items.iter().map(|of| number(of).abs()).fold(0.0, f64::max);
+            (max_value, max_cost) = (greatest(|item| item.value), greatest(|item| item.cost));
         }
         let count = of.n as f64 + 1.0;
         let share = count * f64::EPSILON * (count + 8.0);
@@ -143,14 +138,14 @@ impl<'a> Relaxation<'a> {
     fn run(&mut self, looks: u64, meter: &mut Meter) -> Result<Relaxed, End> {
         meter.spend(looks)?;
         // Of equal values the cheaper.
-        let above = self.select(0.0, |item| item.value, |a, b| a.cost < b.cost);
+        let above = self.select(|item| item.value, |a, b| a.cost < b.cost);
         if self.affordable(above) {
             let margin = error_of_sum(self.max_value, self.of.n, 0.0);
             return Ok(Relaxed::Solved(Multiplier { lambda: 0.0, bound: above.value, margin }));
         }
         meter.spend(looks)?;
         // Of equally cheap ones the more valuable.
-        let below = self.select(0.0, |item| -item.cost, |a, b| a.value > b.value);
+        let below = self.select(|item| -item.cost, |a, b| a.value > b.value);
         if !self.affordable(below) {
             return Ok(Relaxed::Nothing(None));
         }
@@ -204,7 +199,7 @@ impl<'a> Relaxation<'a> {
     /// The subset and the bound at a multiplier.
     #[inline]
     fn at(&mut self, lambda: f64) -> (Sums, Multiplier) {
-        let sums = self.select(lambda, |item| item.value - lambda * item.cost, |_, _| false);
+        let sums = self.select(|item| item.value - lambda * item.cost, |_, _| false);
         // `budget` is finite where there is a bound: an infinite one is never exceeded.
         let margin = self.margin(lambda) + lambda * self.budget_doubt;
         (sums, Multiplier { lambda, bound: sums.key + lambda * self.of.budget, margin })
@@ -216,15 +211,10 @@ impl<'a> Relaxation<'a> {
     }
 
     /// Moves the n items with the greatest keys to the front, at most so many of a group; of equal keys `sooner`
-    /// decides, then the lower index. Returns their sums, with what is given by this multiplier.
+    /// decides, then the lower index. Returns their sums.
     #[inline(always)]
-    fn select(
-        &mut self,
-        lambda: f64,
-        key: impl Fn(&Keyed) -> f64,
-        sooner: impl Fn(&Keyed, &Keyed) -> bool,
-    ) -> Sums {
-        let (of, n, given) = (self.of, self.of.n, self.of.given());
+    fn select(&mut self, key: impl Fn(&Keyed) -> f64, sooner: impl Fn(&Keyed, &Keyed) -> bool) -> Sums {
+        let (of, n) = (self.of, self.of.n);
         let items = &mut self.items[..];
         if let Some(most) = of.most {
             for item in items.iter_mut() {
@@ -243,8 +233,8 @@ impl<'a> Relaxation<'a> {
         } else {
             select(items, n, key, sooner);
         }
-        let given = Sums { key: given.0 - lambda * given.1, value: given.0, cost: given.1 };
-        items[..n].iter().fold(given, |sums, item| Sums {
+        let none = Sums { key: 0.0, value: 0.0, cost: 0.0 };
+        items[..n].iter().fold(none, |sums, item| Sums {
             key: sums.key + item.key,
             value: sums.value + item.value,
             cost: sums.cost + item.cost,
@@ -258,7 +248,7 @@ impl<'a> Relaxation<'a> {
         if (sums.cost - budget).abs() > self.doubt {
             return sums.cost < budget;
         }
-        self.of.affordable(self.items[..self.of.n].iter().map(|item| item.index).chain(self.of.forced))
+        self.of.affordable(self.items[..self.of.n].iter().map(|item| item.index))
     }
 
     #[inline]

@@ -27,7 +27,7 @@ fn a_subset_is_as_good_as_it_says_within_any_limit() {
 /// that are listed for nothing show in the work alone: it is no more than was measured.
 #[test]
 fn exchanges_and_lists_agree() {
-    let work = Cell::new(0);
+    let (work, compared) = (Cell::new(0), Cell::new(0));
     drawn(300, |draw| {
         let items = draw.between(20, 49);
         let item = |_| {
@@ -45,8 +45,16 @@ fn exchanges_and_lists_agree() {
         assert_eq!(exchanges.end, End::Done);
         assert_eq!(exchanges.best, solve(&problem.clone().with_max_exchanges(0)));
         work.set(work.get() + exchanges.work + problem.solve(&mut Limit::none().meter()).work);
+        let some = problem.with_one_of(&[draw.below(items), draw.below(items)]);
+        let exchanges = some.solve(&mut Limit::none().with_memory(0).meter());
+        // Many without one of the two may be better.
+        if exchanges.end == End::Done {
+            assert_eq!(exchanges.best, solve(&some.with_max_exchanges(0)));
+            compared.set(compared.get() + 1);
+        }
     });
     assert!(work.get() <= 999_094, "{}", work.get());
+    assert!(compared.get() > 200, "{}", compared.get());
 }
 
 #[test]
