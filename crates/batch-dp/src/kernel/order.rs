@@ -33,19 +33,12 @@ use std::ops::Range;
 
 /// A job that still has a choice: its steps away from its base alternative, by rising weight. The base itself is
 /// the step that changes nothing.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct CoreJob {
     pub(crate) job: usize,
-    start: usize,
-    end: usize,
-    /// Objective gained per unit of weight by its best upgrade; 0 if it has none.
-    up: f64,
-    /// Objective lost per unit of weight by its best downgrade; infinite if it has none.
-    down: f64,
-    /// The most objective it can gain.
-    gain: f64,
-    /// The most weight by which it can become lighter.
-    shed: f64,
+    /// The positions of its steps.
+    pub(crate) steps: Range<usize>,
+    best: Rest,
     /// Whether its steps differ in the first rank.
     is_open: bool,
     /// The largest magnitudes of its steps.
@@ -54,34 +47,31 @@ pub(crate) struct CoreJob {
 }
 
 impl CoreJob {
-    /// A job that has these steps, none of which is taken into account yet.
-    pub(crate) fn new(job: usize, steps: Range<usize>) -> Self {
-        Self { job, start: steps.start, end: steps.end, down: f64::INFINITY, ..Self::default() }
-    }
-
-    /// Takes some of its steps into account.
-    pub(crate) fn see<P: Number, W: Number>(&mut self, steps: &[Step<P, W>], scales: (&P::Scale, &W::Scale)) {
-        let core = self;
-        core.is_open |= steps.iter().any(|step| step.p.loss(scales.0) != 0.0);
+    /// A job with the steps at these positions.
+    pub(crate) fn new<P: Number, W: Number>(
+        job: usize,
+        positions: Range<usize>,
+        all: &[Step<P, W>],
+        scales: (&P::Scale, &W::Scale),
+    ) -> Self {
+        let steps = &all[positions.clone()];
+        let is_open = steps.iter().any(|step| step.p.loss(scales.0) != 0.0);
+        let (mut best, mut largest_p, mut largest_w) = (Rest::NOTHING, 0.0_f64, 0.0_f64);
         for step in steps {
             let (p, w) = (step.p.near(scales.0), step.w.near(scales.1));
             // A rate of 0 / 0, which is possible if a difference is below the smallest double, is NaN; `max` and
             // `min` ignore NaN.
             if step.w > W::ZERO {
-                core.up = core.up.max(-p / w);
+                best.up = best.up.max(-p / w);
             } else if step.w < W::ZERO {
-                core.down = core.down.min(p / -w);
+                best.down = best.down.min(p / -w);
             }
-            core.gain = core.gain.max(-p);
-            core.shed = core.shed.max(-w);
-            core.largest_p = core.largest_p.max(step.p.size(scales.0));
-            core.largest_w = core.largest_w.max(w.abs());
+            best.gain = best.gain.max(-p);
+            best.shed = best.shed.max(-w);
+            largest_p = largest_p.max(step.p.size(scales.0));
+            largest_w = largest_w.max(w.abs());
         }
-    }
-
-    /// The positions of its steps.
-    pub(crate) fn range(&self) -> Range<usize> {
-        self.start..self.end
+        Self { job, steps: positions, best, is_open, largest_p, largest_w }
     }
 }
 
@@ -94,7 +84,7 @@ pub(super) enum Side {
     Back,
 }
 
-/// The best steps of the remaining jobs.
+/// The best steps of some jobs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rest {
     /// Their best upgrade rate; 0 if there are no upgrades.
@@ -110,12 +100,12 @@ pub(crate) struct Rest {
 impl Rest {
     const NOTHING: Self = Self { up: 0.0, down: f64::INFINITY, gain: 0.0, shed: 0.0 };
 
-    fn and(self, job: &CoreJob) -> Self {
+    fn and(self, other: Self) -> Self {
         Self {
-            up: self.up.max(job.up),
-            down: self.down.min(job.down),
-            gain: self.gain + job.gain,
-            shed: self.shed + job.shed,
+            up: self.up.max(other.up),
+            down: self.down.min(other.down),
+            gain: self.gain + other.gain,
+            shed: self.shed + other.shed,
         }
     }
 }
@@ -138,9 +128,9 @@ impl Order {
     pub(crate) fn arrange(&mut self, core: &[CoreJob]) {
         let Self { turns, after, before } = self;
         let at = |index: u32| &core[index as usize];
-        let mut by_down: Vec<(f64, u32)> = core.iter().map(|job| job.down).zip(0..).collect();
+        let mut by_down: Vec<(f64, u32)> = core.iter().map(|job| job.best.down).zip(0..).collect();
         sort_keys(&mut by_down);
-        let mut by_up: Vec<(f64, u32)> = core.iter().map(|job| -job.up).zip(0..).collect();
+        let mut by_up: Vec<(f64, u32)> = core.iter().map(|job| -job.best.up).zip(0..).collect();
         sort_keys(&mut by_up);
         let mut taken = vec![false; core.len()];
         turns.clear();
@@ -163,10 +153,10 @@ impl Order {
         before.clear();
         before.push(Rest::NOTHING);
         for turn in 0..core.len() {
-            before.push(before[turn].and(at(turns[turn])));
+            before.push(before[turn].and(at(turns[turn]).best));
         }
         for turn in (0..core.len()).rev() {
-            after[turn] = after[turn + 1].and(at(turns[turn]));
+            after[turn] = after[turn + 1].and(at(turns[turn]).best);
         }
     }
 }
@@ -212,7 +202,7 @@ impl Cut {
         after.resize(jobs.len() + 1, 0.0);
         for (turn, &at) in order.turns.iter().enumerate() {
             let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
-            for step in &steps[jobs[at as usize].range()] {
+            for step in &steps[jobs[at as usize].steps.clone()] {
                 let (loss, w) = (step.p.loss(scales.0), step.w.near(scales.1));
                 least = least.min(loss + price * w);
                 largest = largest.max(loss.abs());

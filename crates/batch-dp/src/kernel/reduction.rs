@@ -96,8 +96,7 @@ pub(crate) fn reduce(
 ) {
     reduced.jobs.clear();
     reduced.steps.clear();
-    let gap = multiplier
-        .map_or(f64::INFINITY, |multiplier| Room::of(view, multiplier, hulls).gap(multiplier, known));
+    let gap = multiplier.map_or(f64::INFINITY, |multiplier| gap(view, multiplier, hulls, known));
     let multiplier = multiplier.unwrap_or(0.0);
     for (job, row) in view.offsets.windows(2).enumerate() {
         let base = hulls.base[job];
@@ -117,7 +116,7 @@ pub(crate) fn reduce_again(
     known: (f64, f64),
     reduced: &mut Reduced,
 ) {
-    let gap = Room::of(view, multiplier, hulls).gap(multiplier, known);
+    let gap = gap(view, multiplier, hulls, known);
     let Reduced { jobs, steps } = reduced;
     let mut kept = 0;
     jobs.retain_mut(|(job, start, end)| {
@@ -141,39 +140,23 @@ pub(crate) fn reduce_again(
     steps.truncate(kept);
 }
 
-/// The terms of the gap, apart from those of the incumbent.
-struct Room {
-    base_p: f64,
-    base_w: f64,
-    /// The limit times the multiplier.
-    limit: f64,
-    jobs: f64,
-    magnitude: f64,
-}
-
-impl Room {
-    fn of(view: &View<'_>, multiplier: f64, hulls: &Hulls) -> Self {
-        let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
-        for (step, &(least_p, least_w)) in hulls.base.iter().zip(&hulls.least) {
-            base_p += step.p;
-            base_w += step.w;
-            // Terms of the base, and of alternatives that may seem worse because of rounding.
-            magnitude += step.p.abs() + least_p.abs() + multiplier * (step.w.abs() + least_w.abs());
-        }
-        // If the weight has no price, the limit, which may be infinite, does not count.
-        let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
-        Self { base_p, base_w, limit, jobs: hulls.base.len() as f64, magnitude }
+/// The greatest reduced cost of an alternative in a choice that is better than one with these sums.
+fn gap(view: &View<'_>, multiplier: f64, hulls: &Hulls, (p, w): (f64, f64)) -> f64 {
+    let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
+    for (step, &(least_p, least_w)) in hulls.base.iter().zip(&hulls.least) {
+        base_p += step.p;
+        base_w += step.w;
+        // Terms of the base, and of alternatives that may seem worse because of rounding.
+        magnitude += step.p.abs() + least_p.abs() + multiplier * (step.w.abs() + least_w.abs());
     }
-
-    /// The greatest reduced cost of an alternative in a choice that is better than one with these sums.
-    fn gap(&self, multiplier: f64, (p, w): (f64, f64)) -> f64 {
-        // Rounding of the sums over all jobs, of one product, and of the comparison with the limit.
-        let doubt = f64::EPSILON
-            * (4.0 * (self.jobs + 8.0))
-            * (self.magnitude + self.limit.abs() + p.abs() + multiplier * w.abs())
-            + f64::MIN_POSITIVE;
-        p - self.base_p + self.limit - multiplier * self.base_w + doubt
-    }
+    // If the weight has no price, the limit, which may be infinite, does not count.
+    let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
+    // Rounding of the sums over all jobs, of one product, and of the comparison with the limit.
+    let doubt = f64::EPSILON
+        * (4.0 * (hulls.base.len() as f64 + 8.0))
+        * (magnitude + limit.abs() + p.abs() + multiplier * w.abs())
+        + f64::MIN_POSITIVE;
+    p - base_p + limit - multiplier * base_w + doubt
 }
 
 /// The greatest `p + multiplier * w`, as computed, that the gap allows an alternative of a job.

@@ -240,7 +240,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
                 }
             };
             let next = if side == Side::Front { first } else { last };
-            let job = lists.jobs[lists.order.turns[turn] as usize];
+            let job = lists.jobs[lists.order.turns[turn] as usize].clone();
             self.choices_of(&job, &rounding, lists);
             self.try_turn(side, job.job, lists)?;
             if first == last && lists.back.len() == 1 && side == Side::Front {
@@ -386,15 +386,11 @@ impl<P: Number, W: Amount> Search<'_, P, W> {
             if self.task.dominance == Dominance::Unknown {
                 undominated(&mut lists.steps, own);
             }
-            let all = own..lists.steps.len();
-            let (mut job, mut below) = (CoreJob::new(job as usize, all.clone()), 0.0);
-            let own = &lists.steps[all];
             if let Some(multiplier) = self.task.multiplier {
                 let value = |step: &Step<P, W>| step.p.near(scales.0) + multiplier * step.w.near(scales.1);
-                below = own.iter().map(value).fold(below, f64::min);
+                self.below_base += lists.steps[own..].iter().map(value).fold(0.0, f64::min);
             }
-            job.see(own, scales);
-            self.below_base += below;
+            let job = CoreJob::new(job as usize, own..lists.steps.len(), &lists.steps, scales);
             core_p += job.largest_p;
             core_w += job.largest_w;
             lists.jobs.push(job);
@@ -430,7 +426,7 @@ impl<P: Number, W: Amount> Search<'_, P, W> {
                 step.p.near(&scales.0) + multiplier * step.w.near(&scales.1) <= most
             })
         };
-        turn_steps.extend(steps[job.range()].iter().filter(is_left));
+        turn_steps.extend(steps[job.steps.clone()].iter().filter(is_left));
         turn_states.extend(turn_steps.iter().map(|&Step { p, w, alt }| State { p, w, link: NONE, alt }));
     }
 }
