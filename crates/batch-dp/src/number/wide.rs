@@ -1,15 +1,16 @@
 //! A fixed-point number that holds any sum of doubles up to 10^120.
 
 use super::{Amount, Middle, Number, Scale, decode, power_of_two};
+use sched_model::internal::exact_sum;
 use std::cmp::Ordering;
 
-/// Limbs of 64 bits: 1,664 bits in all, from 2^-1088, below the smallest double, to 2^576, above 2^32 times
+/// Limbs of 64 bits: 1,664 bits in all, from 2^-1106, below the smallest double, to 2^558, above 2^32 times
 /// 10^120.
 const LIMBS: usize = 26;
 /// The exponent of the lowest bit.
-const LOWEST: i32 = -1088;
+const LOWEST: i32 = -1074 - 32;
 
-/// A whole multiple of 2^-1088 in two's complement, the lowest limb first.
+/// A whole multiple of 2^-1106 in two's complement, the lowest limb first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Wide([u64; LIMBS]);
 
@@ -26,26 +27,6 @@ impl Wide {
         limbs[limb + 2] = high as u64;
         let wide = Self(limbs);
         if digits < 0 { Self::ZERO.minus(wide) } else { wide }
-    }
-
-    fn is_negative(&self) -> bool {
-        self.0[LIMBS - 1] >> 63 == 1
-    }
-
-    /// The sign, the highest 64 bits of the magnitude, their exponent, and whether any bit below them is set.
-    fn top(self) -> (bool, u64, i32, bool) {
-        let negative = self.is_negative();
-        let magnitude = if negative { Self::ZERO.minus(self) } else { self };
-        let Some(limb) = magnitude.0.iter().rposition(|&limb| limb != 0) else { return (false, 0, 0, false) };
-        let space = magnitude.0[limb].leading_zeros();
-        let below = if limb > 0 { magnitude.0[limb - 1] } else { 0 };
-        let (top, rest) = if space == 0 {
-            (magnitude.0[limb], below)
-        } else {
-            (magnitude.0[limb] << space | below >> (64 - space), below << space)
-        };
-        let sticky = rest != 0 || magnitude.0[..limb.saturating_sub(1)].iter().any(|&limb| limb != 0);
-        (negative, top, LOWEST + 64 * limb as i32 - space as i32, sticky)
     }
 }
 
@@ -82,25 +63,18 @@ impl Number for Wide {
         complement(complement(self).plus(other))
     }
 
-    fn near(self, _: &Scale) -> f64 {
-        let (negative, top, exponent, _) = self.top();
-        // Two factors, because the power of two alone may be below the smallest double.
-        let magnitude = top as f64 * power_of_two(-64) * power_of_two((exponent + 64).max(-1074));
-        if negative { -magnitude } else { magnitude }
+    fn near(self, scale: &Scale) -> f64 {
+        self.value(scale)
     }
 
     fn value(self, _: &Scale) -> f64 {
-        let (negative, top, exponent, sticky) = self.top();
-        // Doubles of this magnitude are multiples of 2^ulp. A sum of doubles has no bit below the lowest bit of
-        // the smallest double.
-        let ulp = (exponent + 11).max(-1074);
-        let drop = (ulp - exponent).clamp(0, 64) as u32;
-        let kept = u128::from(top) >> drop;
-        let rest = u128::from(top) - (kept << drop);
-        let half = if drop == 0 { 0 } else { 1_u128 << (drop - 1) };
-        let up = drop > 0 && (rest > half || rest == half && (sticky || kept & 1 == 1));
-        let magnitude = (kept + u128::from(up)) as f64 * power_of_two(ulp);
-        if negative { -magnitude } else { magnitude }
+        let is_negative = self.0[LIMBS - 1] >> 63 == 1;
+        let Self(limbs) = if is_negative { Self::ZERO.minus(self) } else { self };
+        // Each half of a limb is a double, apart from the first, which is 0 in a sum of doubles.
+        let halves = limbs.into_iter().flat_map(|limb| [limb as u32, (limb >> 32) as u32]).skip(1);
+        let terms = halves.zip((LOWEST + 32..).step_by(32));
+        let magnitude = exact_sum(terms.map(|(half, exponent)| f64::from(half) * power_of_two(exponent)));
+        if is_negative { -magnitude } else { magnitude }
     }
 
     fn fuzz(_: &Scale) -> f64 {
