@@ -10,6 +10,7 @@
 //! other; among equal sums the lesser number of jobs left out decides. A state that is dropped in one branch
 //! because of a state of the other branch is found when that other branch is searched.
 
+use super::TRIAL;
 use super::balance::{Balance, Relaxed};
 use super::rank::Target;
 use super::rows::Rows;
@@ -22,14 +23,6 @@ const ROUNDS: usize = 12;
 const CLOSE: f64 = 0.02;
 /// Branches are searched if they close at least this share of the gap.
 const WORTHWHILE: f64 = 0.1;
-
-/// The best choice by the objective.
-pub(super) struct Best {
-    pub(super) picks: Vec<u32>,
-    pub(super) found: Found,
-    /// Whether branches were searched.
-    pub(super) by_count: bool,
-}
 
 /// A branch, with the dual values of its relaxation.
 struct Branch {
@@ -46,30 +39,26 @@ impl Rows {
     pub(super) fn best_by_objective(
         &self,
         known: Option<&[u32]>,
-        trial: u64,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Result<Option<Best>, End> {
+    ) -> Result<Option<(Vec<u32>, Found)>, End> {
         let (view, reserved) = (self.view(), meter.memory());
         let Some(core) = prepare(&view, known, scratch, meter)? else { return Ok(None) };
-        let found = meter.within(trial, |meter| core.search(scratch, self.is_apart, meter));
+        let found = meter.within(TRIAL, |meter| core.search(scratch, self.is_apart, meter));
         meter.release(meter.memory() - reserved);
         let mut picks = scratch.incumbent.picks.clone();
         if found.end != End::Work || meter.ended().is_some() {
-            return Ok(Some(Best { picks, found, by_count: false }));
+            return Ok(Some((picks, found)));
         }
         if let Some(found) = self.by_count(&mut picks, (found, &[]), scratch, meter) {
-            return Ok(Some(Best { picks, found, by_count: true }));
+            return Ok(Some((picks, found)));
         }
         // If there are no branches, relaxation and reduction are still in the scratch.
-        let (picks, found) = match meter.reserve(core.bytes()) {
-            Ok(()) => {
-                let again = core.search(scratch, self.is_apart, meter).and_known(found.bound);
-                (scratch.incumbent.picks.clone(), again)
-            }
-            Err(end) => (picks, Found { end, ..found }),
-        };
-        Ok(Some(Best { picks, found, by_count: false }))
+        if let Err(end) = meter.reserve(core.bytes()) {
+            return Ok(Some((picks, Found { end, ..found })));
+        }
+        let found = core.search(scratch, self.is_apart, meter).and_known(found.bound);
+        Ok(Some((scratch.incumbent.picks.clone(), found)))
     }
 
     /// Improves a choice by branches, among the alternatives that a reduction has left in the scratch; all choices

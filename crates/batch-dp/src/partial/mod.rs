@@ -8,7 +8,6 @@ mod service;
 use crate::alternatives::View;
 use crate::kernel::{CoreScratch, Found};
 use crate::{ChoiceProblem, Chosen, Coverage};
-use branch::Best;
 use rank::by_rank;
 pub(crate) use rows::{Needs, Rows};
 use sched_model::{End, Meter};
@@ -43,10 +42,8 @@ pub(crate) fn select(
     // Leaving out is one more alternative of each job.
     rows.fill(problem, |_| Needs::NOTHING);
     let start = start.and_then(|start| rows.entries(problem.alternatives, start));
-    let best = rows.best_by_objective(start.as_deref(), TRIAL, core, meter)?;
-    let answer =
-        |best: Best| Answer { picks: rows.positions(problem.alternatives, &best.picks), found: best.found };
-    Ok(best.map(answer))
+    let best = rows.best_by_objective(start.as_deref(), core, meter)?;
+    Ok(best.map(|(picks, found)| Answer { picks: rows.positions(problem.alternatives, &picks), found }))
 }
 
 /// The outcome of a search with a finite penalty in place of infinity, so great that no choice is better than one

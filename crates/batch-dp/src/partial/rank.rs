@@ -42,8 +42,8 @@ pub(super) fn by_rank(
         }
     }
     let done = Found { end: End::Done, bound: f64::NEG_INFINITY };
-    let (served, found, by_count) = if let Coverage::MostJobs = problem.coverage {
-        (crowd, done, false)
+    let (served, found) = if let Coverage::MostJobs = problem.coverage {
+        (crowd, done)
     } else {
         let Some(greatest) = service.greatest(known, scratch, meter)? else { return Ok(None) };
         greatest
@@ -57,9 +57,7 @@ pub(super) fn by_rank(
     let is_known = known.is_some();
     picks = known.unwrap_or(picks);
     let prices: Vec<f64> = [0.0].into_iter().chain(service.price()).collect();
-    // If the service was found by branches, the choice is, too.
-    let trial = if by_count { 0 } else { TRIAL };
-    let found = match rows.best_of_service(&mut picks, (found, is_known), (&prices, trial), scratch, meter) {
+    let found = match rows.best_of_service(&mut picks, (found, is_known), &prices, scratch, meter) {
         Ok(found) => found,
         Err(end) => Found { end, bound: f64::NEG_INFINITY },
     };
@@ -76,7 +74,7 @@ impl Rows {
         &self,
         picks: &mut Vec<u32>,
         (service, is_known): (Found, bool),
-        (prices, trial): (&[f64], u64),
+        prices: &[f64],
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Result<Found, End> {
@@ -111,7 +109,7 @@ impl Rows {
         if balance.is_count {
             return Ok(known(self.second_rank(picks, (&aim, u64::MAX), scratch, meter)));
         }
-        let found = known(self.second_rank(picks, (&aim, trial), scratch, meter));
+        let found = known(self.second_rank(picks, (&aim, TRIAL), scratch, meter));
         if found.end != End::Work || meter.ended().is_some() {
             return Ok(found);
         }

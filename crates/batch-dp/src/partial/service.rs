@@ -1,16 +1,12 @@
 //! The greatest service, and which alternatives a choice of it can hold. The most jobs are found by their lightest
 //! alternatives without a search; if jobs differ in the service that they give, a search is needed.
 
-use super::TRIAL;
 use super::rows::{Needs, Rows};
 use crate::ChoiceProblem;
 use crate::kernel::{CoreScratch, Found};
 use crate::list::NONE;
 use sched_model::internal::{affordable, exact_sum, order, sort_keys};
 use sched_model::{End, Meter};
-
-/// The trial for the service is shorter by this factor.
-const SHORTER: u64 = 5;
 
 /// The jobs, each served at its least weight or left out.
 pub(super) struct Service {
@@ -71,14 +67,14 @@ impl Service {
             .all(|((&lightest, &lost), &served)| lightest == f64::INFINITY || served && lost > 0.0)
     }
 
-    /// Which jobs are served by the choice of the greatest service, and whether it was found by branches; `None` if
-    /// every choice exceeds the limit. With more work, only a choice of greater service replaces the first one.
+    /// Which jobs are served by the choice of the greatest service; `None` if every choice exceeds the limit. With
+    /// more work, only a choice of greater service replaces the first one.
     pub(super) fn greatest(
         &self,
         known: Option<&[Option<usize>]>,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Result<Option<(Vec<bool>, Found, bool)>, End> {
+    ) -> Result<Option<(Vec<bool>, Found)>, End> {
         let (mut rows, mut known_service) = (Rows::empty(1.0, self.limit), Vec::new());
         for (job, (&lightest, &lost)) in self.lightest.iter().zip(&self.lost).enumerate() {
             let can_be_served = lightest < f64::INFINITY;
@@ -93,10 +89,9 @@ impl Service {
             rows.offsets.push(rows.objective.len());
         }
         let known = known.map(|_| known_service.as_slice());
-        // Searching takes much longer than looking for branches among so few alternatives.
-        let best = rows.best_by_objective(known, TRIAL / SHORTER, scratch, meter)?;
+        let best = rows.best_by_objective(known, scratch, meter)?;
         let is_served = |&pick: &u32| rows.origin[pick as usize] != NONE;
-        Ok(best.map(|best| (best.picks.iter().map(is_served).collect(), best.found, best.by_count)))
+        Ok(best.map(|(picks, found)| (picks.iter().map(is_served).collect(), found)))
     }
 
     /// What is known about each job in every choice that loses as little as this one, which loses the least.
