@@ -267,24 +267,10 @@ impl Posed<'_> {
 }
 
 impl Planner {
-    /// The service of a schedule: the number of placed jobs, or the sum of their weights; with penalties, minus the
-    /// number of jobs that are left out though they must not be.
-    pub(super) fn service(&self, jobs: &[JobId], schedule: &Schedule) -> f64 {
-        match &self.coverage {
-            Coverage::EveryJob | Coverage::MostJobs => schedule.placed().count() as f64,
-            Coverage::MostWeight(weights) => sum_over(jobs, weights, schedule, true),
-            Coverage::Penalties(penalties) => {
-                let forbidden: Vec<f64> =
-                    penalties.iter().map(|penalty| f64::from(*penalty == f64::INFINITY)).collect();
-                -sum_over(jobs, &forbidden, schedule, false)
-            }
-        }
+    /// The service of a schedule: the number of placed jobs, or the sum of their weights.
+    pub(super) fn service(&self, jobs: &[JobWindows], schedule: &Schedule) -> f64 {
+        let Coverage::MostWeight(weights) = &self.coverage else { return schedule.placed().count() as f64 };
+        let placed = jobs.iter().zip(weights).filter(|(of, _)| schedule.place_of(of.job).is_some());
+        exact_sum(placed.map(|(_, &weight)| weight))
     }
-}
-
-/// The sum of the numbers of the jobs that are placed, or of those that are not.
-fn sum_over(jobs: &[JobId], numbers: &[f64], schedule: &Schedule, placed: bool) -> f64 {
-    let is_placed = |job: &JobId| schedule.place_of(*job).is_some();
-    let own = jobs.iter().zip(numbers).filter(|(job, _)| is_placed(job) == placed);
-    exact_sum(own.map(|(_, &number)| number))
 }

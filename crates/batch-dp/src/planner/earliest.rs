@@ -5,7 +5,7 @@ use super::{Plan, Planner, kept_by, refused};
 use crate::goal;
 use crate::{Alternatives, BatchError, Coverage};
 use sched_model::internal::{exact_sum, sort};
-use sched_model::{End, JobId, JobWindows, Meter, Refusal, Time, Window};
+use sched_model::{End, JobWindows, Meter, Refusal, Time, Window};
 
 /// Whether as much can be served by an instant, and what ended the test before that was known, if anything.
 type Possible = Result<(bool, Option<End>), BatchError>;
@@ -87,8 +87,7 @@ impl Planner {
             return Ok(whole);
         }
         let planner = self.clone().with_goal(whole.goal);
-        let ids: Vec<JobId> = jobs.iter().map(|of| of.job).collect();
-        let most = planner.service(&ids, &whole.schedule);
+        let most = planner.service(jobs, &whole.schedule);
         if !serves_all && most <= 0.0 {
             // Serving nobody ends before all windows: at the start of the first one.
             let starts = jobs.iter().flat_map(|of| of.windows.iter().map(Window::start));
@@ -106,7 +105,7 @@ impl Planner {
         let finishes = finishes(jobs);
         let possible = |until: Time| -> Possible {
             match planner.by_goal(&kept_by(jobs, until), meter) {
-                Ok(plan) => Ok((planner.service(&ids, &plan.schedule) >= most, stopped(&plan))),
+                Ok(plan) => Ok((planner.service(jobs, &plan.schedule) >= most, stopped(&plan))),
                 Err(BatchError::Stopped(end)) => Ok((false, Some(end))),
                 Err(error) => Err(error),
             }
