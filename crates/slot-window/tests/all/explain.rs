@@ -7,6 +7,7 @@ use econsched::testkit::{SearchCase, beside, drawn, oracle};
 use sched_model::check::Rules;
 use sched_model::internal::{MAX_QUANTITY, MIN_SPEED};
 use sched_model::*;
+use serde::Deserialize;
 use slot_window::explain::{Suggestion, earliest_start, explain};
 use slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch};
 
@@ -186,119 +187,6 @@ fn why_there_is_no_window_can_be_asked_wherever_there_is_none() {
     assert!(without > 20, "{without}");
 }
 
-#[test]
-fn each_node_counts_for_its_first_cause() {
-    let node = |id, speed, price| Node::must(id, speed, price);
-    let free = |node: Node, from, until| Slot::new(node, Time::must(from), Time::must(until)).unwrap();
-    let slots = SlotList::new(vec![
-        free(node(1, 0.5, 9.0), 0.0, 90.0),  // too slow, and too expensive
-        free(node(2, 1.0, 9.0), 0.0, 5.0),   // too expensive, and too short
-        free(node(3, 1.0, 1.0), 0.0, 19.0),  // too short by 1
-        free(node(4, 1.0, 1.0), 50.0, 90.0), // too late
-        free(node(5, 1.0, 3.0), 0.0, 90.0),  // 60 alone, where the window may cost 50
-        free(node(6, 2.0, 2.0), 0.0, 90.0),
-        free(node(7, 2.0, 2.0), -9.0, 0.0), // over before the start
-    ])
-    .unwrap();
-    let request = ResourceRequest::must(2, 20.0)
-        .with_min_speed(Speed::ETALON)
-        .with_price_limit(Price::must(4.0))
-        .with_deadline(Time::must(60.0))
-        .with_budget(Money::must(50.0));
-    let search = SearchKind::Alp.build();
-    let why = explain(&*search, &WindowQuery::new(&slots, &request)).unwrap().unwrap();
-    let counts = why.nodes;
-    assert_eq!((counts.all, counts.slow, counts.over_price, counts.short), (6, 1, 1, 1));
-    assert_eq!((counts.late, counts.over_budget, counts.other, counts.usable), (1, 1, 0, 1));
-    // At 0 nodes 5 and 6 for 80; at 50 nodes 4 and 6 for 40, until 70.
-    assert_eq!(why.reason, Refusal::Budget { short_by: Money::must(30.0) });
-    // A task costs 20 on node 3 and on node 6.
-    let like = node(3, 1.0, 1.0);
-    assert_eq!(
-        why.suggestions,
-        [
-            Suggestion::Budget(Money::must(80.0)),
-            Suggestion::Deadline(Time::must(70.0)),
-            Suggestion::Nodes(1),
-            Suggestion::MoreNodes { count: 1, like },
-        ]
-    );
-}
-
-#[test]
-fn demands_hold_in_every_trial() {
-    // Nodes 1 and 2 in rack a, nodes 3 and 4 in rack b, where only node 3 has a disk; node 2 is busy
-    // until 50.
-    let nodes = [1, 2, 3, 4].map(|id| Node::must(id, 1.0, 1.0));
-    let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(50.0)).unwrap()];
-    let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0)).unwrap();
-    let features = |rack: &str| Features::default().with_label(format!("rack={rack}"));
-    let slots = slots
-        .with_features([
-            (NodeId(1), features("a").with_label("disk")),
-            (NodeId(2), features("a").with_label("disk")),
-            (NodeId(3), features("b").with_label("disk")),
-            (NodeId(4), features("b")),
-        ])
-        .unwrap();
-    let demands = Demands::default().with_label("disk").with_pack("rack");
-    let request = ResourceRequest::must(2, 20.0).with_deadline(Time::must(60.0)).with_demands(demands);
-    let query = WindowQuery::new(&slots, &request);
-    for kind in [SearchKind::Amp, SearchKind::Alp, SearchKind::MinCost, SearchKind::MinFinishRough] {
-        let search = kind.build();
-        let why = explain(&*search, &query).unwrap().unwrap();
-        assert_eq!(why.reason.code(), "deadline", "{kind}");
-        // Nodes 1 and 3 would do; node 2 is free too late, node 4 has no disk.
-        let counts = why.nodes;
-        assert_eq!((counts.all, counts.missing, counts.late, counts.usable), (4, 1, 1, 2), "{kind}");
-        assert_eq!(
-            why.suggestions,
-            [
-                Suggestion::Deadline(Time::must(70.0)),
-                Suggestion::Nodes(1),
-                Suggestion::MoreNodes { count: 1, like: nodes[0] },
-                // Nodes 3 and 4, or 1 and 3.
-                Suggestion::LiftLabel("disk".to_owned()),
-                Suggestion::LiftPack,
-            ],
-            "{kind}"
-        );
-        assert_eq!(earliest_start(&*search, &query).unwrap(), None);
-        let patient = request.clone().with_deadline(Time::must(100.0));
-        let query = WindowQuery::new(&slots, &patient);
-        assert_eq!(earliest_start(&*search, &query).unwrap(), Some(Time::must(50.0)));
-        assert_eq!(explain(&*search, &query).unwrap(), None);
-    }
-}
-
-/// Node 1 has both labels, node 2 has none; a task of 5 fits before and after the start that is demanded.
-#[test]
-fn changes_of_demands_come_in_their_order() {
-    let nodes = [1, 2].map(|id| Node::must(id, 1.0, 1.0));
-    let busy = [1, 2].map(|id| Occupied::new(NodeId(id), Time::must(5.0), Time::must(20.0)).unwrap());
-    let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(40.0)).unwrap();
-    let both = Features::default().with_label("gpu").with_label("old");
-    let slots = slots.with_features([(NodeId(1), both)]).unwrap();
-    let changes = |demands: Demands| -> Vec<Suggestion> {
-        let request = ResourceRequest::must(1, 5.0).with_demands(demands);
-        let why = explain(&*SearchKind::Amp.build(), &WindowQuery::new(&slots, &request)).unwrap().unwrap();
-        let of_request = |change: &Suggestion| matches!(change, Suggestion::MoreNodes { .. });
-        why.suggestions.into_iter().filter(|change| !of_request(change)).collect()
-    };
-    let (gpu, old) = ("gpu".to_owned(), "old".to_owned());
-    let labels = [Suggestion::LiftLabel(gpu), Suggestion::LiftExcluded(old)];
-    assert_eq!(changes(Demands::default().with_label("gpu").without_label("old")), labels);
-    // The last start that lets a task end by 5, rounded, is a little after 0.
-    let [Suggestion::LaterStart(later), Suggestion::EarlierStart(earlier)] =
-        changes(Demands::default().with_start(Time::must(10.0)))[..]
-    else {
-        panic!("not two starts");
-    };
-    assert!(
-        later == Time::must(20.0) && earlier > Time::ZERO && earlier + Span::must(5.0) == Time::must(5.0)
-    );
-}
-
 /// A task of measured time takes as long on a node that is like the measured one; and the greatest identifier
 /// is no reason to suggest no more nodes.
 #[test]
@@ -323,12 +211,47 @@ fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
     }
 }
 
-/// Positions of doubles below zero run the other way.
+#[derive(Deserialize)]
+struct Asked {
+    slots: SlotList,
+    request: ResourceRequest,
+    from: Option<Time>,
+}
+
+/// What stands in `why.txt`; `GOLDEN=write cargo test -p slot-window --all-features --test all why` writes it anew.
 #[test]
-fn a_deadline_before_zero_is_suggested() {
-    let slots = SlotList::new(vec![slot(1, (1.0, 1.0), (-100.0, -10.0))]).unwrap();
-    let request = ResourceRequest::must(1, 20.0).with_deadline(Time::must(-95.0));
-    let query = WindowQuery::new(&slots, &request).with_from(Time::must(-100.0));
-    let why = explain(&*SearchKind::MinStart.build(), &query).unwrap().unwrap();
-    assert!(why.suggestions.contains(&Suggestion::Deadline(Time::must(-80.0))), "{why:?}");
+fn why_there_is_no_window_is_told_as_it_was() {
+    let place = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/why.txt");
+    let before = std::fs::read_to_string(place).unwrap();
+    let mut now = String::new();
+    let mut lines = before.lines().filter(|line| !line.starts_with(['>', '=', '!'])).peekable();
+    while let Some(line) = lines.next() {
+        now += &format!("{line}\n");
+        let Some(kinds) = line.strip_prefix("$ ") else { continue };
+        let mut text = String::new();
+        while let Some(line) = lines.next_if(|line| line.starts_with('<')) {
+            now += &format!("{line}\n");
+            text += &line[1..];
+        }
+        let Asked { slots, request, from } = serde_json::from_str(&text).unwrap();
+        let query = WindowQuery::new(&slots, &request);
+        let query = from.map_or(query, |from| query.with_from(from));
+        for search in kinds.split(' ').map(|kind| kind.parse::<SearchKind>().unwrap().build()) {
+            let earliest = earliest_start(&*search, &query).unwrap();
+            now += &format!("= {}\n", earliest.map_or("never".to_owned(), |start| start.to_string()));
+            if let Some(window) = search.find(&query).unwrap().best {
+                assert_eq!(explain(&*search, &query).unwrap(), None);
+                now += &format!("> {window}\n");
+                continue;
+            }
+            let why = explain(&*search, &query).unwrap().unwrap();
+            now.extend(why.to_string().lines().map(|line| format!("! {line}\n")));
+            now += &format!("! {:?}\n", why.nodes);
+        }
+    }
+    if std::env::var("GOLDEN").is_ok_and(|what| what == "write") {
+        return std::fs::write(place, now).unwrap();
+    }
+    let differ = before.lines().zip(now.lines()).find(|(before, now)| before != now);
+    assert!(before == now, "{differ:?}");
 }

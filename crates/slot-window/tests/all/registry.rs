@@ -65,16 +65,6 @@ fn rules_of_searches_hold() {
     }
     let first = FirstFit::new().with_rules(Rules::per_slot());
     assert!(finds(&first, &request) && !finds(&first, &request.clone().with_price_limit(Price::must(2.0))));
-    // Of two nodes that have what is demanded one is fast enough; a third is fast and lacks it.
-    let nodes = [(1, 2.0), (2, 1.0), (3, 2.0)].map(|(id, speed)| Node::must(id, speed, 1.0));
-    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(50.0)).unwrap();
-    let disk = || Features::default().with_label("disk");
-    let slots = slots.with_features([(NodeId(1), disk()), (NodeId(2), disk())]).unwrap();
-    let request = ResourceRequest::must(2, 10.0).with_min_speed(Speed::must(2.0));
-    let request = request.with_demands(Demands::default().with_label("disk"));
-    let query = WindowQuery::new(&slots, &request);
-    let told = FirstFit::new().refusal(&query, &mut Limit::none().meter());
-    assert_eq!(told.unwrap(), Refusal::TooFewNodes { needed: 2, fast_enough: 1 });
 }
 
 /// The part of a list that a window holds on each node, with the span.
