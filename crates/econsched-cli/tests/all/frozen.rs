@@ -5,6 +5,7 @@
 //! `ECONSCHED_FREEZE=write cargo test -p econsched-cli frozen` writes answers and sessions anew.
 
 use super::Dir;
+use super::session::{played, writes};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,53 +92,24 @@ fn with_inputs(name: &str) -> Dir {
     dir
 }
 
-/// Whether what is frozen is to be written anew.
-fn writes() -> bool {
-    std::env::var("ECONSCHED_FREEZE").is_ok_and(|word| word == "write")
-}
-
-/// The same commands (`$`) with the same input (`<`), and what each prints now (`>`), what it says beside that (`!`),
-/// and its exit code (`=`) if it is not 0. A chart in characters is left out, and the usage that follows an error.
-fn played(session: &str, dir: &Dir) -> String {
-    let mut now = String::new();
-    let mut lines = session.lines().filter(|line| !line.starts_with(['>', '!', '='])).peekable();
-    while let Some(line) = lines.next() {
-        now += &format!("{line}\n");
-        let Some(words) = line.strip_prefix("$ ") else { continue };
-        let mut input = String::new();
-        while let Some(line) = lines.next_if(|line| line.starts_with('<')) {
-            now += &format!("{line}\n");
-            input += line[1..].strip_prefix(' ').unwrap_or_default();
-            input.push('\n');
-        }
-        let end = dir.run(words, &input);
-        let help = |line: &str| HELP.iter().any(|start| line.starts_with(start));
-        let kept =
-            |line: &&str| !(line.is_empty() || line.starts_with('─') || line.contains('│') || help(line));
-        for (sign, text) in [('>', end.out), ('!', end.err)] {
-            for line in text.lines().filter(kept) {
-                now += &format!("{sign} {}\n", line.trim_end());
-            }
-        }
-        if end.code != 0 {
-            now += &format!("= {}\n", end.code);
-        }
-    }
-    now
-}
-
+/// A command (`$`) with its input (`<`), what it prints (`>`), what it says beside that (`!`), and its exit code (`=`)
+/// if it is not 0. A chart in characters is left out, and the usage that follows an error.
 #[test]
 fn the_sessions_are_those_that_are_frozen() {
     let dir = with_inputs("sessions");
     for entry in fs::read_dir(frozen().join("sessions")).expect("sessions") {
         let place = entry.expect("readable").path();
-        let before = fs::read_to_string(&place).expect("text");
-        let now = played(&before, &dir);
-        if writes() {
-            fs::write(&place, &now).expect("written");
-        }
-        let differ = before.lines().zip(now.lines()).find(|(before, now)| before != now);
-        assert!(writes() || before == now, "{}: {differ:?}", place.display());
+        played(place.to_str().expect("text"), &['>', '!', '='], |command, input| {
+            let end = dir.run(command.strip_prefix("$ ").expect("a command"), input);
+            let help = |line: &str| HELP.iter().any(|start| line.starts_with(start));
+            let kept =
+                |line: &&str| !(line.is_empty() || line.starts_with('─') || line.contains('│') || help(line));
+            let mut said = String::new();
+            for (sign, text) in [('>', end.out), ('!', end.err)] {
+                said.extend(text.lines().filter(kept).map(|line| format!("{sign} {}\n", line.trim_end())));
+            }
+            if end.code != 0 { said + &format!("= {}\n", end.code) } else { said }
+        });
     }
     assert!(dir.files("out").is_empty(), "no session leaves a file");
 }

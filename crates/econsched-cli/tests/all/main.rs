@@ -13,6 +13,7 @@ mod frozen;
 mod hostile;
 mod limits;
 mod plans;
+mod session;
 mod shares;
 mod terminal;
 

@@ -256,19 +256,3 @@ fn clusters_without_a_price_are_told_apart_by_their_times() {
     // The average time is 6.
     assert_eq!((place.resource, phi), (1, 0.5 * (3.0 / 6.0)));
 }
-
-/// Blind Greedy uses the time that was free before its jobs. A job without time, one submitted before its
-/// cluster is free, and one wider than the cluster do not change the places of the others.
-#[test]
-fn blind_greedy_bears_jobs_without_time_and_without_place() {
-    let greedy = TradeOffKind::BlindGreedy.build(TradeOffMetric::default().with_factor(TradeOff::must(0.0)));
-    let jobs = [(2, [0.0, 5.0]), (3, [4.0, 4.0]), (2, [4.0, 9.0]), (2, [4.0, 9.0])];
-    let jobs = (1..).zip(jobs).map(|(id, (cpus, times))| (job(id, cpus), times.to_vec()));
-    let case = Instance::new(&[cluster(2, 1.0), cluster(2, 1.0)], jobs.collect());
-    let schedule = greedy.schedule(&case.problem()).unwrap();
-    let place =
-        |id| schedule.place_of(JobId(id)).map(|place| (place.resource, place.start.get(), place.end.get()));
-    assert_eq!((place(1), place(2)), (Some((0, 0.0, 0.0)), None));
-    assert_eq!((place(3), place(4)), (Some((0, 0.0, 4.0)), Some((0, 4.0, 8.0))));
-    assert!(greedy.schedule(&TradeOffProblem::new(&[], &[])).is_ok());
-}

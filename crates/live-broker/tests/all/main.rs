@@ -13,5 +13,7 @@ mod judge;
 #[path = "../../../slot-window/tests/all/less.rs"]
 mod less;
 mod preemption;
+#[path = "../../../econsched-cli/tests/all/session.rs"]
+mod session;
 mod shared;
 mod stories;

@@ -7,9 +7,10 @@
 //! others if need be; `explain` and `job`, which ask. Below stands what is decided or answered (`>`), when the broker
 //! wakes next (`=`), and what is refused (`!`). `again` tells the same under other settings, with words replaced
 //! (`old~new`, `+` for a blank), and is answered from the first difference on.
-//! `GOLDEN=write cargo test -p live-broker --all-features --test all stories` writes the answers anew.
+//! `ECONSCHED_FREEZE=write cargo test -p live-broker --all-features --test all stories` writes the answers anew.
 
 use crate::common::{Driver, accept_displacing, at, plain};
+use crate::session::played;
 use live_broker::*;
 use sched_model::{JobId, Limit};
 use serde_json::{Map, Value, json};
@@ -129,35 +130,27 @@ impl Story {
 #[test]
 fn stories_end_as_they_did() {
     let place = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/stories.txt");
-    let before = std::fs::read_to_string(place).unwrap();
-    let (mut now, mut story, mut lines) = (String::new(), Story::new(""), Vec::new());
-    let mut first = String::new();
-    for line in before.lines().filter(|line| !line.starts_with(['>', '=', '!'])) {
-        now += &format!("{line}\n");
+    let (mut story, mut lines, mut first) = (Story::new(""), Vec::new(), String::new());
+    played(place, &['>', '=', '!'], |line, _| {
         if let Some(settings) = line.strip_prefix('$') {
             (story, lines, first) = (Story::new(settings.trim_start()), Vec::new(), String::new());
-        } else if let Some(words) = line.strip_prefix("again ") {
-            let mut again = lines.join("\n");
-            let (settings, changes) = words.split_once(' ').unwrap_or((words, ""));
-            for (old, new) in changes.split(' ').filter_map(|change| change.split_once('~')) {
-                assert!(again.contains(&old.replace('+', " ")), "there is no {old}");
-                again = again.replace(&old.replace('+', " "), &new.replace('+', " "));
-            }
-            let mut story = Story::new(settings);
-            let told: String = again.lines().map(|line| story.told(line)).collect();
-            let alike = told.lines().zip(first.lines()).take_while(|(told, first)| told == first).count();
-            now.extend(told.lines().skip(alike).map(|line| format!("{line}\n")));
-        } else if !line.is_empty() && !line.starts_with('#') {
-            lines.push(line);
-            let told = story.told(line);
-            now += &told;
-            first += &told;
+            return String::new();
         }
-    }
-    if std::env::var("GOLDEN").is_ok_and(|what| what == "write") {
-        std::fs::write(place, &now).unwrap();
-        return;
-    }
-    let differ = before.lines().zip(now.lines()).find(|(before, now)| before != now);
-    assert!(before == now, "{differ:?}");
+        let Some(words) = line.strip_prefix("again ") else {
+            lines.push(line.to_owned());
+            let told = story.told(line);
+            first += &told;
+            return told;
+        };
+        let mut again = lines.join("\n");
+        let (settings, changes) = words.split_once(' ').unwrap_or((words, ""));
+        for (old, new) in changes.split(' ').filter_map(|change| change.split_once('~')) {
+            assert!(again.contains(&old.replace('+', " ")), "there is no {old}");
+            again = again.replace(&old.replace('+', " "), &new.replace('+', " "));
+        }
+        let mut story = Story::new(settings);
+        let told: String = again.lines().map(|line| story.told(line)).collect();
+        let alike = told.lines().zip(first.lines()).take_while(|(told, first)| told == first).count();
+        told.lines().skip(alike).map(|line| format!("{line}\n")).collect()
+    });
 }

@@ -15,6 +15,8 @@ mod priced;
 mod priced_windows;
 mod registry;
 mod searches;
+#[path = "../../../econsched-cli/tests/all/session.rs"]
+mod session;
 mod subset;
 mod subsets;
 

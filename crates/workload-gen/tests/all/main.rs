@@ -11,6 +11,9 @@ mod generators;
 mod judge;
 #[cfg(feature = "convert")]
 mod parsers;
+#[cfg(feature = "convert")]
+#[path = "../../../econsched-cli/tests/all/session.rs"]
+mod session;
 mod stability;
 mod swf;
 
