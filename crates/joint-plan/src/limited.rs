@@ -8,6 +8,7 @@
 use crate::JointError;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
+use crate::plan::GOOD_ENOUGH;
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
 use sched_model::internal::{Spans, exact_sum, plain_sum_error, sort};
 use sched_model::{End, Job, Meter, ResourceRequest, Span, Speed};
@@ -47,8 +48,10 @@ pub(crate) fn bound(
     }
     let Ok(batch) = Alternatives::new(&points) else { return Ok(None) };
     let goal = Goal::MinTime { budget: Some(instance.limit) };
-    // The observer of the meter is not told of points, so the choice has a meter of its own.
+    // The observer of the meter is not told of points, so the choice has a meter of its own; the gap asked for is one
+    // of plans.
     let share = meter.limit().clone().with_work(CHOICE_WORK.min(meter.work_left()));
+    let share = share.with_absolute_gap(0.0).with_relative_gap(GOOD_ENOUGH);
     let mut own = share.meter();
     let outcome =
         ExpandingCore.solve(&ChoiceProblem::new(&batch, goal), &mut own).map_err(JointError::from)?;

@@ -46,6 +46,18 @@ fn a_smaller_gap_is_never_worse_and_no_less_work() {
     assert!(better > 4 && proven > 20, "{better} {proven}");
 }
 
+/// Where the limit ends the search before either gap is reached, the gap changes nothing.
+#[test]
+fn a_gap_that_is_not_reached_changes_nothing() {
+    for seed in [139, 275, 361] {
+        let instance = crowded(seed);
+        let limit = |gap| Limit::default().with_work(400_000).with_relative_gap(gap);
+        let found = [0.001, 0.0].map(|gap| planned(&instance.problem(), &limit(gap)));
+        assert_eq!(found[0].end, End::Work, "seed {seed}");
+        assert_eq!(found[0], found[1], "seed {seed}");
+    }
+}
+
 /// A list of this many nodes, each free once.
 fn many_nodes(count: u32) -> SlotList {
     let slot = |id: u32| {
