@@ -18,13 +18,13 @@ pub(crate) fn place<N: Number>(
     unplaced: &[u32],
     lists: &mut CandidateLists<'_>,
 ) -> Result<(), Stop> {
-    let mut search = Search::new(state);
+    let mut search = Search::new(state, prepared.watch);
     for &job in unplaced {
         prepared.look(&state.resource_of, &state.view)?;
-        search.augment(job, state, lists, prepared.watch)?;
+        search.augment(job, state, lists)?;
     }
     if !prepared.is_tight() {
-        search.level_free_places(state, lists, prepared.watch)?;
+        search.level_free_places(state, lists)?;
     }
     prepared.look(&state.resource_of, &state.view)
 }
@@ -75,7 +75,8 @@ impl<N: Number, W: Ord> Ord for Reached<N, W> {
 }
 
 /// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
-struct Search<N> {
+struct Search<'a, N> {
+    watch: Watch<'a>,
     distance: Vec<N>,
     /// The job from which a resource was reached, and its cost there.
     parent: Vec<u32>,
@@ -91,12 +92,14 @@ struct Search<N> {
     leaving: Vec<BinaryHeap<Reached<N, u32>>>,
     /// Jobs taken out of `leaving` by this search: resource, job, new bound.
     looked_at: Vec<(u32, u32, N)>,
+    /// Where the shortest path known so far ends, with its length; [`NONE`] if none is known.
+    end: (N, u32),
     /// The work of all searches on offers and jobs, in entries of a row.
     work: u64,
 }
 
-impl<N: Number> Search<N> {
-    fn new(state: &State<N>) -> Self {
+impl<'a, N: Number> Search<'a, N> {
+    fn new(state: &State<N>, watch: Watch<'a>) -> Self {
         let (jobs, resources) = (state.resource_of.len(), state.prices.len());
         let mut leaving = vec![BinaryHeap::new(); resources];
         for (i, &r) in state.resource_of.iter().enumerate() {
@@ -106,6 +109,7 @@ impl<N: Number> Search<N> {
             }
         }
         Self {
+            watch,
             leaving,
             looked_at: Vec::new(),
             distance: vec![N::INFINITY; resources],
@@ -115,6 +119,7 @@ impl<N: Number> Search<N> {
             scanned: Vec::new(),
             offset: vec![N::default(); jobs],
             heap: BinaryHeap::new(),
+            end: (N::INFINITY, NONE),
             work: 0,
         }
     }
@@ -129,13 +134,11 @@ impl<N: Number> Search<N> {
         job: u32,
         state: &mut State<N>,
         lists: &mut CandidateLists<'_>,
-        watch: Watch<'_>,
     ) -> Result<(), Stop> {
         self.begin(state, lists);
-        let mut end = (N::INFINITY, NONE);
-        self.relax(job, N::default(), N::NEG_INFINITY, state, lists, &mut end);
-        self.explore(state, lists, &mut end, watch, |_| false)?;
-        let (length, last) = end;
+        self.relax(job, N::default(), N::NEG_INFINITY, state, lists);
+        self.explore(state, lists, |_| false)?;
+        let (length, last) = self.end;
         if last == NONE {
             let reached = self.scanned.iter().map(|&(r, _)| r).collect();
             return Err(state.shortage(job, reached).into());
@@ -154,25 +157,23 @@ impl<N: Number> Search<N> {
         &mut self,
         state: &State<N>,
         lists: &mut CandidateLists<'_>,
-        end: &mut (N, u32),
-        watch: Watch<'_>,
         mut arrived: impl FnMut(u32) -> bool,
     ) -> Result<Option<N>, Stop> {
         let mut seen = self.work + lists.work;
         while let Some(Reached { distance, what }) = self.heap.pop() {
             self.work += WORK_POP;
-            if distance >= end.0 {
+            if distance >= self.end.0 {
                 return Ok(None);
             }
-            watch.spend_since(&mut seen, self.work + lists.work)?;
+            self.watch.spend_since(&mut seen, self.work + lists.work)?;
             let r = match what {
                 Next::Settle(r) => r,
                 Next::Row(job) => {
-                    self.relax_row(job, distance, state, lists, end);
+                    self.relax_row(job, distance, state, lists);
                     continue;
                 }
                 Next::Leaving(r) => {
-                    self.relax_next(r, distance, state, lists, end);
+                    self.relax_next(r, distance, state, lists);
                     continue;
                 }
             };
@@ -182,7 +183,7 @@ impl<N: Number> Search<N> {
             if arrived(r) {
                 return Ok(Some(distance));
             }
-            self.settle(r, distance, state, lists, end);
+            self.settle(r, distance, state, lists);
         }
         Ok(None)
     }
@@ -193,6 +194,7 @@ impl<N: Number> Search<N> {
         }
         self.heap.clear();
         self.scanned.clear();
+        self.end = (N::INFINITY, NONE);
         for (r, job, leave) in self.looked_at.drain(..) {
             if state.resource_of[job as usize] == r {
                 self.leaving[r as usize].push(Reached { distance: leave, what: job });
@@ -203,46 +205,32 @@ impl<N: Number> Search<N> {
 
     /// Settles a resource and continues from the jobs on it.
     #[inline]
-    fn settle(
-        &mut self,
-        r: u32,
-        distance: N,
-        state: &State<N>,
-        lists: &CandidateLists<'_>,
-        end: &mut (N, u32),
-    ) {
+    fn settle(&mut self, r: u32, distance: N, state: &State<N>, lists: &CandidateLists<'_>) {
         self.scanned.push((r, distance));
         if state.capacities[r as usize] > AT_ONCE {
-            self.look_at_next(r, distance, state, end);
+            self.look_at_next(r, distance, state);
             return;
         }
         let mut i = state.first_on(r);
         while i != NONE {
             let offset = distance - state.paid(state.cost_of[i as usize], r);
-            self.relax(i, offset, distance, state, lists, end);
+            self.relax(i, offset, distance, state, lists);
             i = state.next_on(i);
         }
     }
 
     /// Continues from the next job of a resource.
-    fn relax_next(
-        &mut self,
-        r: u32,
-        distance: N,
-        state: &State<N>,
-        lists: &CandidateLists<'_>,
-        end: &mut (N, u32),
-    ) {
+    fn relax_next(&mut self, r: u32, distance: N, state: &State<N>, lists: &CandidateLists<'_>) {
         let Some(Reached { what: job, .. }) = self.leaving[r as usize].pop() else { return };
         let cost = state.cost_of[job as usize];
         let offset = self.distance[r as usize] - state.paid(cost, r);
-        let elsewhere = self.relax(job, offset, distance, state, lists, end);
+        let elsewhere = self.relax(job, offset, distance, state, lists);
         self.looked_at.push((r, job, elsewhere - N::of(cost, state.unit)));
-        self.look_at_next(r, distance, state, end);
+        self.look_at_next(r, distance, state);
     }
 
     /// Queues the next job of a resource at the least distance at which it can matter.
-    fn look_at_next(&mut self, r: u32, floor: N, state: &State<N>, end: &(N, u32)) {
+    fn look_at_next(&mut self, r: u32, floor: N, state: &State<N>) {
         let leaving = &mut self.leaving[r as usize];
         while let Some(&Reached { distance: leave, what: job }) = leaving.peek() {
             if state.resource_of[job as usize] != r {
@@ -251,7 +239,7 @@ impl<N: Number> Search<N> {
             }
             let distance = self.distance[r as usize] + (leave - state.prices[r as usize]);
             let distance = if distance < floor { floor } else { distance };
-            if distance < end.0 {
+            if distance < self.end.0 {
                 self.heap.push(Reached { distance, what: Next::Leaving(r) });
             }
             return;
@@ -289,8 +277,8 @@ impl<N: Number> Search<N> {
     }
 
     #[inline(always)]
-    fn reach(&mut self, job: u32, r: u32, cost: f64, distance: N, state: &State<N>, end: &mut (N, u32)) {
-        if distance < self.distance[r as usize] && distance < end.0 {
+    fn reach(&mut self, job: u32, r: u32, cost: f64, distance: N, state: &State<N>) {
+        if distance < self.distance[r as usize] && distance < self.end.0 {
             if self.distance[r as usize] == N::INFINITY {
                 self.touched.push(r);
             }
@@ -298,7 +286,7 @@ impl<N: Number> Search<N> {
             self.parent[r as usize] = job;
             self.parent_cost[r as usize] = cost;
             if state.has_room(r) {
-                *end = (distance, r);
+                self.end = (distance, r);
             } else {
                 self.heap.push(Reached { distance, what: Next::Settle(r) });
             }
@@ -307,15 +295,7 @@ impl<N: Number> Search<N> {
 
     /// Lowers distances by the offers of a job; returns a lower bound on its least cost + price elsewhere.
     #[inline]
-    fn relax(
-        &mut self,
-        job: u32,
-        offset: N,
-        floor: N,
-        state: &State<N>,
-        lists: &CandidateLists<'_>,
-        end: &mut (N, u32),
-    ) -> N {
+    fn relax(&mut self, job: u32, offset: N, floor: N, state: &State<N>, lists: &CandidateLists<'_>) -> N {
         let i = job as usize;
         let mut elsewhere = N::at_least(lists.bound(i), state.unit);
         let beyond = offset + elsewhere;
@@ -323,7 +303,7 @@ impl<N: Number> Search<N> {
         self.work += WORK_OFFERS;
         for offer in lists.of(i) {
             let key = N::at_least(offer.key, state.unit);
-            if offset + key >= end.0 {
+            if offset + key >= self.end.0 {
                 elsewhere = lesser(elsewhere, key);
                 break;
             }
@@ -333,43 +313,36 @@ impl<N: Number> Search<N> {
             }
             let distance = offset + value;
             let distance = if distance < floor { floor } else { distance };
-            self.reach(job, offer.resource, offer.cost, distance, state, end);
+            self.reach(job, offer.resource, offer.cost, distance, state);
         }
         let beyond = if beyond < floor { floor } else { beyond };
-        if beyond < end.0 && lists.bound(i) < f64::INFINITY {
+        if beyond < self.end.0 && lists.bound(i) < f64::INFINITY {
             self.offset[i] = offset;
             self.heap.push(Reached { distance: beyond, what: Next::Row(job) });
         }
         elsewhere
     }
 
-    fn relax_row(
-        &mut self,
-        job: u32,
-        floor: N,
-        state: &State<N>,
-        lists: &mut CandidateLists<'_>,
-        end: &mut (N, u32),
-    ) {
+    fn relax_row(&mut self, job: u32, floor: N, state: &State<N>, lists: &mut CandidateLists<'_>) {
         let offset = self.offset[job as usize];
         if lists.stale(job as usize) {
             let before = lists.bound(job as usize);
             lists.refill(job as usize, &state.view);
             if lists.bound(job as usize) > before {
-                self.relax(job, offset, floor, state, lists, end);
+                self.relax(job, offset, floor, state, lists);
                 return;
             }
         }
-        let limit = if end.1 == NONE { f64::INFINITY } else { (end.0 - offset).limit(state.unit) };
+        let limit = if self.end.1 == NONE { f64::INFINITY } else { (self.end.0 - offset).limit(state.unit) };
         lists.every(job as usize, &state.view, limit, |r, cost| {
             let distance = offset + state.paid(cost, r);
             let distance = if distance < floor { floor } else { distance };
-            self.reach(job, r, cost, distance, state, end);
+            self.reach(job, r, cost, distance, state);
         });
     }
 }
 
-impl<N: Number> Search<N> {
+impl<N: Number> Search<'_, N> {
     /// Makes every resource with room cost no more than any other. This is required if there are more places than
     /// jobs: free places must have the least price of all.
     ///
@@ -380,7 +353,6 @@ impl<N: Number> Search<N> {
         &mut self,
         state: &mut State<N>,
         lists: &mut CandidateLists<'_>,
-        watch: Watch<'_>,
     ) -> Result<(), Stop> {
         loop {
             let level = (state.prices.iter().zip(&state.capacities))
@@ -394,7 +366,7 @@ impl<N: Number> Search<N> {
                 return Ok(());
             }
             self.work += state.prices.len() as u64;
-            watch.spend(state.prices.len() as u64)?;
+            self.watch.spend(state.prices.len() as u64)?;
             self.begin(state, lists);
             for r in 0..state.prices.len() {
                 if state.capacities[r] > 0 {
@@ -405,12 +377,11 @@ impl<N: Number> Search<N> {
                 }
             }
             // Room reached through a job ends the search; relaxing the jobs finds it.
-            let mut end = (N::INFINITY, NONE);
-            let settled = self.explore(state, lists, &mut end, watch, |r| {
+            let settled = self.explore(state, lists, |r| {
                 left -= usize::from(above[r as usize]);
                 left == 0
             })?;
-            let length = settled.unwrap_or(end.0);
+            let length = settled.unwrap_or(self.end.0);
             for &(r, distance) in &self.scanned {
                 // Resources that no job led to get the price of the common level, unless rounding would lower a
                 // price.
@@ -422,7 +393,7 @@ impl<N: Number> Search<N> {
                 state.set_price(r, price);
             }
             if settled.is_none() {
-                self.shift(end.1, NONE, state);
+                self.shift(self.end.1, NONE, state);
             }
         }
     }
