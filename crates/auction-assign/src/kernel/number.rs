@@ -250,15 +250,9 @@ impl<const LIMBS: usize> Sub for Fixed<LIMBS> {
 
     #[inline]
     fn sub(self, other: Self) -> Self {
-        let mut limbs = [0; LIMBS];
-        let mut borrow = false;
-        for ((limb, a), b) in limbs.iter_mut().zip(self.0).zip(other.0) {
-            let (difference, under) = a.overflowing_sub(b);
-            let (difference, under_too) = difference.overflowing_sub(u64::from(borrow));
-            *limb = difference;
-            borrow = under || under_too;
-        }
-        Self(limbs)
+        // In two's complement, complementing a number gives its negative minus one.
+        let complement = |number: Self| Self(number.0.map(|limb| !limb));
+        complement(complement(self).add(other))
     }
 }
 
