@@ -72,7 +72,7 @@ impl Rows {
     ) -> Option<Found> {
         let stopped = |end| Some(Found { end, bound: known.bound });
         let left = self.left(&scratch.hulls.base, &scratch.reduced);
-        let mut own = left.entries_left(self, picks)?;
+        let mut own = left.entries_of(self, picks)?;
         let branches = match left.branches(&own, meter) {
             Ok(branches) => branches?,
             Err(end) => return stopped(end),
@@ -91,7 +91,8 @@ impl Rows {
                 break;
             }
         }
-        *picks = left.entries_whole(self, &own);
+        // Every entry that is left is one of these rows, too.
+        *picks = self.entries_of(&left, &own)?;
         Some(found)
     }
 

@@ -29,8 +29,8 @@ pub(crate) struct Rows {
     pub(super) weight: Vec<f64>,
     /// The service that is lost by leaving out; 0 for alternatives.
     pub(super) lost: Vec<f64>,
-    /// The origin of each entry: the index of an alternative among those of all jobs, or the index of an
-    /// entry of other rows.
+    /// The origin of each entry: the index of an alternative among those of all jobs, or of an entry of other rows;
+    /// [`NONE`] for leaving out. Ascending in each row.
     pub(super) origin: Vec<u32>,
     /// For each job whether every choice of the greatest service serves it.
     pub(super) is_served: Vec<bool>,
@@ -118,18 +118,22 @@ impl Rows {
 
     /// Converts positions of alternatives in their jobs to entries; `None` if one of them is not among the rows.
     pub(crate) fn entries(&self, batch: &Alternatives, known: &[Option<usize>]) -> Option<Vec<u32>> {
-        let rows = self.offsets.windows(2).zip(&batch.offsets).zip(known);
-        let entry = |((row, &first), known): ((&[usize], &usize), &Option<usize>)| {
-            let last = row[1] - 1;
-            known.map_or(Some(last as u32), |position| self.entry(row, (first + position) as u32))
-        };
-        rows.map(entry).collect()
+        let jobs = batch.offsets.iter().zip(known);
+        self.with_origins(jobs.map(|(first, known)| known.map_or(NONE, |at| (first + at) as u32)))
     }
 
-    /// The entry of a row with this origin; the entries of a row are in the order of their origins.
-    fn entry(&self, row: &[usize], origin: u32) -> Option<u32> {
-        let at = self.origin[row[0]..row[1] - 1].binary_search(&origin).ok()?;
-        Some((row[0] + at) as u32)
+    /// The entry of each job with this origin; `None` if one of them is not among the rows.
+    fn with_origins(&self, origins: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
+        let entry = |(row, origin): (&[usize], u32)| {
+            let at = self.origin[row[0]..row[1]].binary_search(&origin).ok()?;
+            Some((row[0] + at) as u32)
+        };
+        self.offsets.windows(2).zip(origins).map(entry).collect()
+    }
+
+    /// Converts entries of other rows to entries of these, by their origins; `None` if one of them is not here.
+    pub(super) fn entries_of(&self, other: &Self, picks: &[u32]) -> Option<Vec<u32>> {
+        self.with_origins(picks.iter().map(|&pick| other.origin[pick as usize]))
     }
 
     /// The lightest alternative of each job that is served; ties to the first.
@@ -148,8 +152,7 @@ impl Rows {
         self.offsets.windows(2).map(|row| self.sign * self.objective[row[1] - 1]).sum()
     }
 
-    /// Rows of the alternatives that a reduction has left, and of leaving out. The origins of their entries are
-    /// entries here.
+    /// Rows of the alternatives that a reduction has left, and of leaving out.
     pub(super) fn left(&self, base: &[Step], reduced: &Reduced) -> Self {
         let mut left = Self { is_apart: self.is_apart, ..Self::empty(self.sign, self.limit) };
         let mut with_choice = reduced.jobs.iter().peekable();
@@ -166,7 +169,7 @@ impl Rows {
                 if at == last {
                     can_be_left_out = true;
                 } else {
-                    left.push(self.objective[at], self.weight[at], 0.0, at as u32);
+                    left.push(self.objective[at], self.weight[at], 0.0, self.origin[at]);
                 }
             }
             left.is_served.push(left.objective.len() > first && !can_be_left_out);
@@ -174,28 +177,5 @@ impl Rows {
             left.offsets.push(left.objective.len());
         }
         left
-    }
-
-    /// Converts entries of the rows `of` to entries of these rows, which are [left](Self::left) of them;
-    /// `None` if one is missing.
-    pub(super) fn entries_left(&self, of: &Self, picks: &[u32]) -> Option<Vec<u32>> {
-        let rows = self.offsets.windows(2).zip(of.offsets.windows(2)).zip(picks);
-        let entry = |((row, others), &pick): ((&[usize], &[usize]), &u32)| {
-            let last = row[1] - 1;
-            if pick as usize == others[1] - 1 {
-                return Some(last as u32);
-            }
-            self.entry(row, pick)
-        };
-        rows.map(entry).collect()
-    }
-
-    /// Converts entries of these rows to entries of the rows `of`.
-    pub(super) fn entries_whole(&self, of: &Self, picks: &[u32]) -> Vec<u32> {
-        let entry = |(&pick, others): (&u32, &[usize])| match self.origin[pick as usize] {
-            NONE => others[1] as u32 - 1,
-            at => at,
-        };
-        picks.iter().zip(of.offsets.windows(2)).map(entry).collect()
     }
 }
