@@ -30,7 +30,7 @@ pub(crate) trait Number: Copy + Default + PartialOrd + Debug + Send + 'static {
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     /// A double near the number, with an error of at most 2^-52 of its [`size`](Self::size) plus
-    /// [`fuzz`](Self::fuzz).
+    /// [`fuzz`](Self::fuzz); for two ranks, near the second plus the first times its worth.
     fn near(self, scale: &Self::Scale) -> f64;
     /// As [`near`](Self::near), for a threshold of a search: a number with a count gets the wanted count.
     fn aimed(self, scale: &Self::Scale) -> f64 {
@@ -41,14 +41,6 @@ pub(crate) trait Number: Copy + Default + PartialOrd + Debug + Send + 'static {
     /// A double of about the magnitude of the number, and at least that of each of its parts.
     fn size(self, scale: &Self::Scale) -> f64 {
         self.near(scale).abs()
-    }
-    /// One double for the whole number; for two ranks, the second plus the first times its worth.
-    fn mixed(self, scale: &Self::Scale) -> f64 {
-        self.value(scale)
-    }
-    /// The magnitude of the numbers that [`mixed`](Self::mixed) adds; 0 if it adds none.
-    fn mixing_size(self, _: &Self::Scale) -> f64 {
-        0.0
     }
     /// A double near the first of two ranks; 0 if there is one rank.
     #[inline(always)]

@@ -70,14 +70,6 @@ impl<N: Number<Scale = Scale>> Number for Ranked<N> {
         self.second.value(&scale.second)
     }
 
-    fn mixed(self, scale: &RankedScale) -> f64 {
-        self.near(scale)
-    }
-
-    fn mixing_size(self, scale: &RankedScale) -> f64 {
-        self.size(scale) + Self::fuzz(scale)
-    }
-
     fn size(self, scale: &RankedScale) -> f64 {
         self.second.near(&scale.second).abs()
             + scale.worth.abs() * self.first.near(&scale.first).abs()

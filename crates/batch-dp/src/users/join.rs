@@ -178,7 +178,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             }
         }
         let (p, w) = groups.sums(&picks);
-        let known = (p.mixed(&self.scales.0) + groups.doubt(&self.scales.0), w.value(&self.scales.1));
+        let known = (p.near(&self.scales.0) + groups.doubt(&self.scales.0), w.value(&self.scales.1));
         reduce(&view, (multiplier, Dominance::Unknown), hulls, known, reduced);
         let number = |at: u32| {
             let point = &groups.points[at as usize];
@@ -233,7 +233,7 @@ impl<P: Number, N: Amount> Groups<P, N> {
     }
 
     pub(crate) fn objective(&self, scale: &P::Scale) -> Vec<f64> {
-        self.points.iter().map(|point| point.p.mixed(scale)).collect()
+        self.points.iter().map(|point| point.p.near(scale)).collect()
     }
 
     pub(crate) fn weight(&self, scale: &Scale) -> Vec<f64> {
@@ -244,12 +244,12 @@ impl<P: Number, N: Amount> Groups<P, N> {
         View { offsets: &self.offsets, objective, sign: 1.0, weight, limit }
     }
 
-    /// The rounding error of the difference of two mixed objectives; 0 if there is one rank, because objectives
-    /// are then rounded once.
+    /// The rounding error of the difference of the objectives of two choices, as doubles. The bits that doubles omit
+    /// need no doubt: they are rounded down, so that the terms of a better choice do not exceed the known sum.
     fn doubt(&self, scale: &P::Scale) -> f64 {
         let sizes = self.offsets.windows(2).map(|group| {
             let points = &self.points[group[0]..group[1]];
-            points.iter().map(|point| point.p.mixing_size(scale)).fold(0.0, f64::max)
+            points.iter().map(|point| point.p.size(scale) + P::fuzz(scale)).fold(0.0, f64::max)
         });
         16.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>()
     }
