@@ -34,8 +34,6 @@ use std::fmt;
 pub struct ReportBuilder {
     /// Bounds the slowdown from below: see [`JobRecord::bounded_slowdown`]; 10 seconds, as is customary, by default.
     pub threshold: Span,
-    jobs: usize,
-    ran: usize,
     first: Option<Time>,
     last_end: Option<Time>,
     endings: BTreeMap<String, usize>,
@@ -98,8 +96,6 @@ impl Default for ReportBuilder {
     fn default() -> Self {
         Self {
             threshold: default_threshold(),
-            jobs: 0,
-            ran: 0,
             first: None,
             last_end: None,
             endings: BTreeMap::new(),
@@ -114,8 +110,6 @@ impl Default for ReportBuilder {
 impl ReportBuilder {
     /// Counts a job. The order of jobs does not matter, but for the last bits of the CPU time of a site.
     pub fn add(&mut self, record: &JobRecord) {
-        self.jobs += 1;
-        self.ran += usize::from(!record.parts.is_empty());
         self.first = Some(self.first.map_or(record.submit, |first| first.min(record.submit)));
         self.last_end = self.last_end.max(record.end());
         let ending = match &record.ending {
@@ -164,12 +158,12 @@ impl ReportBuilder {
             SiteReport { site: site.clone(), jobs, cpu_time, earned, utilisation }
         };
         Report {
-            jobs: self.jobs,
+            jobs: self.endings.values().sum(),
             endings: self.endings,
             last_end: self.last_end,
             makespan,
             cost,
-            mean_cost: if self.ran > 0 { cost.get() / self.ran as f64 } else { 0.0 },
+            mean_cost: if response.count > 0 { cost.get() / response.count as f64 } else { 0.0 },
             cpu_time,
             utilisation: utilisation(cpu_time, makespan, all_cpus),
             wait,

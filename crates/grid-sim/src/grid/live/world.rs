@@ -271,11 +271,7 @@ impl<'a> World<'a> {
                 acted = true;
                 self.carry_out(now, decision.act)?;
             }
-            if acted {
-                self.idle = 0;
-            } else {
-                self.idle += 1;
-            }
+            self.idle = if acted { 0 } else { self.idle + 1 };
             let Some(next) = self.broker.next_wakeup() else { return Ok(None) };
             // A job that waits at the end, and does not fit into an idle grid either, waits for ever.
             let only_wakes = self.queue.len() == self.wakes.len();
