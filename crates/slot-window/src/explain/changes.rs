@@ -8,19 +8,24 @@ use crate::sweep::position;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use sched_model::internal::{MAX_QUANTITY, MIN_SPEED, sort};
 use sched_model::{
-    Demands, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Window, Work,
+    Demands, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Time, Window,
 };
 
 /// Changes of a number, from the one asked for to one that is likely to help, and to the loosest.
-fn number<'a>(
+fn number<T: TryFrom<f64> + 'static>(
     (asked, likely, loosest): (f64, f64, f64),
-    change: impl Fn(f64) -> Option<Suggestion> + 'a,
-) -> Kind<'a> {
+    change: fn(T) -> Suggestion,
+) -> Kind<'static> {
     let (asked, likely, loosest) = (position(asked), position(likely), position(loosest));
     let likely = if asked < loosest { likely.max(asked + 1) } else { likely.min(asked - 1) };
     let mut others = if asked == loosest { Vec::new() } else { vec![likely, loosest] };
     others.dedup();
-    (asked, others, Box::new(move |at| change(at_place(at))))
+    (asked, others, by_place(change))
+}
+
+/// The change to a number by its position; `None` if it is none of those allowed.
+fn by_place<T: TryFrom<f64> + 'static>(change: fn(T) -> Suggestion) -> Change<'static> {
+    Box::new(move |at| T::try_from(at_place(at)).ok().map(change))
 }
 
 /// A request without a window, or without one on a node: changes of it are tried.
@@ -60,27 +65,21 @@ impl Trial<'_> {
             // No window costs so much.
             let rich = request.clone().with_budget(Money::must(MAX_QUANTITY));
             let cheapest = best_for(Objective::Cost, &rich)?.map(|window| window.cost().get());
-            kinds.extend(cheapest.map(|cost| {
-                let change = |value| Money::try_from(value).ok().map(Suggestion::Budget);
-                number((budget.get(), cost, MAX_QUANTITY), change)
-            }));
+            let to = |cost| number((budget.get(), cost, MAX_QUANTITY), Suggestion::Budget);
+            kinds.extend(cheapest.map(to));
         }
         if let Some(deadline) = request.deadline {
             let patient = request.clone().with_deadline(Time::must(MAX_QUANTITY));
             let first = best_for(Objective::Finish, &patient)?.map(|window| window.finish().get());
-            kinds.extend(first.map(|finish| {
-                let change = |value| Time::try_from(value).ok().map(Suggestion::Deadline);
-                number((deadline.get(), finish, MAX_QUANTITY), change)
-            }));
+            let to = |finish| number((deadline.get(), finish, MAX_QUANTITY), Suggestion::Deadline);
+            kinds.extend(first.map(to));
         }
         let nodes = |at| usize::try_from(at).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
         kinds.push((most_nodes(&self.query), vec![1], Box::new(nodes)));
         let own = self.own().map_or((MIN_SPEED, MAX_QUANTITY), |slot| (slot.speed.get(), slot.price.get()));
-        let speed = |value| Speed::try_from(value).ok().map(Suggestion::MinSpeed);
-        kinds.push(number((request.min_speed.get(), own.0, MIN_SPEED), speed));
-        let price = |value| Price::try_from(value).ok().map(Suggestion::PriceLimit);
-        let limit = rules.price_limit(request);
-        kinds.extend(limit.map(|limit| number((limit.get(), own.1, MAX_QUANTITY), price)));
+        kinds.push(number((request.min_speed.get(), own.0, MIN_SPEED), Suggestion::MinSpeed));
+        let to = |limit: Price| number((limit.get(), own.1, MAX_QUANTITY), Suggestion::PriceLimit);
+        kinds.extend(rules.price_limit(request).map(to));
         Ok(kinds)
     }
 
@@ -95,8 +94,7 @@ impl Trial<'_> {
     pub(super) fn less_work(&self) -> Kind<'static> {
         let work = self.query.request.work().get();
         let halved = std::iter::successors(Some(work / 2.0), |work| Some(work / 2.0)).take(59);
-        let change = |at| Work::try_from(at_place(at)).ok().map(Suggestion::Work);
-        (position(work), halved.map(position).collect(), Box::new(change))
+        (position(work), halved.map(position).collect(), by_place(Suggestion::Work))
     }
 
     /// A lesser price of the node on which a window counts.
@@ -196,7 +194,10 @@ fn nearest<E>(
 }
 
 /// Changes by position: the position of what is asked for, positions that may help, and the change at each.
-pub(super) type Kind<'a> = (i64, Vec<i64>, Box<dyn Fn(i64) -> Option<Suggestion> + 'a>);
+pub(super) type Kind<'a> = (i64, Vec<i64>, Change<'a>);
+
+/// The change at a position, if there is one.
+type Change<'a> = Box<dyn Fn(i64) -> Option<Suggestion> + 'a>;
 
 impl Trial<'_> {
     /// Of each kind the nearest change that helps.
@@ -283,7 +284,6 @@ fn once<'a>(change: Suggestion) -> Kind<'a> {
 }
 
 /// Starts between the one asked for and another.
-fn starts<'a>(asked: Time, other: Time, change: fn(Time) -> Suggestion) -> Kind<'a> {
-    let at = move |at: i64| Some(change(Time::try_from(at_place(at)).ok()?));
-    (position(asked.get()), vec![position(other.get())], Box::new(at))
+fn starts(asked: Time, other: Time, change: fn(Time) -> Suggestion) -> Kind<'static> {
+    (position(asked.get()), vec![position(other.get())], by_place(change))
 }
