@@ -96,7 +96,8 @@ impl Divided {
             // The directory is held until all is written.
             return Ok(report.with_end(move || parts.discard().inspect(|()| drop(held))));
         };
-        let (part, was_there) = (place.display().to_string(), parts.lock().records.len() == found);
+        let part = place.display().to_string();
+        let was_there = found > 0 && parts.lock().records.len() == found;
         let text = match was_there {
             true => format!("{part}: this part exists already\n"),
             false => {

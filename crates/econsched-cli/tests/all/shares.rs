@@ -100,6 +100,8 @@ fn arrays_of_the_guide_compute_what_was_lost_when_they_are_run_again() {
         End::from(command.args(["-c", line]).current_dir(&dir.0).env("PATH", path).output().expect("a shell"))
     };
     dir.good("sweep sweep.toml --out whole", "");
+    // A part without runs is made as any other.
+    assert!(dir.good("sweep sweep.toml --out none --shard 99/100", "").contains("part 99/100;"));
     for engine in ["sbatch", "hq"] {
         dir.write(engine, ARRAY);
         fs::set_permissions(dir.at(engine), fs::Permissions::from_mode(0o755)).expect("may run");
