@@ -281,7 +281,7 @@ impl PartialEq for SlotList {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len()
             && self.tariff == other.tariff
-            && self.features == other.features
+            && self.features.clone().unwrap_or_default() == other.features.clone().unwrap_or_default()
             && self.iter().eq(other.iter())
     }
 }
