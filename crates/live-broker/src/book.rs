@@ -1,14 +1,16 @@
 //! The nodes: what is known of them, who claims which of their time, and the list of what is free.
 //!
-//! Facts are the nodes and the claims; the free list follows from them: between now and the end of the
+//! Claims follow from the windows of jobs, and the free list from nodes and claims: between now and the end of the
 //! horizon, what no claim takes of a node that is up, at its present price. [`Book::recomputed`] says so from
 //! scratch, for the audit.
 
 use crate::input::after;
+#[cfg(feature = "serde")]
+use crate::saved;
 use sched_model::{
     Demands, Eligible, Features, JobId, ModelError, Node, NodeId, Price, Slot, SlotList, Span, Tariff, Time,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A node that is down: since when, and when it is expected back.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,11 +82,14 @@ pub(crate) struct Claim {
     pub(crate) held: bool,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub(crate) struct Entry {
     pub(crate) facts: NodeFacts,
     /// By start and job. Promised claims never overlap; one that is held and was lengthened may reach over
     /// others.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) claims: BTreeMap<(Time, JobId), Claim>,
 }
 
@@ -157,10 +162,17 @@ impl Entry {
 
 /// The nodes with their claims, and what is free of them.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct Book {
+    #[cfg_attr(feature = "serde", serde(serialize_with = "saved::list", deserialize_with = "read_nodes"))]
     pub(crate) nodes: BTreeMap<NodeId, Entry>,
     /// What is free. Time before now may linger in it; [`Book::list`] does not show it.
+    #[cfg_attr(feature = "serde", serde(skip))]
     free: SlotList,
+    /// A superset of the promises that are late.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) at_risk: BTreeSet<JobId>,
     pub(crate) horizon_end: Time,
     /// When the horizon is lengthened.
     pub(crate) extend_at: Time,
@@ -171,10 +183,25 @@ pub(crate) struct Book {
     pub(crate) changes: u64,
 }
 
+#[cfg(feature = "serde")]
+fn read_nodes<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<NodeId, Entry>, D::Error> {
+    saved::by_id(from, |entry: &Entry| entry.facts.node.id, crate::error::BrokerError::RepeatedNode)
+}
+
+/// Equal facts. The free list and the promises at risk may differ by what has passed.
+impl PartialEq for Book {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { nodes, free: _, at_risk: _, horizon_end, extend_at, gains, changes } = self;
+        (nodes, horizon_end, extend_at, gains, changes)
+            == (&other.nodes, &other.horizon_end, &other.extend_at, &other.gains, &other.changes)
+    }
+}
+
 impl Book {
-    pub(crate) fn new(tariff: Tariff, horizon_end: Time, extend_at: Time) -> Self {
+    pub(crate) fn new(tariff: Tariff, start: Time) -> Self {
         let free = SlotList::default().with_tariff(tariff);
-        Self { nodes: BTreeMap::new(), free, horizon_end, extend_at, gains: 0, changes: 0 }
+        let (nodes, at_risk) = (BTreeMap::new(), BTreeSet::new());
+        Self { nodes, free, at_risk, horizon_end: start, extend_at: start, gains: 0, changes: 0 }
     }
 
     /// The free time from now on. To the last byte it depends on nodes, claims, the present and the horizon
@@ -214,12 +241,6 @@ impl Book {
         (!demands.is_empty()).then(|| self.free.eligible(demands))
     }
 
-    /// Whether the features in the free time are those of the nodes.
-    pub(crate) fn features_agree(&self) -> bool {
-        let none = Features::default();
-        self.nodes.iter().all(|(&id, entry)| *self.free.features(id).unwrap_or(&none) == entry.facts.features)
-    }
-
     /// Enters the features of a node that joins, or forgets those of one that has left.
     fn enter_features(&mut self, id: NodeId, features: Features) {
         if *self.free.features(id).unwrap_or(&Features::default()) != features {
@@ -228,8 +249,8 @@ impl Book {
     }
 
     /// Lists anew all that is free.
-    #[cfg(feature = "serde")]
-    pub(crate) fn list_anew(&mut self, now: Time) {
+    pub(crate) fn list_anew(&mut self, tariff: Tariff, now: Time) {
+        self.free = SlotList::default().with_tariff(tariff);
         for (&id, entry) in &self.nodes {
             if !entry.facts.features.is_empty() {
                 self.free.set_features(id, entry.facts.features.clone());
@@ -300,7 +321,7 @@ impl Book {
         }
     }
 
-    /// Moves the end of a claim further out.
+    /// Moves the end of a claim further out. The promises that this may delay are at risk.
     pub(crate) fn lengthen(&mut self, id: NodeId, job: JobId, start: Time, end: Time) {
         let claims = self.nodes.get_mut(&id).map(|entry| &mut entry.claims);
         if let Some(claim) = claims.and_then(|claims| claims.get_mut(&(start, job))) {
@@ -308,6 +329,15 @@ impl Book {
             self.changes += 1;
             self.list_again(id, before, end);
         }
+        self.put_at_risk(id, end);
+    }
+
+    /// A node is held until then: promises there that start before may be late. A promise whose planned end
+    /// has passed while it waits for another node may be among them.
+    pub(crate) fn put_at_risk(&mut self, id: NodeId, until: Time) {
+        let Some(entry) = self.nodes.get(&id) else { return };
+        let claims = entry.claims.iter().take_while(|((start, _), _)| *start < until);
+        self.at_risk.extend(claims.filter(|(_, claim)| !claim.held).map(|((_, job), _)| *job));
     }
 
     /// Gives a claim up: what no other takes of it is free from now on.

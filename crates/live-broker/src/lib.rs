@@ -75,6 +75,8 @@ mod fit;
 mod input;
 mod jobs;
 mod journal;
+#[cfg(feature = "serde")]
+mod saved;
 mod state;
 
 pub use broker::{Broker, Explanation, JobView, NodeCounts, PromiseState, Quotes};

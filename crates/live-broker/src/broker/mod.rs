@@ -5,8 +5,6 @@ mod check;
 mod explain;
 mod facts;
 mod quote;
-#[cfg(feature = "serde")]
-mod snapshot;
 mod view;
 mod wake;
 
@@ -21,8 +19,6 @@ pub use explain::{Explanation, NodeCounts};
 pub use quote::Quotes;
 use sched_model::{StopSignal, Time};
 use slot_window::{SearchOptions, WindowSearch};
-#[cfg(feature = "serde")]
-use snapshot::Snapshot;
 use std::sync::Arc;
 pub use view::{JobView, PromiseState};
 
@@ -34,12 +30,19 @@ pub use view::{JobView, PromiseState};
 /// not written: give them again. O(n) for n nodes and jobs.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Snapshot"))]
+#[cfg_attr(feature = "serde", serde(try_from = "State"))]
 #[must_use]
 pub struct Broker {
     search: Arc<dyn WindowSearch>,
     signal: Option<StopSignal>,
     state: State,
+}
+
+/// Equal brokers give equal bytes.
+impl PartialEq for Broker {
+    fn eq(&self, other: &Self) -> bool {
+        self.state == other.state
+    }
 }
 
 impl Broker {
@@ -49,9 +52,14 @@ impl Broker {
     /// [`BrokerError::Config`] for a setting out of its range, [`BrokerError::Search`] if the search cannot
     /// be built.
     pub fn new(config: Config) -> Result<Self, BrokerError> {
+        Self::of(State::new(config))
+    }
+
+    fn of(state: State) -> Result<Self, BrokerError> {
+        let config = &state.config;
         config.check()?;
         let search = config.search.build_with(&SearchOptions::default().with_rho(config.rho))?;
-        Ok(Self { search: Arc::from(search), signal: None, state: State::new(config) })
+        Ok(Self { search: Arc::from(search), signal: None, state })
     }
 
     /// The same broker with your own search in place of the configured one.
@@ -160,5 +168,34 @@ impl Broker {
     pub fn next_wakeup(&self) -> Option<Time> {
         let timer = self.state.timers.first().map(|(at, _)| (*at).max(self.state.now));
         timer.into_iter().chain(wake::next_cycle(&self.state)).min()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Broker {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.state.serialize(to)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<State> for Broker {
+    type Error = BrokerError;
+
+    /// The broker of a state that was read.
+    ///
+    /// # Errors
+    /// [`BrokerError::Damaged`] for a state that contradicts itself; those of [`new`](Self::new).
+    fn try_from(state: State) -> Result<Self, BrokerError> {
+        let counters = [state.inputs, state.book.gains, state.book.changes, state.next_decision];
+        if counters.iter().any(|&count| count > u64::MAX / 2) {
+            return Err(BrokerError::Damaged("a counter is beyond what inputs can reach".to_owned()));
+        }
+        let mut broker = Self::of(state)?;
+        broker.state = broker.state.anew()?;
+        match broker.audit().into_iter().next() {
+            Some(fault) => Err(BrokerError::Damaged(fault)),
+            None => Ok(broker),
+        }
     }
 }

@@ -106,7 +106,7 @@ fn overrun(state: &mut State, job: JobId, at: usize) {
             tasks[at].until = until;
         }
     });
-    state.lengthen(node, job, start, until);
+    state.book.lengthen(node, job, start, until);
 }
 
 /// Starts the promises whose time has come, if their nodes are released; takes back those that are late.

@@ -218,7 +218,7 @@ fn movable(state: &State) -> Vec<&JobRecord> {
             // A late promise is moved by the rescue alone, or when it is lost.
             record.moves < stability.max_moves
                 && record.window().is_some_and(far)
-                && !(state.at_risk.contains(&record.job.id) && state.late(record).is_some())
+                && !(state.book.at_risk.contains(&record.job.id) && state.late(record).is_some())
         })
         .collect();
     records.sort_by_key(|record| (Reverse(record.job.priority), record.asked, record.job.id));

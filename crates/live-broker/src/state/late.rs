@@ -70,20 +70,6 @@ impl State {
         list
     }
 
-    /// A task is expected to end later. The promises that this may delay are marked as at risk.
-    pub(crate) fn lengthen(&mut self, node: NodeId, job: JobId, start: Time, until: Time) {
-        self.book.lengthen(node, job, start, until);
-        self.put_at_risk(node, until);
-    }
-
-    /// A node is held until then: promises there that start before may be late. A promise whose planned end
-    /// has passed while it waits for another node may be among them.
-    pub(super) fn put_at_risk(&mut self, node: NodeId, until: Time) {
-        let Some(entry) = self.book.get(node) else { return };
-        let claims = entry.claims.iter().take_while(|((start, _), _)| *start < until);
-        self.at_risk.extend(claims.filter(|(_, claim)| !claim.held).map(|((_, job), _)| *job));
-    }
-
     /// Of the nodes of a promise the one that is expected to be released last (of equal ones the first), and
     /// when. `None` where all nodes are released in time for the start. Jobs that are being stopped for the
     /// promise do not count.
@@ -113,14 +99,14 @@ impl State {
     /// The promises that are late and for which no other window was searched since time became free last.
     pub(crate) fn late_jobs(&self) -> impl Iterator<Item = &JobRecord> {
         let gains = Some(self.book.gains);
-        let records = self.at_risk.iter().filter_map(|job| self.jobs.get(job));
+        let records = self.book.at_risk.iter().filter_map(|job| self.jobs.get(job));
         records.filter(move |record| record.searched_at != gains && self.late(record).is_some())
     }
 
     /// Forgets promises that were at risk and are not late.
     pub(crate) fn forget_risks(&mut self) {
         let late = |job: &JobId| self.jobs.get(job).is_some_and(|record| self.late(record).is_some());
-        self.at_risk = self.at_risk.iter().copied().filter(late).collect();
+        self.book.at_risk = self.book.at_risk.iter().copied().filter(late).collect();
     }
 }
 
@@ -140,7 +126,7 @@ impl State {
         let waits = |job: &JobId| self.jobs.get(job).is_some_and(|record| record.victims.contains(&victim));
         let (now, waiting) =
             (self.now, self.of_jobs.beneficiaries.iter().copied().filter(waits).collect::<Vec<_>>());
-        self.at_risk.extend(waiting.iter().copied());
+        self.book.at_risk.extend(waiting.iter().copied());
         for job in waiting {
             self.change_job(job, |record| {
                 record.victims.remove(&victim);

@@ -14,19 +14,26 @@ mod late;
 use crate::book::{Book, Claim, NodeFacts};
 use crate::config::Config;
 use crate::decision::{Act, Cause, CloseReason, Decision, Reason, StopCause};
+use crate::error::BrokerError;
 use crate::input::{after, before_all, overrun_until};
 use crate::jobs::{JobRecord, LostPromise, Phase, Task, Timer};
+#[cfg(feature = "serde")]
+use crate::saved;
 use sched_model::internal::IdSet;
 use sched_model::{JobId, Money, NodeId, Priority, Span, Time, Window};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-#[derive(Debug, Clone)]
+/// What is written of it are facts; the fields that are skipped follow from them and are [made anew](Self::anew).
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct State {
     pub(crate) config: Config,
     pub(crate) now: Time,
     /// Inputs taken.
     pub(crate) inputs: u64,
     pub(crate) book: Book,
+    #[cfg_attr(feature = "serde", serde(serialize_with = "saved::list", deserialize_with = "read_jobs"))]
     pub(crate) jobs: BTreeMap<JobId, JobRecord>,
     /// Jobs that are over.
     pub(crate) over: IdSet,
@@ -45,17 +52,22 @@ pub(crate) struct State {
     /// counts them.
     pub(crate) moved: VecDeque<Time>,
     /// The timers: they follow from jobs and nodes.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) timers: BTreeSet<(Time, Timer)>,
     /// Sets of jobs by standing.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) of_jobs: Indexes,
-    /// A superset of the promises that are late.
-    pub(crate) at_risk: BTreeSet<JobId>,
+}
+
+#[cfg(feature = "serde")]
+fn read_jobs<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<JobId, JobRecord>, D::Error> {
+    saved::by_id(from, |record: &JobRecord| record.job.id, BrokerError::RepeatedJob)
 }
 
 impl State {
     pub(crate) fn new(config: Config) -> Self {
         let start = before_all();
-        let book = Book::new(config.tariff, start, start);
+        let book = Book::new(config.tariff, start);
         Self {
             config,
             now: start,
@@ -73,8 +85,33 @@ impl State {
             moved: VecDeque::new(),
             timers: BTreeSet::new(),
             of_jobs: Indexes::default(),
-            at_risk: BTreeSet::new(),
         }
+    }
+
+    /// The same state with all that follows from its facts made anew: claims, free time, timers, sets of jobs.
+    ///
+    /// # Errors
+    /// [`BrokerError::UnknownNode`] for a window on such a node.
+    pub(crate) fn anew(mut self) -> Result<Self, BrokerError> {
+        self.timers.clear();
+        self.of_jobs = Indexes::default();
+        for entry in self.book.nodes.values_mut() {
+            entry.claims.clear();
+            self.timers.extend(Self::node_timers(&entry.facts));
+        }
+        for record in std::mem::take(&mut self.jobs).into_values() {
+            for (start, place, claim) in record.claims() {
+                let entry = self.book.nodes.get_mut(&place.node);
+                let claims = &mut entry.ok_or(BrokerError::UnknownNode(place.node))?.claims;
+                claims.insert((start, record.job.id), claim);
+            }
+            self.insert_job(record);
+        }
+        // All promises, of which `forget_risks` keeps those that are late.
+        self.book.at_risk = self.of_jobs.promised.clone();
+        self.forget_risks();
+        self.book.list_anew(self.config.tariff, self.now);
+        Ok(self)
     }
 
     pub(crate) fn decide(&mut self, act: Act) {
@@ -85,7 +122,7 @@ impl State {
         self.out.push_back(Decision { id, at: self.now, act });
     }
 
-    /// Adds a job, or a record that was written down.
+    /// Adds a job.
     pub(crate) fn insert_job(&mut self, record: JobRecord) {
         self.index(&record, true);
         self.jobs.insert(record.job.id, record);
@@ -270,9 +307,9 @@ impl State {
             // A start within the tolerance may come after the planned end.
             if until <= now {
                 until = overrun_until(start, placement.end, now);
-                self.lengthen(placement.node, job, start, until);
+                self.book.lengthen(placement.node, job, start, until);
             }
-            self.put_at_risk(placement.node, until);
+            self.book.put_at_risk(placement.node, until);
             tasks.push(Task { until, released: None });
         }
         let started = window.clone();

@@ -89,11 +89,33 @@ fn what_a_signal_stopped_after_a_job_without_a_search_is_repeated() {
 #[test]
 fn a_snapshot_whose_counters_are_at_their_end_is_refused() {
     let state = serde_json::to_value(broker()).unwrap();
-    for counter in ["inputs", "gains", "changes", "next_decision"] {
+    for counter in ["/inputs", "/book/gains", "/book/changes", "/next_decision"] {
         let mut state = state.clone();
-        state[counter] = u64::MAX.into();
+        *state.pointer_mut(counter).unwrap() = u64::MAX.into();
         let error = serde_json::from_value::<Broker>(state).unwrap_err().to_string();
         assert!(error.contains("beyond"), "{counter}: {error}");
+    }
+}
+
+/// A node or a job that is given twice, and fields that a broker and its book do not have.
+#[cfg(feature = "serde")]
+#[test]
+fn a_snapshot_with_something_repeated_or_unknown_is_refused() {
+    let mut broker = broker();
+    broker.handle(at(0.0), Input::from(Node::must(3, 1.0, 1.0))).unwrap();
+    broker.handle(at(0.0), Input::from(Job::new(JobId(7), request(1, 10.0)))).unwrap();
+    let state = serde_json::to_value(broker).unwrap();
+    let refused = |place: &str, change: fn(&mut serde_json::Value), why: &str| {
+        let mut state = state.clone();
+        change(state.pointer_mut(place).unwrap());
+        let error = serde_json::from_value::<Broker>(state).unwrap_err().to_string();
+        assert!(error.contains(why), "{place}: {error}");
+    };
+    let twice = |list: &mut serde_json::Value| *list = serde_json::json!([list[0], list[0]]);
+    refused("/book/nodes", twice, &BrokerError::RepeatedNode(NodeId(3)).to_string());
+    refused("/jobs", twice, &BrokerError::RepeatedJob(JobId(7)).to_string());
+    for place in ["", "/book"] {
+        refused(place, |of| of["other"] = 1.into(), "unknown field `other`");
     }
 }
 
