@@ -27,7 +27,7 @@
 //! };
 //! // Two sites with one free processor each, the second twice as fast; three jobs.
 //! let sites = [site(1000.0, 1), site(2000.0, 1)];
-//! let jobs = [4000.0, 6000.0, 2000.0].map(|work| Demand::new(Work::must(work)));
+//! let jobs = [4000.0, 6000.0, 2000.0].map(|work| Demand::from(Work::must(work)));
 //! let plan = Strategy::default().plan(&jobs, &sites, &AssignerKind::Automatic)?;
 //! // 2 + 2 seconds; the longest job waits.
 //! assert_eq!(plan.sites, [Some(1), None, Some(0)]);

@@ -99,9 +99,9 @@ pub struct Demand {
     pub waited: Span,
 }
 
-impl Demand {
+impl From<Work> for Demand {
     /// A job without input that has just arrived; its quality of service and priority are 1.
-    pub fn new(work: Work) -> Self {
+    fn from(work: Work) -> Self {
         Self {
             work,
             input: DataSize::ZERO,

@@ -44,7 +44,7 @@ fn time_and_failure_by_hand() {
     let job = Demand {
         input: DataSize::must(640.0),
         bandwidth: Some(Bandwidth::must(64.0)),
-        ..Demand::new(Work::must(12_000.0))
+        ..Demand::from(Work::must(12_000.0))
     };
     let near = SiteState { bandwidth: Some(Bandwidth::must(32.0)), ..site(&[machine(2, 3000.0)]) };
     // 640 / min(64, 32) + 12000 / 3000
@@ -58,7 +58,7 @@ fn time_and_failure_by_hand() {
         input: DataSize::must(4.0),
         bandwidth: Some(Bandwidth::must(1.0)),
         link_mean_time_to_failure: Some(Span::must(5.0)),
-        ..Demand::new(Work::must(10.0))
+        ..Demand::from(Work::must(10.0))
     };
     // 5 s of processing at 1/10, 4 s of transfer at 1/20 + 1/5.
     let survival = (-0.5f64).exp() * (-1.0f64).exp();
@@ -72,7 +72,7 @@ fn quality_and_waiting_divide_or_weigh() {
         qos: Priority::must(3.0),
         priority: Priority::must(2.0),
         waited: Span::must(10.0),
-        ..Demand::new(Work::must(8.0))
+        ..Demand::from(Work::must(8.0))
     };
     let strategy = Strategy::default().with_slice(Span::must(5.0));
     let strategy = strategy.with_quality_of_service(2.0).with_starvation_prevention(1.0);
@@ -86,7 +86,7 @@ fn quality_and_waiting_divide_or_weigh() {
 #[test]
 fn the_two_modes_in_the_contest_for_the_fast_site() {
     let sites = [site(&[machine(1, 2.0)]), site(&[machine(1, 1.0)])];
-    let plain = Demand::new(Work::must(20.0));
+    let plain = Demand::from(Work::must(20.0));
     let jobs = [Demand { qos: Priority::must(10.0), ..plain }, plain];
     let strategy = Strategy::default().with_quality_of_service(1.0);
     // 1 + 20 against 2 + 10.
@@ -101,7 +101,7 @@ fn the_two_modes_in_the_contest_for_the_fast_site() {
 #[test]
 fn a_plan_uses_free_processors_alone_and_balancing_offers_fewer() {
     let sites = [site(&[machine(0, 9.0)]), site(&[machine(2, 1.0)])];
-    let jobs = [Demand::new(Work::must(1.0)); 6];
+    let jobs = [Demand::from(Work::must(1.0)); 6];
     let plan = planned(Strategy::default(), &jobs[..3], &sites).unwrap();
     assert_eq!((plan.ready, plan.offered), (vec![1], vec![0, 2]));
     assert_eq!(plan.sites.iter().flatten().count(), 2);
@@ -119,7 +119,7 @@ fn a_plan_uses_free_processors_alone_and_balancing_offers_fewer() {
 #[test]
 fn parameters_are_checked_and_extremes_stay_finite() {
     let sites = [site(&[failing(machine(1, 1.0), 1e-9)])];
-    let jobs = [Demand::new(Work::must(1e9))];
+    let jobs = [Demand::from(Work::must(1e9))];
     let strategy = Strategy::default();
     assert_eq!(strategy.with_fail_prevention(5.0).costs(&jobs, &sites).unwrap(), [MAX_COST]);
     for bad in [f64::NAN, -1.0, f64::INFINITY] {
@@ -149,7 +149,7 @@ fn jobs_beyond_the_processors_wait_and_balance_follows_the_fraction_as_it_falls(
 
 /// The processors that balanced sites offer to so many equal jobs.
 fn offered(sites: &[SiteState], jobs: usize) -> Vec<u32> {
-    let jobs = vec![Demand::new(Work::must(1.0)); jobs];
+    let jobs = vec![Demand::from(Work::must(1.0)); jobs];
     planned(Strategy::default().with_balancing(true), &jobs, sites).unwrap().offered
 }
 

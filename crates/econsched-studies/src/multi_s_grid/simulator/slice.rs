@@ -104,7 +104,7 @@ impl System<'_, '_> {
             qos: user.qos,
             priority: job.priority,
             waited: now - job.submit,
-            ..Demand::new(job.request.work())
+            ..Demand::from(job.request.work())
         }
     }
 
