@@ -25,7 +25,7 @@ impl Rare {
     /// All that are given.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] for a file that is no object of JSON, and [`CliError::Wrong`] for words without a `=`.
+    /// [`CliError::Wrong`] for a file that is no object of JSON, and for words without a `=`.
     pub(crate) fn read(&self) -> Result<Settings, CliError> {
         let file = |path: &PathBuf| files::parse_json(&files::read(path)?, path);
         let read: Option<Map<_, _>> = self.settings.as_ref().map(file).transpose()?;

@@ -25,8 +25,8 @@ fn head_of(machine: &Machine, policy: PolicyKind, jobs: &[LocalJob]) -> Result<V
 /// stopped it before its end, if anything did.
 ///
 /// # Errors
-/// [`CliError::Wrong`] for a checkpoint of other work or a damaged one, and for jobs that cannot be
-/// served; [`CliError::Wrong`] where a checkpoint cannot be written.
+/// [`CliError::Wrong`] for a checkpoint of other work or a damaged one, for jobs that cannot be served, and where a
+/// checkpoint cannot be written.
 pub(super) fn replay(
     args: &SimulateArgs,
     machine: &Machine,

@@ -155,7 +155,7 @@ pub(crate) fn remove(path: &Path) -> Result<(), CliError> {
 /// as the result is held. Where the system cannot lock a directory, nobody is kept out.
 ///
 /// # Errors
-/// [`CliError::Wrong`] where it cannot be made; [`CliError::Wrong`] where another process holds it.
+/// [`CliError::Wrong`] where it cannot be made, or another process holds it.
 pub(crate) fn alone(path: &Path) -> Result<Option<File>, CliError> {
     fs::create_dir_all(path).map_err(|error| CliError::write(path, error))?;
     let Ok(directory) = File::open(path) else { return Ok(None) };
