@@ -15,17 +15,23 @@ pub use demands::{Demands, Eligible, Spread};
 ///
 /// A label is a name, or a name and a value separated by `=`. A node with `rack=r7` meets a demand for `rack=r7`, and
 /// one for `rack`.
+///
+/// ```
+/// use sched_model::Features;
+/// let node = Features::default().with_label("rack=r7").with_amount("memory", 64.0)?;
+/// assert!(node.labels().contains("rack=r7"));
+/// assert_eq!(node.amounts().get("memory"), Some(&64.0));
+/// assert!(node.with_amount("memory", f64::NAN).is_err());
+/// # Ok::<(), sched_model::ModelError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[must_use]
-#[non_exhaustive]
 pub struct Features {
-    /// Its labels.
-    pub labels: BTreeSet<String>,
-    /// Its amounts by name; others are 0.
+    labels: BTreeSet<String>,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "read_amounts"))]
-    pub amounts: BTreeMap<String, f64>,
+    amounts: BTreeMap<String, f64>,
 }
 
 #[cfg(feature = "serde")]
@@ -58,6 +64,16 @@ impl Features {
     pub fn with_amount(mut self, name: impl Into<String>, amount: f64) -> Result<Self, ModelError> {
         self.amounts.insert(name.into(), checked(amount)?);
         Ok(self)
+    }
+
+    /// Its labels.
+    pub fn labels(&self) -> &BTreeSet<String> {
+        &self.labels
+    }
+
+    /// Its amounts by name, finite and not negative; others are 0.
+    pub fn amounts(&self) -> &BTreeMap<String, f64> {
+        &self.amounts
     }
 
     /// Whether there is no label and no amount.

@@ -265,7 +265,7 @@ impl Trial<'_> {
 
 /// From the demanded amount, at 0, to the least that a node has.
 fn less_of<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k> {
-    let of = |node| slots.features(node)?.amounts.get(name).copied();
+    let of = |node| slots.features(node)?.amounts().get(name).copied();
     let had = nodes_of(slots).into_iter().filter_map(of);
     let mut less: Vec<f64> = had.chain([0.0]).filter(|had| *had < asked).collect();
     sort(&mut less, &|a, b| b.total_cmp(a));
