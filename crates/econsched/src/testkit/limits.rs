@@ -45,7 +45,7 @@ impl Stops {
     /// # Errors
     /// Of kind `overspent`, `unsteady`, `not done`, `worse with more`, `looser with more` and `signal`, and those of
     /// `run`.
-    pub fn check<T: PartialEq + fmt::Debug>(
+    pub fn check<T: fmt::Debug>(
         &self,
         most: u64,
         mut run: impl FnMut(&Limit) -> Result<Stopped<T>, Fault>,
@@ -100,11 +100,11 @@ pub struct Stopped<T = String> {
     pub work: u64,
     /// Why the algorithm ended.
     pub end: End,
-    /// The answer, or its text: what is compared with others.
+    /// The answer, or its text. Its `Debug` text is compared with others, in which 0 and -0 differ.
     pub answer: T,
 }
 
-impl<T: PartialEq + fmt::Debug> Stopped<T> {
+impl<T: fmt::Debug> Stopped<T> {
     /// The result within a limit, which must be the same with a used meter. A signal counts how often it is read, so
     /// then there is one run alone.
     ///
@@ -120,7 +120,7 @@ impl<T: PartialEq + fmt::Debug> Stopped<T> {
             meter.restart();
             let used = run(&mut meter)?;
             let unsteady = || format!("{:?}, and with a used meter {:?}", stopped.answer, used.answer);
-            ensure(stopped == used, "unsteady", unsteady)?;
+            ensure(format!("{stopped:?}") == format!("{used:?}"), "unsteady", unsteady)?;
         }
         Ok(stopped)
     }
@@ -136,16 +136,16 @@ impl<T: PartialEq + fmt::Debug> Stopped<T> {
         ensure(!looser, "looser with more", || format!("bound {now:?} with more work, {before:?} with less"))
     }
 
-    fn same_if_done<'a>(&'a self, whole: &'a Self) -> Result<(), Fault> {
-        let of = |one: &'a Self| (one.rank, one.value, one.value.is_none().then_some(&one.answer));
+    fn same_if_done(&self, whole: &Self) -> Result<(), Fault> {
+        let of = |one: &Self| (one.rank, one.value, one.value.is_none().then(|| format!("{:?}", one.answer)));
         let same = self.end != End::Done || whole.end != End::Done || of(self) == of(whole);
         ensure(same, "not done", || {
             format!("{self:?} is said to be done, and with more work {whole:?} is found")
         })
     }
 
-    fn same<'a>(&'a self, other: &'a Self, kind: &'static str) -> Result<(), Fault> {
-        let of = |one: &'a Self| (&one.answer, one.value, one.bound, one.work);
+    fn same(&self, other: &Self, kind: &'static str) -> Result<(), Fault> {
+        let of = |one: &Self| (format!("{:?}", one.answer), one.value, one.bound, one.work);
         ensure(of(self) == of(other), kind, || {
             format!("with {} units of work {self:?}, and {other:?}", self.work)
         })
