@@ -19,7 +19,7 @@
 ///   including those with windows that no search has found. That no plan places more jobs is proven only if
 ///   [none is left out](crate::Plan::left_out).
 /// * **Limit**: its gap ends the search and changes no step, so a plan for a smaller gap is no worse by the goal. If
-///   all steps are done before, the gap that is left may be greater than the one asked for.
+///   the steps come to an end, the gap that is left may be greater than the one asked for.
 /// * **Complexity**: bounded only by the limit, which counts work; if the limit ends the search, the answer is the
 ///   best plan so far.
 /// * **Ties**: the plan found first; the order of the search depends only on the input.

@@ -32,10 +32,17 @@ fn a_smaller_gap_is_never_worse_and_no_less_work() {
     for seed in 0..24 {
         let instance = if seed % 3 == 0 { crowded(seed) } else { instance(seed) };
         for problem in [instance.problem(), instance.problem().with_makespan_first()] {
-            let limit = |gap| Limit::default().with_work(2_000_000).with_relative_gap(gap);
-            let all = [0.5, 0.1, 0.01, 0.0].map(|gap| planned(&problem, &limit(gap)));
+            let found = |gap| {
+                let (tell, told) = channel();
+                let limit = Limit::default().with_work(2_000_000).with_relative_gap(gap);
+                let told_of = move |progress: Progress| tell.send(format!("{progress:?}")).unwrap_or(());
+                let outcome = planner().solve(&problem, &mut limit.meter().with_observer(told_of)).unwrap();
+                (outcome, told.try_iter().collect::<Vec<_>>())
+            };
+            let all = [0.5, 0.1, 0.01, 0.0].map(found);
             for pair in all.windows(2) {
-                let (less, more) = (&pair[0], &pair[1]);
+                let [(less, steps), (more, all_steps)] = pair else { unreachable!() };
+                assert!(all_steps.starts_with(steps), "seed {seed}: {less}, then {more}");
                 assert!(measure(more) <= measure(less), "seed {seed}: {less}, then {more}");
                 assert!(more.work >= less.work, "seed {seed}: {less}, then {more}");
                 better += usize::from(measure(more) < measure(less));
