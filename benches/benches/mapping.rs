@@ -167,7 +167,7 @@ fn grouping(c: &mut Criterion) {
         let arrival = JobGrouping::new(Span::must(60.0));
         let by_cost = arrival.with_resource_order(ResourceOrder::CostPerWork);
         for config in [arrival, by_cost.with_job_order(JobOrder::Priority)] {
-            let name = BenchmarkId::new(config.job_order.name(), count);
+            let name = BenchmarkId::new(config.job_order.to_string(), count);
             group.bench_function(name, |b| b.iter(|| config.group(&jobs, &resources)));
         }
     }

@@ -23,7 +23,7 @@ pub enum HeuristicError {
         /// Ready times given.
         given: usize,
     },
-    /// More jobs or resources than can be numbered, or than were stated.
+    /// More jobs or resources than can be numbered.
     #[error("at most {limit} jobs or resources, got {given}")]
     TooMany {
         /// The limit.

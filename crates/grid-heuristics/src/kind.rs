@@ -19,7 +19,7 @@ registry! {
     /// use sched_model::EtcMatrix;
     /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
     /// let kind: MappingKind = "max-min".parse()?;
-    /// assert_eq!(kind.map(&etc)?.resources(), [1, 0, 0]);
+    /// assert_eq!(kind.map(&etc)?.resources, [1, 0, 0]);
     /// assert!("best".parse::<MappingKind>().is_err());
     /// # Ok::<(), grid_heuristics::HeuristicError>(())
     /// ```
@@ -37,7 +37,7 @@ registry! {
         /// use grid_heuristics::{MappingHeuristic, MappingKind};
         /// use sched_model::EtcMatrix;
         /// let etc = EtcMatrix::from_rows(&[[5.0, 1.0], [4.0, 2.0], [3.0, 9.0]])?;
-        /// assert_eq!(MappingKind::Olb.map(&etc)?.resources(), [0, 1, 1]); // ready at (0, 0), (5, 0), (5, 2)
+        /// assert_eq!(MappingKind::Olb.map(&etc)?.resources, [0, 1, 1]); // ready at (0, 0), (5, 0), (5, 2)
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Olb = "olb" => Self::Olb,
@@ -53,7 +53,7 @@ registry! {
         /// use grid_heuristics::{MappingHeuristic, MappingKind};
         /// use sched_model::EtcMatrix;
         /// let etc = EtcMatrix::from_rows(&[[5.0, 1.0], [4.0, 2.0], [3.0, 9.0]])?;
-        /// assert_eq!(MappingKind::Met.map(&etc)?.resources(), [1, 1, 0]);
+        /// assert_eq!(MappingKind::Met.map(&etc)?.resources, [1, 1, 0]);
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Met = "met" => Self::Met,
@@ -70,7 +70,7 @@ registry! {
         /// use sched_model::{EtcMatrix, Time};
         /// let etc = EtcMatrix::from_rows(&[[5.0, 1.0], [4.0, 4.0], [3.0, 2.0]])?;
         /// let mapping = MappingKind::Mct.map(&etc)?; // ready at (0, 0), (0, 1), (4, 1)
-        /// assert_eq!(mapping.resources(), [1, 0, 1]);
+        /// assert_eq!(mapping.resources, [1, 0, 1]);
         /// assert_eq!(mapping.makespan(), Some(Time::must(4.0)));
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
@@ -97,7 +97,7 @@ registry! {
         /// use sched_model::EtcMatrix;
         /// let etc = EtcMatrix::from_rows(&[[1.0, 2.0], [4.0, 8.0], [3.0, 6.0]])?;
         /// let mapping = MappingKind::Fpltf.map(&etc)?; // ready at (0, 0), (4, 0), (4, 6)
-        /// assert_eq!((mapping.order(), mapping.resources()), (&[1, 2, 0][..], &[0, 0, 1][..]));
+        /// assert_eq!((mapping.order, mapping.resources), (vec![1, 2, 0], vec![0, 0, 1]));
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Fpltf = "fpltf" => Self::Fpltf,
@@ -120,8 +120,8 @@ registry! {
         /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
         /// // Task 2 ends at 1 on resource 1; task 1 at 2 on resource 0; task 0 at 9 on resource 1 (or at 11).
         /// let mapping = MappingKind::MinMin.map(&etc)?;
-        /// assert_eq!((mapping.order(), mapping.resources()), (&[2, 1, 0][..], &[1, 0, 1][..]));
         /// assert_eq!(mapping.makespan(), Some(Time::must(9.0)));
+        /// assert_eq!((mapping.order, mapping.resources), (vec![2, 1, 0], vec![1, 0, 1]));
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         MinMin = "min-min" => Self::MinMin,
@@ -146,8 +146,8 @@ registry! {
         /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
         /// // Task 0 ends at 8 on resource 1; task 1 at 2, task 2 then at 4 on resource 0.
         /// let mapping = MappingKind::MaxMin.map(&etc)?;
-        /// assert_eq!((mapping.order(), mapping.resources()), (&[0, 1, 2][..], &[1, 0, 0][..]));
         /// assert_eq!(mapping.makespan(), Some(Time::must(8.0)));
+        /// assert_eq!((mapping.order, mapping.resources), (vec![0, 1, 2], vec![1, 0, 0]));
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         MaxMin = "max-min" => Self::MaxMin,
@@ -191,7 +191,7 @@ registry! {
         /// // 7 against 8.
         /// let etc = EtcMatrix::from_rows(&[[4.0, 5.0], [3.0, 9.0], [8.0, 3.0]])?;
         /// let mapping = MappingKind::Sufferage.map(&etc)?;
-        /// assert_eq!((mapping.order(), mapping.resources()), (&[1, 2, 0][..], &[0, 0, 1][..]));
+        /// assert_eq!((mapping.order, mapping.resources), (vec![1, 2, 0], vec![0, 0, 1]));
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Sufferage = "sufferage" => Self::Sufferage,
@@ -214,7 +214,7 @@ registry! {
         /// // against 8.
         /// let etc = EtcMatrix::from_rows(&[[4.0, 5.0], [3.0, 9.0], [8.0, 3.0]])?;
         /// let mapping = MappingKind::SufferagePasses.map(&etc)?;
-        /// assert_eq!((mapping.order(), mapping.resources()), (&[1, 2, 0][..], &[0, 0, 1][..]));
+        /// assert_eq!((mapping.order, mapping.resources), (vec![1, 2, 0], vec![0, 0, 1]));
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         SufferagePasses = "sufferage-passes" => Self::SufferagePasses,

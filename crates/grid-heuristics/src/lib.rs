@@ -72,10 +72,7 @@ mod trade_off;
 
 pub use error::HeuristicError;
 pub use etc::{ImmediateHeuristic, Kpb, Mapping, MappingFlaw, MappingHeuristic, Switching};
-pub use grouping::{
-    DispatchOutcome, Dispatching, Group, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, Totals,
-    dispatch,
-};
+pub use grouping::{Dispatching, Group, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, Totals};
 pub use kind::{MappingKind, TradeOffKind};
 pub use trade_off::{Averages, ClusterView, Reservation, TradeOffHeuristic, TradeOffMetric, TradeOffProblem};
 

@@ -45,6 +45,8 @@
 /// assert_eq!(TariffKind::Day.build().price(), 2.0);
 /// ```
 ///
+/// A `setting` is found and printed by name alone: its `ALL` and `name` are private.
+///
 /// For an enum written by hand, because it must be matched in full or its variants carry values, the macro adds
 /// everything but the enum, `ALL` and `name`:
 ///
@@ -114,7 +116,13 @@ macro_rules! registry {
             }
         }
     };
-    ($(#[$meta:meta])* $vis:vis enum $kind:ident: $what:literal {
+    ($(#[$meta:meta])* $vis:vis enum $kind:ident: $what:literal $variants:tt) => {
+        $crate::registry! { @$vis, $(#[$meta])* $vis enum $kind: $what $variants }
+    };
+    ($(#[$meta:meta])* $vis:vis enum $kind:ident: setting $what:literal $variants:tt) => {
+        $crate::registry! { @, $(#[$meta])* $vis enum $kind: $what $variants }
+    };
+    (@$listed:vis, $(#[$meta:meta])* $vis:vis enum $kind:ident: $what:literal {
         $($(#[$variant_meta:meta])* $variant:ident = $name:expr),* $(,)?
     }) => {
         $(#[$meta])*
@@ -126,10 +134,10 @@ macro_rules! registry {
 
         impl $kind {
             /// All variants, in the order of this documentation.
-            $vis const ALL: &'static [Self] = &[$(Self::$variant),*];
+            $listed const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// The name by which the variant is found, printed, and written to files.
-            $vis const fn name(self) -> &'static str {
+            $listed const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
                 }

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use econsched::grid_heuristics::{
-    Dispatching, HeuristicError, JobGrouping, JobOrder, ResourceOrder, ServiceRule, dispatch,
+    Dispatching, HeuristicError, JobGrouping, JobOrder, ResourceOrder, ServiceRule,
 };
 use econsched::sched_model::{Bandwidth, DataSize, MachineId};
 
@@ -114,15 +114,15 @@ impl Command for GroupArgs {
         let grouping = self.grouping();
         let wrong = |error: HeuristicError| CliError::input(path, error);
         let grouped = grouping.group(&jobs, &machines).map_err(wrong)?;
-        let outcome =
-            dispatch(&grouped, jobs.len(), machines.len(), self.dispatching).map_err(CliError::fault)?;
+        let times = grouped.dispatch(self.dispatching);
+        let done = times.iter().map(|(_, end)| end.get()).fold(0.0, f64::max);
         let alone = grouping.separately(&grouped, &jobs, &machines).map_err(wrong)?;
 
         let members = |group| {
             let members = grouped.jobs_of(group).iter().map(|&job| jobs[job as usize].id);
             members.collect::<Vec<JobId>>()
         };
-        let groups = || grouped.groups.iter().zip(&outcome.groups);
+        let groups = || grouped.groups.iter().zip(&times);
         let table = Columns::of(
             (1_u64..).zip(groups()),
             &[
@@ -155,7 +155,7 @@ impl Command for GroupArgs {
             table.render(),
             sums.render(),
             counted(grouped.groups.len(), "group"),
-            number(outcome.makespan.get()),
+            number(done),
             told.collect::<String>()
         );
         let written = groups().map(|(group, (start, end))| {
@@ -175,7 +175,7 @@ impl Command for GroupArgs {
             refused: refused.iter().map(|(job, reason)| object! { job: job, reason: reason }).collect::<Vec<_>>(),
             grouped: totals,
             alone: alone,
-            makespan: outcome.makespan.get(),
+            makespan: done,
         };
         Report::new(text, &json)
     }

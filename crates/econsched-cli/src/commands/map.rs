@@ -44,8 +44,8 @@ impl Command for MapArgs {
         }
         let entries = mappings.iter().map(|(kind, mapping)| {
             // The machine of each task, and when each machine is done.
-            let of_tasks: Vec<_> = mapping.resources().iter().map(|&at| &machines[at]).collect();
-            let loads: Vec<f64> = mapping.loads().iter().map(|load| load.get()).collect();
+            let of_tasks: Vec<_> = mapping.resources.iter().map(|&at| &machines[at]).collect();
+            let loads: Vec<f64> = mapping.loads.iter().map(|load| load.get()).collect();
             object! { heuristic: kind.name(), makespan: makespan(mapping), machines: of_tasks, loads: loads }
         });
         let entries: Vec<_> = entries.collect();
@@ -59,7 +59,7 @@ impl Command for MapArgs {
             (if all { format!("makespan {kind}") } else { "makespan".to_owned() }, makespan(mapping))
         });
         let places = mappings.iter().flat_map(|(kind, mapping)| {
-            let rows = mapping.resources().iter().zip(mapping.finishes()).zip(&tasks);
+            let rows = mapping.resources.iter().zip(&mapping.finishes).zip(&tasks);
             rows.map(|((&machine, finish), task)| {
                 [kind.to_string(), task.clone(), machines[machine].clone(), finish.to_string()]
             })
@@ -79,7 +79,7 @@ fn makespan(mapping: &Mapping) -> f64 {
 fn overview(etc: &EtcMatrix, mappings: &[(MappingKind, Mapping)]) -> Columns {
     let bound = lower_bound(etc);
     let rows = mappings.iter().map(|(kind, mapping)| {
-        let loads = mapping.loads();
+        let loads = &mapping.loads;
         let least = loads.iter().min().map_or(0.0, |load| load.get());
         let mean = loads.iter().map(|load| load.get()).sum::<f64>() / loads.len().max(1) as f64;
         let span = makespan(mapping);
@@ -98,9 +98,9 @@ fn lower_bound(etc: &EtcMatrix) -> f64 {
 }
 
 fn loads(mapping: &Mapping, names: &[String]) -> Columns {
-    let mut counts = vec![0usize; mapping.loads().len()];
-    mapping.resources().iter().for_each(|&machine| counts[machine] += 1);
-    let rows = mapping.loads().iter().zip(counts).zip(names);
+    let mut counts = vec![0usize; mapping.loads.len()];
+    mapping.resources.iter().for_each(|&machine| counts[machine] += 1);
+    let rows = mapping.loads.iter().zip(counts).zip(names);
     let rows = rows.map(|((load, count), name)| [name.clone(), count.to_string(), thousandths(load.get())]);
     Columns::with(&["machine", "tasks", "load"], rows)
 }

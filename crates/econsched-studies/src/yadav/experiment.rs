@@ -16,7 +16,7 @@
 
 pub use super::published::Experiment;
 use super::published::TABLE_1;
-use econsched::grid_heuristics::{Dispatching, JobGrouping, JobOrder, ResourceOrder, ServiceRule, dispatch};
+use econsched::grid_heuristics::{Dispatching, JobGrouping, JobOrder, ResourceOrder, ServiceRule};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{Job, JobId, Machine, MachineId, Price, ResourceRequest, Span, Speed, Work};
 use econsched::workload_gen::internal::{Distribution, Uniform, UniformInt};
@@ -126,13 +126,14 @@ pub fn run(
     let mut grouping = grouping.with_job_order(job_order).with_resource_order(resource_order);
     (grouping.max_jobs, grouping.max_rounds) = (config.max_jobs, config.max_rounds);
     let grouped = grouping.group(&jobs, &resources).map_err(failed)?;
-    let outcome = dispatch(&grouped, jobs.len(), resources.len(), config.dispatching).map_err(failed)?;
+    let ends = grouped.dispatch(config.dispatching).into_iter().map(|(_, end)| end.get());
+    let totals = grouped.totals();
     Ok(GroupingReport {
         dispatches: grouped.groups.len(),
         refused: grouped.refused.len(),
-        cost: outcome.cost.get(),
-        time: outcome.processing_time.get(),
-        makespan: outcome.makespan.get(),
+        cost: totals.cost.get(),
+        time: totals.time.get(),
+        makespan: ends.fold(0.0, f64::max),
     })
 }
 

@@ -89,9 +89,9 @@ impl Mapping {
     pub fn check(&self, etc: &EtcMatrix) -> Vec<MappingFlaw> {
         let counts = [
             ("ready times", etc.cols(), etc.ready().len()),
-            ("resources of tasks", etc.rows(), self.resources().len()),
-            ("finishes of tasks", etc.rows(), self.finishes().len()),
-            ("loads of resources", etc.cols(), self.loads().len()),
+            ("resources of tasks", etc.rows(), self.resources.len()),
+            ("finishes of tasks", etc.rows(), self.finishes.len()),
+            ("loads of resources", etc.cols(), self.loads.len()),
         ];
         let wrong = counts.into_iter().filter(|(_, expected, found)| expected != found);
         let mut flaws: Vec<MappingFlaw> =
@@ -101,7 +101,7 @@ impl Mapping {
         }
         let mut loads: Vec<Time> = etc.ready().collect();
         let mut seen = vec![false; etc.rows()];
-        for &task in self.order() {
+        for &task in &self.order {
             let Some(seen) = seen.get_mut(task) else {
                 flaws.push(MappingFlaw::NoSuchTask { task });
                 continue;
@@ -110,20 +110,20 @@ impl Mapping {
                 flaws.push(MappingFlaw::Repeated { task });
                 continue;
             }
-            let resource = self.resources()[task];
+            let resource = self.resources[task];
             let Some(load) = loads.get_mut(resource) else {
                 flaws.push(MappingFlaw::NoSuchResource { task, resource });
                 continue;
             };
             *load = *load + Span::try_from(etc[task][resource]).unwrap_or(Span::ZERO);
-            let (expected, stated) = (*load, self.finishes()[task]);
+            let (expected, stated) = (*load, self.finishes[task]);
             if expected != stated {
                 flaws.push(MappingFlaw::Finish { task, expected, stated });
             }
         }
         let forgotten = seen.iter().enumerate().filter(|(_, seen)| !**seen);
         flaws.extend(forgotten.map(|(task, _)| MappingFlaw::Forgotten { task }));
-        let pairs = loads.iter().zip(self.loads()).enumerate();
+        let pairs = loads.iter().zip(&self.loads).enumerate();
         flaws.extend(
             pairs
                 .filter(|(_, (expected, stated))| expected != stated)

@@ -7,45 +7,30 @@ use std::fmt::Debug;
 /// The resource of each task. Each resource runs one task at a time, in the order in which they were mapped.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Mapping {
-    resource_of: Vec<usize>,
-    finish_of: Vec<Time>,
-    order: Vec<usize>,
-    ready: Vec<Time>,
+    /// The resource of each task (row).
+    pub resources: Vec<usize>,
+    /// When each task (row) ends.
+    pub finishes: Vec<Time>,
+    /// The tasks in the order in which they were mapped: the order of execution on each resource.
+    pub order: Vec<usize>,
+    /// When each resource (column) has done all that is mapped to it.
+    pub loads: Vec<Time>,
 }
 
 impl std::fmt::Display for Mapping {
     /// One line: `3 tasks on 2 resources, makespan 9`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} tasks on {} resources", self.resource_of.len(), self.ready.len())?;
+        write!(f, "{} tasks on {} resources", self.resources.len(), self.loads.len())?;
         self.makespan().map_or(Ok(()), |makespan| write!(f, ", makespan {makespan}"))
     }
 }
 
 impl Mapping {
-    /// The resource of each task (row).
-    pub fn resources(&self) -> &[usize] {
-        &self.resource_of
-    }
-
-    /// When each task (row) ends.
-    pub fn finishes(&self) -> &[Time] {
-        &self.finish_of
-    }
-
-    /// The tasks in the order in which they were mapped: the order of execution on each resource.
-    pub fn order(&self) -> &[usize] {
-        &self.order
-    }
-
-    /// When each resource (column) has done all that is mapped to it: its load.
-    pub fn loads(&self) -> &[Time] {
-        &self.ready
-    }
-
     /// When the last resource is done; `None` without resources.
     pub fn makespan(&self) -> Option<Time> {
-        self.ready.iter().copied().max()
+        self.loads.iter().copied().max()
     }
 
     /// The mapping that these decisions make, `(task, resource)` in the order in which they are taken: on
@@ -61,8 +46,8 @@ impl Mapping {
     /// use sched_model::{EtcMatrix, Time};
     /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
     /// let mapping = Mapping::from_order(&etc, [(2, 0), (0, 1), (1, 0)])?;
-    /// assert_eq!(mapping.resources(), [1, 0, 0]);
-    /// assert_eq!(mapping.finishes(), [8.0, 4.0, 2.0].map(Time::must)); // task 1 waits for task 2
+    /// assert_eq!(mapping.resources, [1, 0, 0]);
+    /// assert_eq!(mapping.finishes, [8.0, 4.0, 2.0].map(Time::must)); // task 1 waits for task 2
     /// # Ok::<(), grid_heuristics::HeuristicError>(())
     /// ```
     pub fn from_order(
@@ -148,7 +133,7 @@ impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
         let mut building = Building::new(etc)?;
         for task in 0..etc.rows() {
             meter.spend(etc.cols() as u64)?;
-            let Some(resource) = stream.choose(&etc[task], &building.done.ready) else {
+            let Some(resource) = stream.choose(&etc[task], &building.done.loads) else {
                 return Err(HeuristicError::NoResource { jobs: etc.rows() });
             };
             building.commit(task, resource);
@@ -185,10 +170,10 @@ impl<'a> Building<'a> {
             etc,
             ready: etc.ready().map(Time::get).collect(),
             done: Mapping {
-                resource_of: vec![0; etc.rows()],
-                finish_of: vec![Time::ZERO; etc.rows()],
+                resources: vec![0; etc.rows()],
+                finishes: vec![Time::ZERO; etc.rows()],
                 order: Vec::with_capacity(etc.rows()),
-                ready: ready.collect(),
+                loads: ready.collect(),
             },
         })
     }
@@ -197,10 +182,10 @@ impl<'a> Building<'a> {
     pub(crate) fn commit(&mut self, task: usize, resource: usize) {
         // A cell is a valid span, and sums of them stay finite.
         let span = sched_model::Span::try_from(self.etc[task][resource]).unwrap_or(sched_model::Span::ZERO);
-        let finish = self.done.ready[resource] + span;
-        self.done.ready[resource] = finish;
-        self.done.resource_of[task] = resource;
-        self.done.finish_of[task] = finish;
+        let finish = self.done.loads[resource] + span;
+        self.done.loads[resource] = finish;
+        self.done.resources[task] = resource;
+        self.done.finishes[task] = finish;
         self.done.order.push(task);
         self.ready[resource] = finish.get();
     }

@@ -63,7 +63,7 @@ impl ImmediateHeuristic for Mct {
 /// use sched_model::EtcMatrix;
 /// // Half of four resources: the two fastest for each task.
 /// let etc = EtcMatrix::from_rows(&[[9.0, 1.0, 2.0, 8.0], [3.0, 1.0, 2.0, 0.5], [3.0, 1.0, 2.0, 8.0]])?;
-/// assert_eq!(Kpb::new(50.0)?.map(&etc)?.resources(), [1, 3, 1]); // the last: 1 + 1 against 0 + 2
+/// assert_eq!(Kpb::new(50.0)?.map(&etc)?.resources, [1, 3, 1]); // the last: 1 + 1 against 0 + 2
 /// # Ok::<(), grid_heuristics::HeuristicError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -136,7 +136,7 @@ impl ImmediateHeuristic for Kpb {
 /// use sched_model::EtcMatrix;
 /// let etc = EtcMatrix::from_rows(&[[4.0, 5.0], [4.0, 4.0], [1.0, 2.0], [1.0, 2.0]])?;
 /// // MCT: ready (4, 0), (4, 4). Balanced, MET: (5, 4), 0.8, still MET.
-/// assert_eq!(Switching::default().map(&etc)?.resources(), [0, 1, 0, 0]);
+/// assert_eq!(Switching::default().map(&etc)?.resources, [0, 1, 0, 0]);
 /// # Ok::<(), grid_heuristics::HeuristicError>(())
 /// ```
 #[derive(Debug, Clone)]

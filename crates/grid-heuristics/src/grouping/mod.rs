@@ -3,7 +3,7 @@
 mod grouped;
 
 use crate::HeuristicError;
-pub use grouped::{DispatchOutcome, Dispatching, Group, Grouping, ServiceRule, Totals, dispatch};
+pub use grouped::{Dispatching, Group, Grouping, ServiceRule, Totals};
 use sched_model::{Bandwidth, DataSize, Job, Machine, ModelError, Price, Refusal, Span, Speed, Work};
 
 /// A machine taken as a whole: the speeds and prices of its CPUs together.
@@ -32,7 +32,7 @@ impl Whole {
 sched_model::registry! {
     /// The order in which jobs are grouped.
     #[derive(Default)]
-    pub enum JobOrder: "order of jobs" {
+    pub enum JobOrder: setting "order of jobs" {
         /// As given: first come, first served.
         #[default]
         Arrival = "arrival",
@@ -47,7 +47,7 @@ sched_model::registry! {
 sched_model::registry! {
     /// The order in which resources are filled.
     #[derive(Default)]
-    pub enum ResourceOrder: "order of resources" {
+    pub enum ResourceOrder: setting "order of resources" {
         /// As given.
         #[default]
         Given = "given",

@@ -21,10 +21,10 @@ fn judge(etc: &EtcMatrix) -> Verdict<Seen> {
         let Some(mut immediate) = kind.build_immediate() else { continue };
         let (mut loads, batch) = (etc.ready().collect::<Vec<_>>(), heuristic.map(etc)?);
         for task in 0..etc.rows() {
-            let resource = batch.resources()[task];
+            let resource = batch.resources[task];
             let alone = immediate.choose(&etc[task], &loads);
             ensure!(alone == Some(resource), "{kind}: task {task} on {resource}, alone on {alone:?}");
-            loads[resource] = batch.finishes()[task];
+            loads[resource] = batch.finishes[task];
         }
     }
     Ok(seen)
@@ -36,7 +36,7 @@ pub(crate) fn follows(kind: MappingKind, etc: &EtcMatrix) -> Verdict {
     let (found, literal) = (kind.build().map(etc)?, Mapping::from_order(etc, steps)?);
     // Within a pass the definition states no order.
     let same =
-        found == literal || kind == MappingKind::SufferagePasses && found.resources() == literal.resources();
+        found == literal || kind == MappingKind::SufferagePasses && found.resources == literal.resources;
     ensure!(same, "{kind}: not by its definition: {found:?}, but {literal:?}");
     Ok(())
 }

@@ -30,7 +30,7 @@ fn mappings_are_frozen() {
                 for kind in MappingKind::ALL {
                     let mapping = kind.build().map(&etc).unwrap();
                     // The machines, as a checksum (FNV-1a).
-                    let sum = mapping.resources().iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, &machine| {
+                    let sum = mapping.resources.iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, &machine| {
                         (sum ^ machine as u64).wrapping_mul(0x100_0000_01b3)
                     });
                     row +=

@@ -209,7 +209,7 @@ fn mappings_are_made_of_decisions_in_any_order() {
     use econsched::sched_model::ModelError;
     let etc = EtcMatrix::from_rows(&[[1.0, 2.0], [3.0, 4.0]]).unwrap();
     let of = |decisions: &[(usize, usize)]| Mapping::from_order(&etc, decisions.iter().copied());
-    assert_eq!(of(&[(1, 0), (0, 0)]).unwrap().finishes(), [Time::must(4.0), Time::must(3.0)]);
+    assert_eq!(of(&[(1, 0), (0, 0)]).unwrap().finishes, [Time::must(4.0), Time::must(3.0)]);
     assert_eq!(of(&[(1, 0)]), Err(HeuristicError::Incomplete { mapped: 1, tasks: 2 }));
     let model = |error: ModelError| Err(HeuristicError::Model(error));
     assert_eq!(of(&[(1, 0), (1, 1)]), model(ModelError::RepeatedId { what: "task", id: 1 }));
