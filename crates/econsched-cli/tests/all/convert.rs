@@ -106,9 +106,9 @@ fn the_queue_of_a_slurm_is_planned() {
     assert!(end.code == 2 && end.err.contains("no CPU is up"), "{}", end.err);
 }
 
-/// Nodes 1 and 2 are of n1, 3 and 4 of n2, 5 to 8 of b1.
+/// Nodes 1 and 2 are of n1, 3 and 4 of n2, 5 to 8 of b1, 9 to 26 of h1.
 const NODES: &str = "NODELIST|CPUS|MEMORY|STATE|PARTITION\nn1|2|100|mixed|main*\nn2|2|100|mixed|main*\n\
-    n2|2|100|mixed|big\nb1|4|8192|idle|big\nb2|4|8192|down|big\n";
+    n2|2|100|mixed|big\nb1|4|8192|idle|big\nb2|4|8192|down|big\nh1|18|58|idle|half\n";
 
 /// The notes on the plan of these rows of a queue on [`NODES`]; and of each job how many CPUs it takes, when
 /// after now it starts, and on which.
@@ -148,18 +148,19 @@ fn partitions_and_memory_are_demanded_of_nodes() {
         "1|2024-05-01T11:00:00|N/A|0:00|10:00|1|PENDING|big|cpu=1,mem=3G,node=1|3G||\n\
          2|2024-05-01T11:00:00|N/A|0:00|10:00|2|PENDING|main,big|cpu=2,mem=100M,node=1|50M||\n\
          3|2024-05-01T11:00:00|N/A|0:00|10:00|1|PENDING|gone|cpu=1,node=1|0||\n\
-         4|2024-05-01T11:00:00|N/A|0:00|10:00|1|PENDING|main|cpu=1,mem=70M,node=1|70M||\n",
+         4|2024-05-01T11:00:00|N/A|0:00|10:00|1|PENDING|main|cpu=1,mem=70M,node=1|70M||\n\
+         5|2024-05-01T11:00:00|N/A|0:00|10:00|7|PENDING|half|cpu=7,mem=29M,node=1|29M||\n",
     );
-    // 3 GB are the memory of two CPUs of b1.
-    assert_eq!(jobs.iter().map(|job| job.0).collect::<Vec<_>>(), [2, 2, 1, 2]);
+    // 3 GB are the memory of two CPUs of b1; 29 MB that of nine of h1, but seven rounded sevenths of it are more.
+    assert_eq!(jobs.iter().map(|job| job.0).collect::<Vec<_>>(), [2, 2, 1, 2, 10]);
     let within = |job: usize, nodes: std::ops::RangeInclusive<u64>| {
         jobs[job].2.iter().all(|node| nodes.contains(node))
     };
     assert!(within(0, 5..=8) && within(1, 1..=8) && within(3, 1..=4), "{jobs:?}");
-    assert!([0, 1, 3].iter().all(|&job| jobs[job].2.len() == 2) && jobs[2].2.is_empty(), "{jobs:?}");
+    assert_eq!([0, 1, 2, 3, 4].map(|job| jobs[job].2.len()), [2, 2, 0, 2, 10]);
     assert!(
         notes.contains("left out: b2 is down")
-            && notes.contains("hold more CPUs than they ask for, for their memory: 2"),
+            && notes.contains("hold more CPUs than they ask for, for their memory: 3"),
         "{notes}"
     );
 }
