@@ -225,19 +225,32 @@ impl FromIterator<f64> for ExactSum {
 /// assert_eq!(exact_sum([0.1; 10]), 1.0);
 /// ```
 pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
-    let mut terms = terms.into_iter();
-    // Invariant: together they are the exact sum of the terms before.
-    let (mut sum, mut errors) = (0.0, 0.0);
-    while let Some(term) = terms.next() {
-        let (next, error) = two_sum(sum, term);
-        let (more, lost) = two_sum(errors, error);
-        if lost != 0.0 {
-            // Two doubles do not hold the sum.
-            return [sum, errors, term].into_iter().chain(terms).collect::<ExactSum>().value();
-        }
-        (sum, errors) = (next, more);
+    // Invariant: the sum of two doubles and of what was spilled is that of the terms before. The loop is compiled for
+    // each kind of terms, and nothing else.
+    let (mut held, mut spilled) = ([0.0; 2], None);
+    for term in terms {
+        held = held_with(term, held, &mut spilled);
     }
-    sum + errors
+    if spilled.is_none() { held[0] + held[1] } else { spill(&held, &mut spilled).value() }
+}
+
+#[inline]
+fn held_with(term: f64, [sum, errors]: [f64; 2], spilled: &mut Option<ExactSum>) -> [f64; 2] {
+    let (next, error) = two_sum(sum, term);
+    let (more, lost) = two_sum(errors, error);
+    if lost == 0.0 {
+        return [next, more];
+    }
+    // Two doubles do not hold the sum.
+    spill(&[sum, errors, term], spilled);
+    [0.0; 2]
+}
+
+#[cold]
+fn spill<'a>(terms: &[f64], spilled: &'a mut Option<ExactSum>) -> &'a ExactSum {
+    let spilled = spilled.get_or_insert_default();
+    spilled.extend(terms.iter().copied());
+    spilled
 }
 
 /// Whether the exact sum of the terms, rounded once, is at most `limit`. O(n) time for n terms.
