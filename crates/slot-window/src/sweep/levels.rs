@@ -7,13 +7,13 @@
 use super::{
     Among,
     list::{Nodes, candidates, distinct, least_spans, read_on, runs},
+    numbered,
     optimal::Search,
     slots::Candidate,
 };
 use crate::{Objective, WindowError, WindowQuery};
 use sched_model::internal::sort;
 use sched_model::{End, Meter, Price, Span};
-use std::collections::BTreeMap;
 
 /// Bounds of all levels take about as long as to read the list so many times.
 const MANY: usize = 3;
@@ -124,16 +124,16 @@ fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> 
             nodes.push((own.0, own.1, node, of.pack));
         }
     }
-    nodes.sort_unstable();
+    sort(&mut nodes, &Ord::cmp);
     nodes.dedup();
-    let mut pools: BTreeMap<u32, LeastByNode> = BTreeMap::new();
+    let mut pools: Vec<LeastByNode> = Vec::new();
     let mut level = |added: &[(Span, Price, u32, u32)]| {
         let mut level = Level { span: added[0].0, floor: f64::INFINITY, others: f64::INFINITY };
         for &(_, price, node, pack) in added {
             meter.spend(1)?;
-            pools.entry(pack).or_insert_with(|| LeastByNode::new(n)).add(price.get(), node);
+            numbered(&mut pools, pack, || LeastByNode::new(n)).add(price.get(), node);
         }
-        for pool in pools.values().filter(|pool| pool.len() == n) {
+        for pool in pools.iter().filter(|pool| pool.len() == n) {
             meter.spend(n as u64)?;
             let charge =
                 |price| Price::try_from(price).map_or(0.0, |price| tariff.charge(price, level.span).get());

@@ -43,7 +43,6 @@ use list::{passed_over_work, runs};
 use ordered::Ordered;
 use sched_model::{Meter, Span, check::Holding};
 use slots::{Kept, Listed, Source, usable};
-use std::collections::BTreeMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 /// When a window is tested.
@@ -115,12 +114,12 @@ pub(crate) fn most_at_once(
     let mut most = 0;
     for held in levels(all.iter().map(|candidate| candidate.own), holding) {
         // A pool for as many slots as there are is never full.
-        let mut pools: BTreeMap<u32, Ordered> = BTreeMap::new();
+        let mut pools: Vec<Ordered> = Vec::new();
         for candidate in &all {
             meter.spend(1)?;
             let entry = source.entry(candidate, 0, |own| held.unwrap_or(own), limits);
             let Some((entry, pack)) = entry else { continue };
-            let pool = pools.entry(pack).or_insert_with(|| Ordered::new(usize::MAX, most_of_a_group(query)));
+            let pool = numbered(&mut pools, pack, || Ordered::new(usize::MAX, most_of_a_group(query)));
             pool.insert(entry, candidate.start);
             most = most.max(pool.len());
             if most >= query.request.nodes() {
@@ -129,6 +128,14 @@ pub(crate) fn most_at_once(
         }
     }
     Ok(most)
+}
+
+/// The item of this number; items of lower numbers exist, too, but are `empty`.
+fn numbered<T>(items: &mut Vec<T>, number: u32, empty: impl FnMut() -> T) -> &mut T {
+    if number as usize >= items.len() {
+        items.resize_with(number as usize + 1, empty);
+    }
+    &mut items[number as usize]
 }
 
 /// So many candidates are read between two questions of the meter.
