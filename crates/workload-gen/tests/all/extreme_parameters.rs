@@ -7,10 +7,11 @@ use rand::rand_core::{Infallible, TryRng};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::fmt::Debug;
 use workload_gen::WorkloadError;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::EnvironmentGenerator;
-use workload_gen::etc::{EtcGenerator, EtcMethod};
+use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod};
 use workload_gen::lublin::LublinModel;
 use workload_gen::meta_broker::MetaBrokerWorkload;
 use workload_gen::sample::stream;
@@ -63,13 +64,14 @@ fn leaves(value: &Value, path: String, found: &mut Vec<String>) {
     }
 }
 
-/// Sets each number of a configuration, and each pair of neighbours, to each extreme.
-fn attack<G: Serialize + DeserializeOwned>(
+/// Sets each number of a configuration, and each pair of neighbours, to each extreme. As it was, it comes back.
+fn attack<G: Serialize + DeserializeOwned + PartialEq + Debug>(
     name: &str,
-    base: &G,
+    given: &G,
     generate: impl Fn(&G, &mut Counted) -> Result<(), WorkloadError>,
 ) {
-    let base = serde_json::to_value(base).unwrap();
+    let base = serde_json::to_value(given).unwrap();
+    assert_eq!(serde_json::from_str::<G>(&base.to_string()).unwrap(), *given);
     let mut paths = vec![];
     leaves(&base, String::new(), &mut paths);
     let (mut done, mut refused) = (0, 0);
@@ -134,7 +136,8 @@ fn extremes_are_drawn_or_refused_in_bounded_work() {
     });
     let gamma = EtcMethod::Gamma { mean: 9.0, task_cov: 0.5, machine_cov: 0.7, by_machine: true };
     for method in [EtcMethod::Cvb, EtcMethod::Range { task: 100.0, machine: 10.0 }, gamma] {
-        attack("times", &EtcGenerator::new(4, 3, method), |generator, rng| {
+        let base = EtcGenerator::new(4, 3, method).with_consistency(Consistency::SemiConsistent);
+        attack("times", &base, |generator, rng| {
             let mut generator = generator.clone();
             (generator.tasks, generator.machines) = (4, 3);
             generator.generate(rng).map(drop)

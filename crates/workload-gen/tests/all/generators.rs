@@ -3,7 +3,6 @@
 use crate::written;
 use econsched::testkit::drawn;
 use sched_model::{Occupied, Span};
-use workload_gen::WorkloadError;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::{EnvironmentGenerator, TruncatedNormal, request};
 use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod, Variation};
@@ -214,43 +213,22 @@ fn refusals_name_the_field_and_the_value() {
         (price(0.0, 0.0, 1.0, 2.0), "price_deviation is N(0, 0) in [1, 2]; it must be around the mean"),
         (price(0.0, 1e-12, 1.0, 2.0), "price_deviation is N(0, 0.000000000001) in [1, 2]; it must be within"),
         (request(0, 800.0, 0.1).map(drop), "nodes"),
-    ];
-    told(cases);
-}
-
-/// Each of these is refused by an error that begins so.
-fn told(cases: impl IntoIterator<Item = (Result<(), WorkloadError>, &'static str)>) {
-    for (result, text) in cases {
-        let error = result.unwrap_err().to_string();
-        assert!(error.starts_with(text), "{error}");
-    }
-}
-
-#[test]
-fn refusals_of_distributions_name_the_value() {
-    told([
         (Uniform::new(f64::MIN, f64::MAX).map(drop), "uniform range is "),
         (UniformInt::new(2, 1).map(drop), "uniform integer range is [2, 1];"),
         (Gamma::new(f64::NAN, 1.0).map(drop), "shape of a gamma is NaN;"),
         (Exponential::new(0.0).map(drop), "mean of an exponential is 0;"),
         (TwoStageUniform::new(0.0, 1.0, 2.0, 1.5).map(drop), "probability of the first stage is 1.5;"),
-    ]);
+    ];
+    for (result, text) in cases {
+        let error = result.unwrap_err().to_string();
+        assert!(error.starts_with(text), "{error}");
+    }
     assert_eq!(Uniform::new(3.0, 3.0).unwrap().sample(&mut stream(1, 0)), 3.0);
 }
 
 #[cfg(feature = "serde")]
 #[test]
 fn configurations_are_read_with_their_defaults() {
-    use serde::{Serialize, de::DeserializeOwned};
-    fn comes_back<C: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(config: C) {
-        let text = serde_json::to_string(&config).unwrap();
-        assert_eq!(serde_json::from_str::<C>(&text).unwrap(), config, "{text}");
-    }
-    comes_back(LublinModel::default().with_typed(true));
-    comes_back(EtcGenerator::new(3, 4, EtcMethod::Cvb).with_consistency(Consistency::SemiConsistent));
-    comes_back(MetaBrokerWorkload::default());
-    comes_back(LogGenerator::default());
-    comes_back(EnvironmentGenerator::default().with_nodes(7));
     let model: LublinModel = serde_json::from_str(r#"{"typed": true, "system_size": 64}"#).unwrap();
     assert_eq!(model, LublinModel::default().with_typed(true).with_system_size(64));
     let slots: SlotGenerator = serde_json::from_str(r#"{"count": {"start": 5, "end": 5}}"#).unwrap();
