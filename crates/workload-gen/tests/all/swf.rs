@@ -34,6 +34,7 @@ fn written(log: &SwfLog) -> Vec<u8> {
 fn fields_and_comments_of_a_messy_log() {
     let (log, _) = read("messy.swf");
     assert_eq!((log.header.max_procs(), log.header.unix_start_time()), (Some(128), Some(843_480_031)));
+    assert_eq!(log.header.get_all("maxnodes").next(), Some("64 (2 CPUs each)"));
     assert_eq!(log.header.lines()[3], "              http://example.org/two");
     assert_eq!((log.records[2].start(), log.records[4].processors()), (Some(55.0), Some(2)));
     let (_, report) = read("broken.swf");

@@ -1,4 +1,4 @@
-//! Small grids by hand: times, odd input, failures, withdrawn jobs, the auction.
+//! Small grids by hand: times, odd input, failures.
 
 use super::*;
 
@@ -55,6 +55,10 @@ fn odd_input_is_told_apart() {
     assert!(error(&good, &negative).starts_with("strategy: "));
     let stopped = config.clone().with_strategy(Provider::default().with_slice(Span::ZERO));
     assert_eq!(error(&good, &stopped), "the time slice must be positive, got 0");
+    for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let refused = error(&good, &config.clone().with_auction(Some(epsilon)));
+        assert!(refused.starts_with("the epsilon of the auction must be positive and finite"), "{refused}");
+    }
 
     let mut wide = good.clone();
     let request = ResourceRequest::must(2, 1.0);
@@ -115,32 +119,4 @@ fn links_of_users_and_of_sites_fail_as_different_endings() {
     let of_site = endings(&sites, &users);
     assert!(of_site["link failed"] > 5, "{of_site:?}");
     assert!(!of_site.contains_key("user link failed"), "{of_site:?}");
-}
-
-#[test]
-fn jobs_are_withdrawn_wherever_they_are() {
-    for seed in 0..10 {
-        let setup = setup(seed, 2, 80, 0.2);
-        let config = Config::default().with_failures(false).with_job_lifetime(Some(Span::must(8.0)));
-        let outcome = simulate(&setup, &config, seed);
-        let mut cancelled = [0, 0];
-        for record in &outcome.records {
-            match record.ending {
-                Ending::Done => {}
-                Ending::Cancelled => cancelled[usize::from(record.start.is_some())] += 1,
-                ref other => panic!("{other}"),
-            }
-        }
-        assert!(cancelled.iter().all(|&count| count > 0), "{cancelled:?}");
-    }
-}
-
-#[test]
-fn an_auction_needs_an_epsilon() {
-    let (sites, users, jobs) = small(&[(1, 0.0, 1.0)]);
-    for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let config = Config::default().with_auction(Some(epsilon));
-        let error = grid(&sites, &users, &config).run(&jobs).unwrap_err().to_string();
-        assert!(error.starts_with("the epsilon of the auction must be positive and finite"), "{error}");
-    }
 }

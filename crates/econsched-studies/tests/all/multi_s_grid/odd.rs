@@ -2,6 +2,7 @@
 //! instant, jobs withdrawn before, while and after they move.
 
 use super::*;
+use std::cell::Cell;
 
 /// Jobs of odd lengths, inputs and arrivals: tiny, huge, equal, on the borders of slices.
 fn odd_jobs(seed: u64, count: u64, users: &[GridUser]) -> Vec<Job> {
@@ -53,6 +54,8 @@ fn repairs_in_no_time_of_what_fails_at_once_are_an_error() {
 
 #[test]
 fn odd_jobs_end_in_one_way() {
+    // Those that were withdrawn before they started, and after.
+    let cancelled = Cell::new([0, 0]);
     drawn(24, |draw| {
         let (seed, count, at_once) = (draw.below(1000) as u64, draw.below(40) as u64, draw.chance(50));
         let mut setup = setup(seed, 2, 0, 1.0);
@@ -76,9 +79,13 @@ fn odd_jobs_end_in_one_way() {
             let withdrawn = |entry: &&LogEntry| entry.what == LogEvent::Cancelled(record.id);
             let told: Vec<&LogEntry> = outcome.log.iter().filter(withdrawn).collect();
             assert_eq!(told.len(), 1);
+            let mut counts = cancelled.get();
+            counts[usize::from(record.start.is_some())] += 1;
+            cancelled.set(counts);
             for held in outcome.assignments.iter().filter(|held| held.job == record.id) {
                 assert!(held.left.is_some_and(|left| left <= told[0].at), "{held:?}");
             }
         }
     });
+    assert!(cancelled.get().iter().all(|&count| count > 0), "{cancelled:?}");
 }
