@@ -54,20 +54,6 @@ fn the_figures_of_a_queue_are_those_of_the_library() {
 }
 
 #[test]
-fn a_failing_grid_is_the_same_by_its_name_and_by_its_properties() {
-    let dir = Dir::new("multi-s-grid");
-    let words = "multi-s-grid --jobs 200 --sp 1";
-    dir.good(&format!("{words} --out first --grid G3 --users users2"), "");
-    let first = dir.read("first/jobs.csv");
-    assert!(first.lines().count() == 1 + 200 && first.contains(" failed"));
-    let grid = "--set grid.sites=7 --set grid.bandwidth.start=64 --set grid.bandwidth.end=1024 --set grid.cpus.end=4 \
-        --set grid.machine_mean_time_to_failure.start=10 --set grid.machine_mean_time_to_failure.end=60";
-    let users = "--set users.users=20 --set users.link_mean_time_to_failure.end=400 --set users.qos.end=15";
-    dir.good(&format!("{words} --out again {grid} {users}"), "");
-    assert_eq!(dir.read("again/jobs.csv"), first);
-}
-
-#[test]
 #[ignore = "long: `just test-long`"]
 fn the_file_of_a_study_holds_its_claims() {
     let dir = Dir::new("verdicts");

@@ -1,6 +1,7 @@
 //! A long simulation that is killed goes on from its checkpoint, to the same bytes.
 
-use super::{Dir, begun};
+use super::Dir;
+use super::shares::frame;
 use std::fs;
 
 const SIMULATE: &str = "simulate --jobs 400 --seed 5 --cpus 64 --load 2.5";
@@ -24,7 +25,7 @@ fn a_run_that_is_killed_again_and_again_ends_as_one_that_was_not() {
         let mut kills = 0;
         for round in 0..6u32 {
             let before = fs::read(&checkpoint).ok();
-            let mut child = begun(&kept.split(' ').collect::<Vec<_>>(), &dir.0);
+            let mut child = dir.begin(&kept);
             // Killed once it has come further, and somewhat later: in the middle of whatever it does then.
             while child.try_wait().expect("a child").is_none() && fs::read(&checkpoint).ok() == before {
                 std::thread::yield_now();
@@ -82,6 +83,24 @@ fn a_checkpoint_of_other_work_is_refused_and_damage_of_one_is_computed_again() {
         } else {
             assert_eq!(dir.good(&format!("{simulate} {kept}"), ""), whole)
         }
+    }
+    // Whole frames of which the second is no state, or holds a job of another log.
+    let mut records = Vec::new();
+    let mut rest = &bytes[head + 1..];
+    while !rest.is_empty() {
+        let length = u32::from_le_bytes(rest[12..16].try_into().expect("four bytes")) as usize;
+        records.push(String::from_utf8(rest[16..16 + length].to_vec()).expect("JSON"));
+        rest = &rest[20 + length..];
+    }
+    for (from, to) in [("[", "{"), ("\"id\":", "\"id\":9")] {
+        let mut records = records.clone();
+        records[1] = records[1].replacen(from, to, 1);
+        let frames = records.iter().zip(0..).map(|(record, at)| frame(at, record));
+        dir.write(
+            "the-checkpoint",
+            [bytes[..=head].to_vec()].into_iter().chain(frames).collect::<Vec<_>>().concat(),
+        );
+        assert_eq!(dir.good(&format!("{simulate} {kept}"), ""), whole);
     }
     dir.write("the-checkpoint", &bytes[..bytes.len() - 1]);
     assert_eq!(dir.good(&format!("{simulate} {kept}"), ""), whole);

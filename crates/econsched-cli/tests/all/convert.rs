@@ -1,6 +1,6 @@
 //! Logs of other formats, in and out.
 
-use super::{Dir, End, json};
+use super::{Dir, End};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -22,7 +22,7 @@ fn batsim_and_scenarios_hold_the_same_jobs() {
     assert!(sized.starts_with("; MaxProcs: 32\n"), "{sized}");
     let scenario = dir.good("convert - --from swf --to scenario --at 20000 --jobs 5", &log);
     let planned = |words: &str, input: &str| {
-        let plan = json(&format!("plan - {words}"), input);
+        let plan = dir.json(&format!("plan - {words}"), input);
         (plan["total_cost"].clone(), plan["total_runtime"].clone())
     };
     assert_eq!(planned("--at 20000 --jobs 5", &log), planned("", &scenario));

@@ -1,6 +1,6 @@
 //! Charts, and `report.html` in a real browser, where one is installed.
 
-use super::{Dir, KTH, SWEEP, data, good};
+use super::{Dir, KTH, SWEEP, data, here};
 use std::process::Command;
 
 /// Spans in seconds, and how the program prints them.
@@ -103,7 +103,7 @@ const TWO_NODES: &str = r#"{"name": "NAME", "horizon": 100, "occupied": [{"node"
 
 #[test]
 fn characters_stand_where_the_bars_are() {
-    let told = good("plan -", TWO_NODES);
+    let told = here().good("plan -", TWO_NODES);
     let rows: Vec<&str> = told.lines().filter(|line| line.contains('│')).collect();
     let [load, first] = ["░", "A"].map(|sign| sign.repeat(36));
     assert_eq!(rows[0], format!("n1 · speed 1.00 │{load}{first}│  2"));

@@ -1,8 +1,7 @@
 //! What is written and printed: whole files or none, and nothing that steers a terminal.
 
-use super::{Dir, econsched};
+use super::Dir;
 use std::fs;
-use std::process::Command;
 
 #[test]
 fn a_full_disk_or_a_kill_leaves_earlier_results_alone() {
@@ -23,10 +22,8 @@ fn a_full_disk_or_a_kill_leaves_earlier_results_alone() {
         // No file may grow beyond two blocks: a write fails (where the signal is ignored), or the process is
         // killed.
         for trap in ["trap '' XFSZ; ulimit -f 2", "ulimit -c 0; ulimit -f 2"] {
-            let script = format!("{trap}; exec {} {words} > /dev/null 2>&1", env!("CARGO_BIN_EXE_econsched"));
-            let ended =
-                Command::new("sh").args(["-c", &script]).current_dir(&dir.0).status().expect("a shell");
-            assert!(!ended.success(), "{words} {trap}");
+            let end = dir.sh(&format!("{trap}; econsched {words} > /dev/null 2>&1"));
+            assert!(end.code != 0, "{words} {trap}");
             let mut after = dir.files("");
             after.retain(|name, _| !name.contains(".partial") && !name.ends_with(".checkpoint"));
             assert!(before == after, "{words} {trap}");
@@ -107,38 +104,10 @@ fn nothing_printed_steers_a_terminal() {
         ("assign - --capacities 1,0", &lines),
         ("assign - --names none", &matrix),
     ] {
-        let args: Vec<&str> =
-            words.split(' ').map(|word| if word == "LOG" { log.as_str() } else { word }).collect();
-        let end = econsched(&args, input, &dir.0);
+        let end = dir.run(&words.replace("LOG", &log), input);
         for text in [end.out, end.err] {
             assert!(!steers(&text) && !text.contains("\neconsched: fine"), "{words}: {text:?}");
         }
     }
     assert!(!steers(&dir.read("report.html")));
-}
-
-#[test]
-fn cells_of_a_table_are_read_as_they_are_meant() {
-    let names = [
-        ("=1+1", "'=1+1"),
-        ("@SUM(A1)", "'@SUM(A1)"),
-        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
-        ("-2+3", "'-2+3"),
-        ("-2.5", "-2.5"),
-        ("+3e5", "+3e5"),
-        ("- 0.5 -1", "- 0.5 -1"),
-        ("-inf", "-inf"),
-        ("a=1", "a=1"),
-        ("1234567890123456789012345678901", "1234567890123456789012345678901"),
-        ("\"x,y\"", "\"x,y\""),
-    ];
-    let costs = [(1e60, "1e60"), (-1.5e-30, "-1.5e-30"), (1.0 / 3.0, "0.3333333333333333")];
-    let dir = Dir::new("cells");
-    for (number, (name, cell)) in names.into_iter().enumerate() {
-        let (cost, written) = costs[number % costs.len()];
-        dir.good("assign - --names both --format csv --out .", &format!("job,r\n{name},{cost}\n"));
-        let text = dir.read("assignment.csv");
-        let row = text.lines().nth(1).expect("a row");
-        assert!(row.starts_with(&format!("{cell},r,{written},")), "{text}");
-    }
 }

@@ -38,54 +38,16 @@ impl From<Output> for End {
     }
 }
 
-/// The program with these arguments, which has begun.
-fn begun(args: &[&str], dir: &Path) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_econsched"));
-    command
-        .args(args)
-        .current_dir(dir)
-        .env_remove("COLUMNS")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command.spawn().expect("the program starts")
+/// Presses Ctrl-C. How the program then ends.
+fn interrupted(child: Child) -> End {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(sent.success(), "it had ended by itself");
+    child.wait_with_output().expect("it ends").into()
 }
 
-fn econsched(args: &[&str], input: &str, dir: &Path) -> End {
-    let mut child = begun(args, dir);
-    // A program that refuses its flags does not read its input.
-    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends").into()
-}
-
-/// A command of words between blanks, outside of any directory of a test.
-fn run(words: &str, input: &str) -> End {
-    Dir(PathBuf::from(".")).run(words, input)
-}
-
-/// What a command prints; it must end well.
-fn good(words: &str, input: &str) -> String {
-    Dir(PathBuf::from(".")).good(words, input)
-}
-
-/// That a command ends with this code and without a panic, having said each of these words.
-fn ends(code: i32, words: &str, input: &str, said: &[&str]) {
-    let end = run(words, input);
-    assert_eq!(end.code, code, "{words}: {} {}", end.out, end.err);
-    for part in said {
-        assert!(end.err.contains(part), "{words} should name {part}: {}", end.err);
-    }
-    assert!(!end.err.contains("panicked"), "{words}");
-}
-
-/// That a command is refused as bad input or usage, with each of these words.
-fn refused(words: &str, input: &str, said: &[&str]) {
-    ends(2, words, input, said);
-}
-
-/// What a command with `--json` says; it must end well.
-fn json(words: &str, input: &str) -> serde_json::Value {
-    Dir(PathBuf::from(".")).json(words, input)
+/// Where commands run that leave no files.
+fn here() -> Dir {
+    Dir(PathBuf::from("."))
 }
 
 fn number(value: &serde_json::Value, name: &str) -> f64 {
@@ -133,8 +95,29 @@ impl Dir {
         csv::Reader::from_reader(text.as_slice()).deserialize().map(|row| row.expect("a row")).collect()
     }
 
+    /// The program with these words, which has begun.
+    fn begin(&self, words: &str) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_econsched"));
+        command.args(words.split_whitespace()).current_dir(&self.0).env_remove("COLUMNS");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the program starts")
+    }
+
     fn run(&self, words: &str, input: &str) -> End {
-        econsched(&words.split_whitespace().collect::<Vec<_>>(), input, &self.0)
+        let mut child = self.begin(words);
+        // A program that refuses its flags does not read its input.
+        let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+        child.wait_with_output().expect("the program ends").into()
+    }
+
+    /// How a line of shell ends that calls the program, or other programs in this directory.
+    fn sh(&self, line: &str) -> End {
+        let program = Path::new(env!("CARGO_BIN_EXE_econsched")).parent().expect("a directory");
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{}:{path}", self.0.display(), program.display());
+        let mut command = Command::new("sh");
+        command.args(["-c", line]).current_dir(&self.0).env("PATH", path).stdin(Stdio::null());
+        command.output().expect("a shell").into()
     }
 
     /// What a command prints; it must end well.
@@ -187,7 +170,7 @@ fn without_arguments_it_plans_its_built_in_scenario() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let mut child = begun(&["generate", "etc", "--set", "tasks=4000"], Path::new("."));
+    let mut child = here().begin("generate etc --set tasks=4000");
     drop(child.stdout.take());
     let end = End::from(child.wait_with_output().expect("it ends"));
     assert_eq!((end.code, end.err), (0, String::new()));

@@ -1,11 +1,11 @@
 //! Plans that a reader can check by hand, and those that must agree with each other.
 
-use super::{data, good, json, number, run};
+use super::{data, here, number};
 use serde_json::Value;
 use std::fs;
 
 fn plan(flags: &str, input: &str) -> Value {
-    json(&format!("plan {flags}"), input)
+    here().json(&format!("plan {flags}"), input)
 }
 
 /// The jobs that have a place, and when they finish.
@@ -35,9 +35,9 @@ fn the_default_plans_all_jobs_together_by_the_least_mean_finish() {
         told["jobs"].as_array().expect("jobs").iter().map(|job| number(&job["fate"]["placed"], "start"));
     assert_eq!(starts.fold(f64::INFINITY, f64::min), 0.0);
     assert_eq!(told["violations"].as_array().map(Vec::len), Some(0));
-    let weighted = |goal: &str| good(&format!("plan --goal {goal}"), "");
+    let weighted = |goal: &str| here().good(&format!("plan --goal {goal}"), "");
     assert_eq!(weighted("cost=1,time=2.5"), weighted("C=1,T=2.5"));
-    let within = good("plan --limit 3000", "");
+    let within = here().good("plan --limit 3000", "");
     assert!(within.contains("least mean finish within a budget of 3000"), "{within}");
 }
 
@@ -90,7 +90,7 @@ fn plans_that_went_wrong_are_right() {
         let text = fs::read_to_string(&file).expect("text");
         let name = file.file_name().expect("a name").to_string_lossy().into_owned();
         let told = |flags: &str| {
-            let end = run(&format!("plan - --json {flags}"), &text);
+            let end = here().run(&format!("plan - --json {flags}"), &text);
             assert!(end.code < 2, "{name} {flags}: {}", end.err);
             let plan: Value = serde_json::from_str(&end.out).expect("JSON");
             assert_eq!(plan["violations"], serde_json::json!([]), "{name} {flags}");

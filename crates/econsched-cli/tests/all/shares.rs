@@ -1,10 +1,9 @@
 //! Work that is stopped, resumed and shared out gives the same bytes.
 
-use super::{Dir, End, begun};
+use super::{Dir, interrupted};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::Command;
 use std::time::Duration;
 
 const SWEEP: &str = r#"
@@ -93,12 +92,6 @@ done
 fn arrays_of_the_guide_compute_what_was_lost_when_they_are_run_again() {
     let dir = with_inputs("arrays");
     let guide = fs::read_to_string("../../docs/guide/src/sweep.md").expect("the guide");
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_econsched"), dir.at("econsched")).expect("a link");
-    let sh = |line: &str| {
-        let path = format!("{}:{}", dir.0.display(), std::env::var("PATH").unwrap_or_default());
-        let mut command = Command::new("sh");
-        End::from(command.args(["-c", line]).current_dir(&dir.0).env("PATH", path).output().expect("a shell"))
-    };
     dir.good("sweep sweep.toml --out whole", "");
     // A part without runs is made as any other.
     assert!(dir.good("sweep sweep.toml --out none --shard 99/100", "").contains("part 99/100;"));
@@ -107,12 +100,12 @@ fn arrays_of_the_guide_compute_what_was_lost_when_they_are_run_again() {
         fs::set_permissions(dir.at(engine), fs::Permissions::from_mode(0o755)).expect("may run");
         let mut lines = guide.lines().skip_while(|line| !line.starts_with(&format!("{engine} ")));
         let (array, together) = (lines.next().expect("an array"), lines.next().expect("a sweep"));
-        assert_eq!(sh(array).code, 0);
-        let told = sh(array).out;
+        assert_eq!(dir.sh(array).code, 0);
+        let told = dir.sh(array).out;
         assert_eq!(told.matches("exists already").count(), 2, "{told}");
-        assert!(sh(together).err.contains("12 runs had been done"));
+        assert!(dir.sh(together).err.contains("12 runs had been done"));
         assert!(results(&dir, "parts") == dir.files("whole"), "{engine}");
-        assert_eq!(sh("rm -r lost parts").code, 0);
+        assert_eq!(dir.sh("rm -r lost parts").code, 0);
     }
 }
 
@@ -137,12 +130,10 @@ fn work_that_fails_leaves_nothing_and_a_full_disk_leaves_what_is_done() {
     // Some records of a checkpoint fit on the disk, or none: then, as often as it is tried, one file stays.
     for blocks in [256, 8] {
         let script = format!(
-            "trap '' XFSZ; ulimit -f {blocks}; exec {} study iccs2011 --set cycles=4000 --threads 2 --out {blocks}",
-            env!("CARGO_BIN_EXE_econsched")
+            "trap '' XFSZ; ulimit -f {blocks}; econsched study iccs2011 --set cycles=4000 --threads 2 --out {blocks}"
         );
         for _ in 0..2 {
-            let mut command = Command::new("sh");
-            let end = End::from(command.args(["-c", &script]).current_dir(&dir.0).output().expect("a shell"));
+            let end = dir.sh(&script);
             let told = end.err;
             assert!(end.code == 2 && told.contains("cannot write"), "{told}");
             assert!(told.contains("study-iccs2011-"), "{told}");
@@ -152,46 +143,25 @@ fn work_that_fails_leaves_nothing_and_a_full_disk_leaves_what_is_done() {
 }
 
 #[test]
-fn a_directory_takes_the_results_of_one_study_at_a_time() {
+fn one_study_or_sweep_at_a_time_is_at_a_directory_or_a_part() {
     let dir = Dir::new("one-at-a-time");
-    let long = "study iccs2011 --set cycles=100000000 --out results";
-    let child = begun(&long.split(' ').collect::<Vec<_>>(), &dir.0);
-    while unfinished(&dir, "results") == 0 {
-        std::thread::sleep(Duration::from_millis(5));
+    for (share, others, why) in [
+        ("", ["iccs2011 --set cycles=40", "yadav --set seeds=7"], "another study or sweep is writing"),
+        ("--shard 1/2", ["iccs2011 --set cycles=40 --shard 1/2"; 2], "another process is writing"),
+    ] {
+        let child = dir.begin(&format!("study iccs2011 --set cycles=100000000 {share} --out results"));
+        while dir.files("results").values().all(Vec::is_empty) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for work in others {
+            let told = dir.refused(&format!("study {work} --out results"));
+            assert!(told.contains(why) && told.contains("results"), "{told}");
+        }
+        let end = interrupted(child);
+        assert_eq!(end.code, 130);
+        assert!(end.err.contains("the same command continues") && end.err.contains("results"), "{}", end.err);
     }
-    for work in ["study iccs2011 --set cycles=40", "study yadav --set seeds=7"] {
-        let told = dir.refused(&format!("{work} --out results"));
-        assert!(told.contains("another study or sweep is writing") && told.contains("results"), "{told}");
-    }
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
-    let end = End::from(child.wait_with_output().expect("it ends"));
-    assert!(sent.success() && end.code == 130, "{}", end.code);
-    assert!(end.err.contains("the same command continues") && end.err.contains("results"), "{}", end.err);
     dir.good("study yadav --set seeds=7 --out results", "");
-}
-
-#[test]
-fn parts_of_another_log_are_refused() {
-    let dir = with_inputs("other-log");
-    dir.write("sweep.toml", format!("{SWEEP}input = [\"made.swf\"]").replace("seeds = \"1..3\"", ""));
-    dir.good("generate log --set jobs=14 --seed 3 --out made.swf", "");
-    let part = |shard: &str| format!("sweep sweep.toml --out parts --shard {shard}");
-    let refused = |words: &str, why: &str| {
-        let told = dir.refused(words);
-        assert!(told.contains(why), "{told}");
-    };
-    dir.good(&part("1/2"), "");
-    // The log with one byte changed.
-    let log = dir.bytes("made.swf");
-    let mut other = log.clone();
-    let last = other.iter().rposition(u8::is_ascii_digit).expect("a digit");
-    other[last] ^= 1;
-    dir.write("made.swf", &other);
-    refused(&part("1/2"), "of other work, or damaged");
-    dir.good(&part("2/2"), "");
-    // There are as many runs of this log as the second part has.
-    let end = dir.run("sweep sweep.toml --out parts", "");
-    assert!(end.err.contains("2 runs had been done"), "{}", end.err);
 }
 
 #[test]
@@ -200,7 +170,7 @@ fn a_kill_loses_nothing_that_was_written() {
     let work = "study iccs2011 --set cycles=600 --threads 2 --out";
     let mut killed = 0;
     for _ in 0..3 {
-        let mut child = begun(&format!("{work} stopped").split(' ').collect::<Vec<_>>(), &dir.0);
+        let mut child = dir.begin(&format!("{work} stopped"));
         // Until something more than the head of the file is kept, or the end.
         let kept = || {
             let entries = fs::read_dir(dir.at("stopped")).into_iter().flatten().flatten();
@@ -220,33 +190,38 @@ fn a_kill_loses_nothing_that_was_written() {
     assert!(dir.files("stopped") == dir.files("whole"));
 }
 
-/// The head of a file of shared work.
-fn head(dir: &Dir, name: &str) -> serde_json::Value {
-    let bytes = dir.bytes(name);
-    let head = bytes.split(|byte| *byte == b'\n').nth(1).expect("a head");
-    serde_json::from_slice(head).expect("JSON")
-}
-
 #[test]
 fn work_is_told_from_other_work_by_its_settings_and_the_content_of_its_files() {
-    let dir = with_inputs("not-together");
+    let dir = with_inputs("other-work");
+    let done = |words: &str, input: &str| {
+        let end = dir.run(words, input);
+        assert_eq!(end.code, 0, "{}", end.err);
+        end.err
+    };
+    dir.write("log.toml", format!("{SWEEP}input = [\"made.swf\"]").replace("seeds = \"1..3\"", ""));
     dir.write("other.toml", SWEEP.replace("jobs = 40", "jobs = 41"));
-    dir.good("sweep other.toml --shard 1/2 --out parts", "");
-    dir.good("sweep sweep.toml --shard 2/40 --out parts", "");
+    dir.good("sweep log.toml --out parts --shard 1/2", "");
+    // The log with one byte changed.
+    let mut log = dir.bytes("made.swf");
+    let last = log.iter().rposition(u8::is_ascii_digit).expect("a digit");
+    log[last] ^= 1;
+    dir.write("made.swf", &log);
+    assert!(dir.refused("sweep log.toml --out parts --shard 1/2").contains("of other work, or damaged"));
+    dir.good("sweep log.toml --out parts --shard 2/2", "");
+    dir.good("sweep other.toml --out parts --shard 3/9", "");
+    dir.good("sweep sweep.toml --out parts --shard 2/40", "");
     assert!(dir.at("parts/sweep-02-of-40.part").exists());
-    let end = dir.run("sweep sweep.toml --out parts", "");
-    assert!(end.err.contains("1 run had been done"), "{}", end.err);
+    assert!(done("sweep log.toml --out parts", "").contains("2 runs had been done"));
+    assert!(done("sweep sweep.toml --out parts", "").contains("1 run had been done"));
     dir.good("study yadav --set seeds=8 --shard 1/2 --out yadav", "");
-    let end = dir.run("study yadav --set seeds=7 --out yadav", "");
-    assert_eq!((end.code, end.err.as_str()), (0, ""));
+    assert_eq!(done("study yadav --set seeds=7 --out yadav", ""), "");
     dir.write("digits", "123456789");
-    let digits = "command = \"map\"\n[fixed]\ninput = \"digits\"\n";
-    dir.good("sweep - --shard 2/2 --out digits-of", digits);
-    assert_eq!(head(&dir, "digits-of/sweep-2-of-2.part")["on"][1], "digits 9-cbf43926");
+    dir.good("sweep - --shard 2/2 --out digits-of", "command = \"map\"\n[fixed]\ninput = \"digits\"\n");
+    assert!(dir.read("digits-of/sweep-2-of-2.part").contains("\"digits 9-cbf43926\""));
 }
 
 /// A frame of a part: the round, the number of the run, the record, and the CRC-32 of all that.
-fn frame(run: u64, record: &str) -> Vec<u8> {
+pub(crate) fn frame(run: u64, record: &str) -> Vec<u8> {
     let length = u32::try_from(record.len()).expect("a short record");
     let mut bytes =
         [&0u32.to_le_bytes()[..], &run.to_le_bytes(), &length.to_le_bytes(), record.as_bytes()].concat();
@@ -282,7 +257,7 @@ fn a_part_that_was_stopped_goes_on_up_to_the_damage_and_any_damage_of_a_whole_on
     dir.write("parts/sweep-1-of-1.part", left);
     dir.good("sweep - --shard 1/1 --out parts", sweep);
     assert_eq!(dir.files("parts").into_keys().collect::<Vec<_>>(), ["sweep-1-of-1.part"]);
-    dir.good("sweep - --out parts", sweep);
+    assert!(dir.run("sweep - --out parts", sweep).err.contains("2 runs had been done before"));
     let totals: Vec<String> = dir.rows("parts/runs.csv").iter().map(|row| row["total"].clone()).collect();
     assert_eq!(totals, ["7.5", "18"]);
 }
