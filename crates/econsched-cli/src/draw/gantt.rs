@@ -42,11 +42,6 @@ impl Bars {
         self.end.push(end);
         self.job.push(job.map_or(-1, |row| row as i64));
     }
-
-    /// The lanes on which a bar of a job begins.
-    pub(crate) fn used(&self) -> BTreeSet<usize> {
-        self.lane.iter().zip(&self.job).filter(|(_, job)| **job >= 0).map(|(lane, _)| *lane).collect()
-    }
 }
 
 /// The time axis. The numbers on it are `(instant - origin) / unit`.
@@ -84,35 +79,33 @@ pub(crate) fn letter(k: usize) -> char {
     char::from(SIGNS[k % SIGNS.len()])
 }
 
-/// The number of cells of the time axis on the narrowest terminal.
+/// The number of cells of the time axis: on most terminals, and on the narrowest.
+const COLUMNS: usize = 72;
 const FEWEST: usize = 10;
+/// The greatest number of rows of the chart in characters. Of more lanes only those with jobs are shown.
+const ROWS: usize = 40;
 
 impl Gantt {
-    /// The chart in characters: `columns` cells for the time, fewer where the terminal is not as wide, and
-    /// one row for each lane that `keep` takes.
-    pub(crate) fn text(
-        &self,
-        columns: usize,
-        terminal: Option<u16>,
-        mut keep: impl FnMut(usize) -> bool,
-    ) -> String {
+    /// The chart in characters, a row for each lane.
+    pub(crate) fn text(&self) -> String {
+        let terminal = terminal::width();
         let width = self.lanes.iter().map(|lane| lane.label.chars().count()).max().unwrap_or(0);
         let price = |price: Option<f64>| price.map_or(String::new(), |price| format!("  {}", number(price)));
         let prices = self.lanes.iter().map(|lane| price(lane.price).chars().count()).max().unwrap_or(0);
         // After the name of a lane come a space and two lines.
         let room = terminal.map(|terminal| usize::from(terminal).saturating_sub(width + prices + 3));
-        let columns = room.map_or(columns, |room| columns.min(room.max(FEWEST)));
+        let columns = room.map_or(COLUMNS, |room| COLUMNS.min(room.max(FEWEST)));
         let length = self.to - self.from;
         let cell = |instant: f64| {
             let share = if length > 0.0 { (instant - self.from) / length } else { 0.0 };
-            ((share.clamp(0.0, 1.0) * columns as f64).floor() as usize).min(columns.saturating_sub(1))
+            ((share.clamp(0.0, 1.0) * columns as f64).floor() as usize).min(columns - 1)
         };
         let mut rows = vec![vec!['·'; columns]; self.lanes.len()];
         let Bars { lane, start, end, job, .. } = &self.bars;
         // Jobs are drawn after local load, which must not hide the bar of a short job.
         let (jobs, loads): (Vec<usize>, Vec<usize>) = (0..lane.len()).partition(|&bar| job[bar] >= 0);
         for bar in loads.into_iter().chain(jobs) {
-            if end[bar] <= self.from || start[bar] >= self.to || columns == 0 {
+            if end[bar] <= self.from || start[bar] >= self.to {
                 continue;
             }
             let first = cell(start[bar]);
@@ -120,11 +113,14 @@ impl Gantt {
             let last = if end[bar] >= self.to { columns } else { last };
             rows[lane[bar]][first..last].fill(usize::try_from(job[bar]).map_or('░', letter));
         }
-        let mut text = String::new();
-        for (at, lane) in self.lanes.iter().enumerate().filter(|(at, _)| keep(*at)) {
-            let price = price(lane.price);
-            let row: String = rows[at].iter().collect();
+        let all = rows.len() <= ROWS;
+        let has_job = |row: &[char]| row.iter().any(|cell| !['·', '░'].contains(cell));
+        let shown = self.lanes.iter().zip(&rows).filter(|(_, row)| all || has_job(row)).take(ROWS);
+        let (mut text, mut count) = (String::new(), 0);
+        for (lane, row) in shown {
+            let (price, row) = (price(lane.price), row.iter().collect::<String>());
             let _ = writeln!(text, "{:>width$} │{row}│{price}", lane.label);
+            count += 1;
         }
         // The last mark may be beyond the last cell, if there is room for it.
         let mut scale = vec![' '; if terminal.is_some() { columns + prices } else { columns + 12 }];
@@ -143,6 +139,11 @@ impl Gantt {
         let length = scale.chars().count() + 2 + label.chars().count();
         let fits = terminal.is_none_or(|terminal| length <= usize::from(terminal));
         let _ = writeln!(text, "{scale}{}{label}", if fits { "  " } else { "\n" });
+        text +=
+            "  ░ local load  · free  A, B, ... jobs as in the table; the number behind a row is its price\n";
+        if !all {
+            let _ = writeln!(text, "  {count} of {} shown", counted(rows.len(), "node"));
+        }
         text
     }
 }

@@ -64,16 +64,6 @@ impl Distance {
         }
     }
 
-    /// In few words, for a chart.
-    pub(super) fn short(&self) -> String {
-        let early = if self.makespan_bound.is_some() { " that end as early" } else { "" };
-        format!(
-            "{}the best of all plans{early}{}",
-            self.away().unwrap_or_default(),
-            self.others(" that leave out")
-        )
-    }
-
     /// As a person reads it.
     pub(super) fn line(&self, scenario: &Scenario) -> String {
         let early = if self.makespan_bound.is_some() { " that ends as early" } else { "" };

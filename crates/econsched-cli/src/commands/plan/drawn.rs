@@ -5,31 +5,6 @@ use crate::commands::prelude::*;
 use crate::draw::gantt::{Bars, Gantt, Lane};
 use crate::draw::page::{Group, Page};
 
-/// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
-/// plan uses.
-const TEXT_LANES: usize = 40;
-/// Cells of its time axis.
-const TEXT_COLUMNS: usize = 72;
-
-/// In characters.
-pub(super) fn text(gantt: &Gantt) -> String {
-    let used = gantt.bars.used();
-    let all = gantt.lanes.len() <= TEXT_LANES;
-    let mut shown = 0;
-    let mut text = gantt.text(TEXT_COLUMNS, terminal::width(), |lane| {
-        let keep = all || (used.contains(&lane) && shown < TEXT_LANES);
-        shown += usize::from(keep);
-        keep
-    });
-    text.push_str(
-        "  ░ local load  · free  A, B, ... jobs as in the table; the number behind a row is its price\n",
-    );
-    if !all {
-        let _ = writeln!(text, "  {shown} of {} shown", counted(gantt.lanes.len(), "node"));
-    }
-    text
-}
-
 /// Time that is not free is drawn as local load; the windows of each job have its colour.
 pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     let scenario = plan.scenario;
@@ -71,7 +46,7 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
 /// Everything of a plan on one page.
 pub(super) fn page(plan: &Plan<'_>, chart: Gantt) -> Result<String, CliError> {
     let (scenario, lanes) = (plan.scenario, chart.lanes.len());
-    let near = plan.distance.map_or_else(String::new, |distance| format!("; {}", distance.short()));
+    let near = plan.line.as_ref().map_or_else(String::new, |line| format!("; {line}"));
     Page {
         title: format!("{} · {}", scenario.title, plan.search),
         subtitle: format!("{} · {}{near}", plan.choice, plan.totals()),

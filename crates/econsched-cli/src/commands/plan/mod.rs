@@ -113,8 +113,7 @@ impl Command for PlanArgs {
         let limit = self.bounds.start_search(self.gap, !context.sweep);
         let plan = self.plan(&scenario, context.given, &limit)?;
         let chart = drawn::chart(&plan);
-        let mut text =
-            format!("{}\n{}{}", plan.text(), drawn::text(&chart), terminal::notes(&scenario.notes));
+        let mut text = format!("{}\n{}{}", plan.text(), chart.text(), terminal::notes(&scenario.notes));
         let mut explanations = None;
         if self.explain {
             let search = scenario.search(self.search, self.rho)?;

@@ -138,13 +138,18 @@ impl Scenario {
     /// A value, such as a refusal, with its amounts as people write them; `money` says whether the limit of the batch
     /// is an amount.
     pub(crate) fn in_decimals<T: Serialize + DeserializeOwned + Clone>(&self, value: &T, money: bool) -> T {
-        let converted = |value: &T| {
-            let mut tree = serde_json::to_value(value).ok()?;
-            convert(&mut tree, money, &|units| self.money(units));
-            serde_json::from_value(tree).ok()
-        };
-        let has_decimals = self.slots.tariff().digits() > 0;
-        has_decimals.then(|| converted(value)).flatten().unwrap_or_else(|| value.clone())
+        let read = |tree| serde_json::from_value(tree).ok();
+        self.tree(value, money).ok().flatten().and_then(read).unwrap_or_else(|| value.clone())
+    }
+
+    /// A value as JSON, its amounts as people write them; `None` where they are written as they stand.
+    fn tree(&self, value: &impl Serialize, money: bool) -> Result<Option<Value>, CliError> {
+        if self.slots.tariff().digits() == 0 {
+            return Ok(None);
+        }
+        let mut tree = serde_json::to_value(value)?;
+        convert(&mut tree, money, &|units| self.money(units));
+        Ok(Some(tree))
     }
 
     /// A result as JSON, its amounts and prices as people write them; `money` as in
@@ -153,12 +158,6 @@ impl Scenario {
     /// # Errors
     /// [`CliError::Fault`] for a value that JSON cannot hold.
     pub(crate) fn json<T: Serialize>(&self, value: &T, money: bool) -> Result<String, CliError> {
-        let text = files::json(value)?;
-        if self.slots.tariff().digits() == 0 {
-            return Ok(text);
-        }
-        let mut value = serde_json::from_slice(text.as_bytes())?;
-        convert(&mut value, money, &|units| self.money(units));
-        files::json(&value)
+        self.tree(value, money)?.map_or_else(|| files::json(value), |tree| files::json(&tree))
     }
 }
