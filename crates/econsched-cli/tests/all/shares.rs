@@ -145,21 +145,22 @@ fn work_that_fails_leaves_nothing_and_a_full_disk_leaves_what_is_done() {
 #[test]
 fn one_study_or_sweep_at_a_time_is_at_a_directory_or_a_part() {
     let dir = Dir::new("one-at-a-time");
-    for (share, others, why) in [
-        ("", ["iccs2011 --set cycles=40", "yadav --set seeds=7"], "another study or sweep is writing"),
-        ("--shard 1/2", ["iccs2011 --set cycles=40 --shard 1/2"; 2], "another process is writing"),
+    let short = ["iccs2011 --set cycles=40", "yadav --set seeds=7"];
+    for (out, share, others, why) in [
+        ("results", "", short, "results: another study or sweep is writing"),
+        ("parts", "--shard 1/2", [short[0]; 2], "-1-of-2.part: another process is writing"),
     ] {
-        let child = dir.begin(&format!("study iccs2011 --set cycles=100000000 {share} --out results"));
-        while dir.files("results").values().all(Vec::is_empty) {
+        let child = dir.begin(&format!("study iccs2011 --set cycles=100000000 --out {out} {share}"));
+        while dir.files(out).values().all(Vec::is_empty) {
             std::thread::sleep(Duration::from_millis(5));
         }
         for work in others {
-            let told = dir.refused(&format!("study {work} --out results"));
-            assert!(told.contains(why) && told.contains("results"), "{told}");
+            let told = dir.refused(&format!("study {work} --out {out} {share}"));
+            assert!(told.contains(why), "{told}");
         }
         let end = interrupted(child);
-        assert_eq!(end.code, 130);
-        assert!(end.err.contains("the same command continues") && end.err.contains("results"), "{}", end.err);
+        let told = format!("the same command continues from what is kept in {out}");
+        assert!(end.code == 130 && end.err.contains(&told), "{}", end.err);
     }
     dir.good("study yadav --set seeds=7 --out results", "");
 }

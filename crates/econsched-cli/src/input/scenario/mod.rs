@@ -65,6 +65,21 @@ pub(crate) struct Worth {
     pub(crate) penalty: Option<f64>,
 }
 
+impl Worth {
+    /// The same, if the job is one of these and the numbers are in range.
+    fn of(self, jobs: &BTreeSet<JobId>) -> Result<Self, String> {
+        if !jobs.contains(&self.job) {
+            return Err(format!("no job {}", self.job));
+        }
+        for (what, value) in [("weight", self.weight), ("penalty", self.penalty)] {
+            if let Some(value) = value.filter(|value| !(0.0..=1e60).contains(value)) {
+                return Err(format!("{what} {value}: expected a number from 0 to 1e60"));
+            }
+        }
+        Ok(self)
+    }
+}
+
 /// The written form: nodes with their busy times, or slots.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -104,19 +119,6 @@ impl RawScenario {
                 Ok((files::parse_json(tree.to_string().as_bytes(), path)?, tariff))
             }
         }
-    }
-
-    /// The weight and the penalty of a job, if it is one of the file and they are in range.
-    fn worth(&self, worth: Worth) -> Result<Worth, String> {
-        if !self.jobs.iter().any(|job| job.id == worth.job) {
-            return Err(format!("no job {}", worth.job));
-        }
-        for (what, value) in [("weight", worth.weight), ("penalty", worth.penalty)] {
-            if let Some(value) = value.filter(|value| !(0.0..=1e60).contains(value)) {
-                return Err(format!("{what} {value}: expected a number from 0 to 1e60"));
-            }
-        }
-        Ok(worth)
     }
 }
 
@@ -177,9 +179,11 @@ impl Scenario {
         let wrong = |field, message| CliError::field(path, field, message);
         let users = raw.users.iter().map(|one| (one.user, Ok(one.budget.get())));
         let budgets = once("users", users, |user| format!("user {user} has a budget already"), path)?;
-        let idle = budgets.keys().filter(|user| raw.jobs.iter().all(|job| job.user != **user));
+        let (jobs, owners): (BTreeSet<JobId>, BTreeSet<UserId>) =
+            raw.jobs.iter().map(|job| (job.id, job.user)).unzip();
+        let idle = budgets.keys().filter(|user| !owners.contains(user));
         let notes = idle.map(|user| format!("user {user} has a budget but no job")).collect();
-        let service = raw.service.iter().map(|worth| (worth.job, raw.worth(*worth)));
+        let service = raw.service.iter().map(|worth| (worth.job, worth.of(&jobs)));
         let service = once("service", service, |job| format!("job {job} is given twice"), path)?;
         let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
         let (nodes, slots, occupied, from, horizon) = match (raw.nodes, raw.slots) {
