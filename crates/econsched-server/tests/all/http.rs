@@ -164,16 +164,3 @@ fn there_is_a_limit_of_connections() {
         sleep(Duration::from_millis(20));
     }
 }
-
-#[test]
-fn a_signal_ends_it_in_order() {
-    let dir = directory("ended-in-order");
-    for name in ["TERM", "INT"] {
-        let server = Server::in_given_time(&dir);
-        server.ask("POST", "/inputs", r#"{"now": 1, "inputs": []}"#).expect("an answer");
-        server.signal(name);
-        assert!(server.wait().success(), "{name}");
-    }
-    let server = Server::in_given_time(&dir);
-    assert_eq!(server.ask("GET", "/plan", "").expect("an answer")["batches"], json!(2));
-}

@@ -3,7 +3,6 @@
 use crate::common::{self, Dice, Server, directory};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{scope, sleep};
@@ -196,52 +195,4 @@ fn eight_clients_lose_nothing_and_get_nothing_twice() {
 #[ignore = "some minutes"]
 fn eight_clients_lose_nothing_in_a_hundred_kills() {
     eight_clients("eight-long", 600, 100);
-}
-
-/// A copy of the file between two writes, at instants unknown to the server, contains everything that was answered
-/// before.
-#[test]
-fn what_is_on_disk_between_writes_has_all_that_was_answered() {
-    let (dir, copy) = (directory("stopped"), directory("stopped-copy"));
-    let server = Server::in_given_time(&dir);
-    let body = |number: u64| {
-        let job = json!({"id": number, "request": {"nodes": 1, "work": 1}});
-        json!({"request": number, "now": number, "inputs": [{"submit": {"job": job}}]}).to_string()
-    };
-    let answers: Mutex<Vec<Option<String>>> = Mutex::default();
-    let (busy, mut lost) = (AtomicBool::new(true), Vec::new());
-    scope(|scope| {
-        scope.spawn(|| {
-            for number in (0..).take_while(|_| busy.load(Ordering::Relaxed)) {
-                let answer = server.text("POST", "/inputs", &body(number));
-                answers.lock().unwrap().push(answer);
-            }
-        });
-        let mut dice = Dice(17);
-        let mut seen = 0;
-        for _ in 0..8 {
-            sleep(Duration::from_micros(30_000 + dice.below(50_000)));
-            server.signal("STOP");
-            let answered = answers.lock().unwrap().clone();
-            let _ = fs::remove_dir_all(&copy);
-            fs::create_dir_all(&copy).expect("a directory");
-            fs::copy(dir.join("broker.redb"), copy.join("broker.redb")).expect("a copy");
-            server.signal("CONT");
-            let restarted = Server::in_given_time(&copy);
-            for (number, before) in answered.iter().enumerate().skip(seen) {
-                let again = restarted.text("POST", "/inputs", &body(number as u64));
-                if body_of(again.as_ref()) != body_of(before.as_ref()) {
-                    lost.push((number, again, before.clone()));
-                }
-            }
-            seen = answered.len();
-        }
-        busy.store(false, Ordering::Relaxed);
-        assert!(seen > 8);
-    });
-    assert!(lost.is_empty(), "{lost:?}");
-}
-
-fn body_of(answer: Option<&String>) -> Option<&str> {
-    Some(answer?.split_once("\r\n\r\n")?.1)
 }
