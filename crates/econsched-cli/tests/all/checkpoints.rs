@@ -22,19 +22,8 @@ fn a_run_that_is_killed_again_and_again_ends_as_one_that_was_not() {
             "{SIMULATE} --scheduler {scheduler} --out resumed --checkpoint run.checkpoint --checkpoint-every 40"
         );
         let checkpoint = dir.at("run.checkpoint");
-        let mut kills = 0;
-        for round in 0..6u32 {
-            let before = fs::read(&checkpoint).ok();
-            let mut child = dir.begin(&kept);
-            // Killed once it has come further, and somewhat later: in the middle of whatever it does then.
-            while child.try_wait().expect("a child").is_none() && fs::read(&checkpoint).ok() == before {
-                std::thread::yield_now();
-            }
-            std::thread::sleep(std::time::Duration::from_micros(u64::from(round * 7919 % 3000)));
-            let _ = child.kill();
-            kills += u32::from(!child.wait().expect("a child").success());
-        }
-        assert!(kills > 0, "no run was killed");
+        let length = || fs::metadata(&checkpoint).map_or(0, |meta| meta.len());
+        assert!(dir.killed(&kept, 6, length) > 0, "no run was killed");
         assert_eq!(dir.good(&kept, "").replace("resumed", "plain"), whole);
         same_files(&dir, "plain", "resumed");
         assert!(!checkpoint.exists(), "taken away at the end");

@@ -58,9 +58,8 @@ print(len(jobs.df), int(jobs.df.execution_time.sum()), max(max(r) for r in jobs.
 jobs.gantt()
 matplotlib.pyplot.savefig(sys.argv[2])
 ";
-    let mut command = Command::new(python);
-    command.args(["-c", script, "evalys.csv", "gantt.png"]).current_dir(&dir.0);
-    let drawn = End::from(command.output().expect("Python runs"));
+    dir.write("draw.py", script);
+    let drawn = dir.sh(&format!("{python} draw.py evalys.csv gantt.png"));
     assert!(drawn.code == 0, "{}", drawn.err);
     let rows = dir.rows("jobs.csv");
     let number = |text: &String| text.parse::<f64>().expect("a number");
@@ -77,10 +76,7 @@ fn planned(dir: &Dir, queue: &str, nodes: &str) -> End {
         dir.write(name, format!("#!/bin/sh\n{environment}\ncat << 'END'\n{text}END\n"));
         fs::set_permissions(dir.at(name), fs::Permissions::from_mode(0o755)).expect("may run");
     }
-    let path = format!("{}:{}", dir.0.display(), std::env::var("PATH").unwrap_or_default());
-    let mut command = Command::new(env!("CARGO_BIN_EXE_econsched"));
-    command.args(["plan", "--slurm", "--json", "--price-limit", "2"]);
-    End::from(command.env("PATH", path).env("SQUEUE_FORMAT", "%i").output().expect("it runs"))
+    dir.sh("SQUEUE_FORMAT=%i econsched plan --slurm --json --price-limit 2")
 }
 
 #[test]

@@ -4,12 +4,11 @@
 //!
 //! `ECONSCHED_FREEZE=write cargo test -p econsched-cli frozen` writes answers and sessions anew.
 
-use super::Dir;
 use super::session::{played, writes};
+use super::{Dir, End};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A text of so many bytes stands as it is.
 const SHORT: usize = 2500;
@@ -44,14 +43,8 @@ fn shown(name: &str, text: &str, left: &mut usize) -> String {
 }
 
 /// The answer of a command: its exit code, what it prints, and its files of tables and data.
-fn answer(name: &str, words: &str, dir: &Path) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_econsched"))
-        .args(words.split_whitespace())
-        .current_dir(dir)
-        .env("COLUMNS", "110")
-        .output()
-        .expect("the program starts");
-    let text = String::from_utf8(output.stdout).expect("text");
+fn answer(name: &str, words: &str, dir: &Dir) -> String {
+    let End { code, out: text, .. } = dir.run(words, "");
     if words.contains("--json") {
         let one = serde_json::from_str::<serde_json::Value>(&text);
         assert!(
@@ -62,19 +55,13 @@ fn answer(name: &str, words: &str, dir: &Path) -> String {
     // How long something took is no answer, nor is a chart in characters.
     let kept = |line: &&str| !line.contains("\"milliseconds\"") && !line.contains('│');
     let text: String = text.split_inclusive('\n').filter(kept).collect();
-    fs::write(dir.join(format!("{name}.out")), &text).expect("written");
+    dir.write(&format!("{name}.out"), &text);
     let mut left = 2 * SHORT;
-    let mut answer = format!("$ econsched {words}\nexit code {}\n", output.status.code().unwrap_or(-1));
+    let mut answer = format!("$ econsched {words}\nexit code {code}\n");
     answer += &shown("printed", &text, &mut left);
-    let mut files: Vec<PathBuf> = match fs::read_dir(dir.join(name)) {
-        Ok(entries) => entries.map(|entry| entry.expect("readable").path()).collect(),
-        Err(_) => Vec::new(),
-    };
-    files.retain(|file| file.extension().is_some_and(|kind| kind == "csv" || kind == "json"));
-    files.sort();
-    for file in files {
-        let text = fs::read_to_string(&file).expect("text");
-        answer += &shown(&file.file_name().expect("a name").to_string_lossy(), &text, &mut left);
+    let is_data = |name: &str| name.ends_with(".csv") || name.ends_with(".json");
+    for (file, bytes) in dir.files(name).into_iter().filter(|(file, _)| is_data(file)) {
+        answer += &shown(&file, &String::from_utf8(bytes).expect("text"), &mut left);
     }
     answer
 }
@@ -116,7 +103,7 @@ fn the_sessions_are_those_that_are_frozen() {
 
 #[test]
 fn the_answers_are_those_that_are_frozen() {
-    let (frozen, dir) = (frozen(), with_inputs("frozen").0);
+    let (frozen, dir) = (frozen(), with_inputs("frozen"));
     let list = fs::read_to_string(frozen.join("commands.txt")).expect("a list");
     let commands = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut wrong = String::new();
@@ -136,5 +123,9 @@ fn the_answers_are_those_that_are_frozen() {
             let _ = writeln!(wrong, "{name}: econsched {words}\n  frozen: {before}\n  now:    {now}");
         }
     }
-    assert!(wrong.is_empty(), "answers changed; the files of all commands are in {}\n{wrong}", dir.display());
+    assert!(
+        wrong.is_empty(),
+        "answers changed; the files of all commands are in {}\n{wrong}",
+        dir.0.display()
+    );
 }

@@ -22,6 +22,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 /// How a command ended, and what it said.
 struct End {
@@ -130,6 +131,21 @@ impl Dir {
     /// What a command with `--json` says; it must end well.
     fn json(&self, words: &str, input: &str) -> serde_json::Value {
         serde_json::from_str(&self.good(&format!("{words} --json"), input)).expect("JSON")
+    }
+
+    /// Kills a command so many times, each once it has kept more; how often it had not ended before.
+    fn killed(&self, words: &str, times: u64, kept: impl Fn() -> u64) -> u64 {
+        let killed = |round: u64| {
+            let (before, mut child) = (kept(), self.begin(words));
+            while kept() <= before && child.try_wait().expect("a state").is_none() {
+                std::thread::yield_now();
+            }
+            // Somewhat later: in the middle of whatever it does then.
+            std::thread::sleep(Duration::from_micros(round * 7919 % 3000));
+            let _ = child.kill();
+            u64::from(!child.wait().expect("a state").success())
+        };
+        (0..times).map(killed).sum()
     }
 
     /// What a command says that is refused as bad input or usage.

@@ -35,13 +35,17 @@ fn results(dir: &Dir, below: &str) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn parts_put_together_are_the_whole() {
     let dir = with_inputs("shares");
-    for (name, work, runs) in [
+    let works = [
         ("sweep", "sweep sweep.toml", 12),
         ("yadav", "study yadav --set seeds=7", 42),
         ("iccs2011", "study iccs2011 --set cycles=40", 80),
         ("open", "study iccs2011 --set cycles=40 --set open_cycles=90", 80),
-    ] {
+    ];
+    let printed = works.map(|(_, work, _)| dir.good(work, ""));
+    assert_eq!(dir.files("").len(), 2, "without a directory nothing is written");
+    for ((name, work, runs), printed) in works.into_iter().zip(printed) {
         let whole = dir.good(&format!("{work} --threads 2 --out {name}-whole"), "");
+        assert!(whole.starts_with(&printed), "{work}: {printed}");
         let counts: &[usize] = if name == "sweep" { &[1, 2, 7] } else { &[3] };
         for &shares in counts {
             let parts = format!("{name}-{shares}");
@@ -62,16 +66,6 @@ fn parts_put_together_are_the_whole() {
                 assert!(results(&dir, &parts) == dir.files(&format!("{name}-whole")), "{parts}");
             }
         }
-    }
-}
-
-#[test]
-fn without_a_directory_the_answer_is_the_same_and_nothing_is_written() {
-    let (dir, other) = (with_inputs("printed"), with_inputs("printed-too"));
-    for work in ["sweep sweep.toml", "study yadav --set seeds=3"] {
-        let before = dir.files("");
-        let (printed, whole) = (dir.good(work, ""), other.good(&format!("{work} --out out"), ""));
-        assert!(whole.starts_with(&printed) && dir.files("") == before, "{work}: {printed}");
     }
 }
 
@@ -169,23 +163,12 @@ fn one_study_or_sweep_at_a_time_is_at_a_directory_or_a_part() {
 fn a_kill_loses_nothing_that_was_written() {
     let dir = Dir::new("killed");
     let work = "study iccs2011 --set cycles=600 --threads 2 --out";
-    let mut killed = 0;
-    for _ in 0..3 {
-        let mut child = dir.begin(&format!("{work} stopped"));
-        // Until something more than the head of the file is kept, or the end.
-        let kept = || {
-            let entries = fs::read_dir(dir.at("stopped")).into_iter().flatten().flatten();
-            entries.filter_map(|entry| entry.metadata().ok()).map(|meta| meta.len()).max().unwrap_or(0)
-        };
-        let before = kept();
-        while kept() <= before.max(1000) && child.try_wait().expect("a state").is_none() {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        killed += usize::from(child.try_wait().expect("a state").is_none());
-        let _ = child.kill();
-        child.wait().expect("it ends");
-    }
-    assert!(killed > 0 && !dir.at("stopped/report.md").exists());
+    // Until something more than the head of the file is kept, or the end.
+    let kept = || {
+        let entries = fs::read_dir(dir.at("stopped")).into_iter().flatten().flatten();
+        entries.filter_map(|entry| entry.metadata().ok()).map(|meta| meta.len()).max().unwrap_or(0).max(1000)
+    };
+    assert!(dir.killed(&format!("{work} stopped"), 3, kept) > 0 && !dir.at("stopped/report.md").exists());
     let resumed = dir.good(&format!("{work} stopped"), "");
     assert_eq!(resumed.replace("stopped", "whole"), dir.good(&format!("{work} whole"), ""));
     assert!(dir.files("stopped") == dir.files("whole"));

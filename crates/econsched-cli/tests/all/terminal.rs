@@ -1,25 +1,19 @@
 //! What a person sees on a terminal of some width: tables that fit, and how far the program is.
 
 use super::{Dir, SWEEP};
-use std::process::{Command, Stdio};
 
 /// What a shell command writes to a terminal of so many columns, byte by byte; `None`, said aloud, where
 /// there is no `script`.
 fn on_terminal(columns: u16, dir: &Dir, command: &str) -> Option<String> {
-    let command = format!("stty cols {columns} rows 50; {command}");
-    let output = Command::new("script")
-        .args(["--quiet", "--return", "--command", &command, "/dev/null"])
-        .current_dir(&dir.0)
-        .env("TERM", "xterm")
-        .env("ECONSCHED", env!("CARGO_BIN_EXE_econsched"))
-        .stdin(Stdio::null())
-        .output();
-    let Ok(output) = output else {
+    let end = dir.sh(&format!(
+        "TERM=xterm script --quiet --return --command 'stty cols {columns} rows 50; {command}' /dev/null"
+    ));
+    if end.code == 127 {
         println!("skipped: no script");
         return None;
-    };
-    let text = String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n");
-    assert!(output.status.success(), "{command}: {text}");
+    }
+    let text = end.out.replace("\r\n", "\n");
+    assert_eq!(end.code, 0, "{command}: {text}");
     Some(text)
 }
 
@@ -40,7 +34,7 @@ fn what_is_printed_fits_the_terminal() {
     dir.write("etc.txt", "2 5 3\n2 2 5\n3 2 2\n");
     dir.write("sweep.toml", SWEEP);
     for command in COMMANDS {
-        let Some(text) = on_terminal(40, &dir, &format!("$ECONSCHED {command}")) else { return };
+        let Some(text) = on_terminal(40, &dir, &format!("econsched {command}")) else { return };
         let shown = text.lines().map(|line| line.rsplit("\x1b[2K").next().unwrap_or(line));
         // A word as long as this stands alone on its line.
         let wide = |line: &&str| line.chars().count() > 40 && line.trim().contains(' ');
@@ -53,7 +47,7 @@ fn what_is_printed_fits_the_terminal() {
 fn tables_break_no_word_and_name_their_rows() {
     let dir = Dir::new("terminal-tables");
     for width in (24..=120).step_by(8) {
-        let Some(text) = on_terminal(width, &dir, "$ECONSCHED plan --method cycle") else {
+        let Some(text) = on_terminal(width, &dir, "econsched plan --method cycle") else {
             return;
         };
         let table: Vec<&str> = text.lines().take_while(|line| !line.contains(" placed")).collect();
@@ -67,7 +61,7 @@ fn tables_break_no_word_and_name_their_rows() {
         assert!(if width < 40 { heads > 1 } else { width < 120 || heads == 1 }, "{width}: {text}");
     }
     dir.write("long.csv", "job,a-name-that-is-longer-than-any-terminal\nx,1\n");
-    let text = on_terminal(24, &dir, "$ECONSCHED assign long.csv").expect("as above");
+    let text = on_terminal(24, &dir, "econsched assign long.csv").expect("as above");
     assert!(text.lines().all(|line| line.chars().count() <= 24), "{text}");
 }
 
@@ -75,7 +69,7 @@ fn tables_break_no_word_and_name_their_rows() {
 fn who_waits_is_told_what_for_and_who_does_not_sees_nothing_of_it() {
     let dir = Dir::new("terminal-progress");
     let slow =
-        "(sleep 2; $ECONSCHED generate etc --set tasks=3000 --set machines=60) | $ECONSCHED map - > map.txt";
+        "(sleep 2; econsched generate etc --set tasks=3000 --set machines=60) | econsched map - > map.txt";
     let Some(text) = on_terminal(40, &dir, slow) else { return };
     // Once all is read, the line names the command again.
     assert!(text.contains("reading standard input") && text.contains(" map, "), "{text:?}");
@@ -84,7 +78,7 @@ fn who_waits_is_told_what_for_and_who_does_not_sees_nothing_of_it() {
     for line in text.split("\r\x1b[2K") {
         assert!(line.chars().count() <= 40, "{line:?}");
     }
-    let quick = on_terminal(80, &dir, "$ECONSCHED plan").expect("as above");
+    let quick = on_terminal(80, &dir, "econsched plan").expect("as above");
     assert!(!quick.contains("\x1b"), "{quick:?}");
     // What is drawn stands apart from what is printed.
     let both = on_terminal(200, &dir, &slow.replace("> map.txt", "")).expect("as above");
