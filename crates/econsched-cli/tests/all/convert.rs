@@ -5,29 +5,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
-#[test]
-fn batsim_and_scenarios_hold_the_same_jobs() {
-    let dir = Dir::new("platform");
-    let log = dir.good("generate log --set jobs=40 --set model.system_size=32", "");
-    let batsim = dir.good("convert - --from swf --to batsim", &log);
-    let figures = |log: &str| {
-        let rows = log.lines().filter(|line| !line.starts_with(';'));
-        let cells = |row: &str| row.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        rows.map(cells).map(|cells| [0, 1, 3, 7, 8].map(|at| cells[at].clone())).collect::<Vec<_>>()
-    };
-    assert_eq!(figures(&dir.good("convert - --from batsim", &batsim)), figures(&log));
-    dir.good("convert - --from swf --to platform --out platform.xml", &log);
-    assert_eq!(dir.read("platform.xml").matches("<host ").count(), 32 + 1, "and that of the scheduler");
-    let sized = dir.good("convert - --from batsim --cpus 32", &batsim);
-    assert!(sized.starts_with("; MaxProcs: 32\n"), "{sized}");
-    let scenario = dir.good("convert - --from swf --to scenario --at 20000 --jobs 5", &log);
-    let planned = |words: &str, input: &str| {
-        let plan = dir.json(&format!("plan - {words}"), input);
-        (plan["total_cost"].clone(), plan["total_runtime"].clone())
-    };
-    assert_eq!(planned("--at 20000 --jobs 5", &log), planned("", &scenario));
-}
-
 /// Python with a package that it can import; `None`, said aloud, where there is none. `ECONSCHED_PYTHON`
 /// names another than the one of the path.
 pub(crate) fn python_with(package: &str) -> Option<String> {

@@ -157,20 +157,3 @@ fn a_page_shows_which_cpus_each_job_held() {
     let none = page("", "1 0 0 0 2 -1 -1 2 0 -1 1 1 1 1 1 -1 -1 -1\n");
     assert_eq!(none["bars"]["lanes"], serde_json::json!([2]));
 }
-
-/// One job for each node, at prices whose sum depends on the order of adding: 0.1 + 0.2 + 0.3 in doubles is
-/// 0.6000000000000001, and 0.6 once rounded.
-#[test]
-fn the_choice_is_marked_on_the_front_where_tenths_are_added() {
-    let scenario = r#"{"slots": [{"node": 1, "speed": 1, "price": 0.1, "start": 0, "end": 1},
-        {"node": 2, "speed": 1, "price": 0.2, "start": 0, "end": 1},
-        {"node": 3, "speed": 1, "price": 0.3, "start": 0, "end": 1}],
-        "jobs": [{"id": 1, "request": {"nodes": 1, "work": 1}}, {"id": 2, "request": {"nodes": 1, "work": 1}},
-        {"id": 3, "request": {"nodes": 1, "work": 1}}]}"#;
-    let dir = Dir::new("tenths");
-    for criterion in ["min-cost", "min-time"] {
-        let told = dir.good(&format!("plan - --criterion {criterion} --front --out ."), scenario);
-        assert_eq!(dir.read("front.csv"), "cost,runtime,chosen\n0.6,3,1\n");
-        assert_eq!(told.matches("chosen").count(), 1, "{told}");
-    }
-}
