@@ -6,36 +6,20 @@ use sched_model::internal::{map_of, of_node};
 use sched_model::{NodeId, Slot, Span};
 use std::fmt;
 
-/// The objective that [`Optimal`](crate::Optimal) minimises.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Objective {
-    /// The start of the window.
-    Start,
-    /// The finish of its last task.
-    Finish,
-    /// How long the window takes: a search compares the span of the slowest task, the runtime of a window is
-    /// its finish minus its start, both of them rounded.
-    Runtime,
-    /// The cost of all placements together.
-    Cost,
-}
-
-impl Objective {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Start, Self::Finish, Self::Runtime, Self::Cost];
-
-    /// Its name, as in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::Finish => "finish",
-            Self::Runtime => "runtime",
-            Self::Cost => "cost",
-        }
+sched_model::registry! {
+    /// The objective that [`Optimal`](crate::Optimal) minimises.
+    pub enum Objective: "objective" {
+        /// The start of the window.
+        Start = "start",
+        /// The finish of its last task.
+        Finish = "finish",
+        /// How long the window takes: a search compares the span of the slowest task, the runtime of a window is
+        /// its finish minus its start, both of them rounded.
+        Runtime = "runtime",
+        /// The cost of all placements together.
+        Cost = "cost",
     }
 }
-
-sched_model::registry!(impl Objective: "objective");
 
 /// The value of one node in a window; the value of a window is the exact sum over its nodes, rounded once.
 ///

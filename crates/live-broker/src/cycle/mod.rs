@@ -182,7 +182,7 @@ impl<'a> Query<'a> {
             Objective::Start => window.start().get() - self.state.now.get(),
             Objective::Finish => window.finish().get() - self.state.now.get(),
             Objective::Runtime => window.runtime().get(),
-            Objective::Cost => window.cost().get(),
+            _ => window.cost().get(),
         }
     }
 

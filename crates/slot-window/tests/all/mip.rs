@@ -69,7 +69,7 @@ fn as_the_mixed_integer_programme() {
                     Objective::Start => window.start().get(),
                     Objective::Finish => window.finish().get(),
                     Objective::Runtime => window.runtime().get(),
-                    Objective::Cost => window.cost().get(),
+                    _ => window.cost().get(),
                 };
                 let best =
                     found(&Optimal::new(objective).with_rules(Rules::per_window(1.0).with_holding(holding)));
