@@ -136,11 +136,9 @@ impl SubsetProblem {
         });
         let work = meter.work() - before;
         let outcome = match (found, subset) {
-            (Found::Best, Some((subset, value))) => Outcome::solved(subset, value, work),
-            (Found::Cut(end), subset) => {
-                Outcome::stopped(subset, bound.is_finite().then_some(*bound), work, end)
-            }
-            (Found::Nothing | Found::Best, _) => Outcome::infeasible(work),
+            (Ok(()), Some((subset, value))) => Outcome::solved(subset, value, work),
+            (Ok(()), None) => Outcome::infeasible(work),
+            (Err(end), subset) => Outcome::stopped(subset, bound.is_finite().then_some(*bound), work, end),
         };
         meter.put(memory);
         outcome
@@ -161,17 +159,6 @@ pub struct Subset {
     pub cost: f64,
 }
 
-/// How a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Found {
-    /// No affordable subset is above the floor.
-    Nothing,
-    /// The best subset is in the memory.
-    Best,
-    /// The search was stopped. Its best subset so far is in the memory.
-    Cut(End),
-}
-
 /// Memory of the search.
 #[derive(Debug, Default)]
 pub(crate) struct Search {
@@ -185,11 +172,12 @@ pub(crate) struct Search {
     pub(crate) lambda: f64,
 }
 
-/// Searches the best subset above the floor.
-pub(crate) fn search(of: &Items<'_>, floor: f64, memory: &mut Search, meter: &mut Meter) -> Found {
-    match relaxed(of, floor, memory, meter) {
-        Ok(found) => found,
-        Err(multiplier) => exact(of, floor, multiplier, memory, meter),
+/// Leaves the best affordable subset above the floor in the memory, if there is one; where the search is stopped, the
+/// best one so far.
+pub(crate) fn search(of: &Items<'_>, floor: f64, memory: &mut Search, meter: &mut Meter) -> Result<(), End> {
+    match relaxed(of, floor, memory, meter)? {
+        Some(multiplier) => exact(of, floor, multiplier, memory, meter),
+        None => Ok(()),
     }
 }
 
@@ -200,44 +188,30 @@ pub(crate) fn relaxed(
     floor: f64,
     memory: &mut Search,
     meter: &mut Meter,
-) -> Result<Found, Multiplier> {
-    memory.best.begin();
-    memory.bound = f64::INFINITY;
-    let multiplier = match offer_relaxed(of, floor, memory, meter) {
-        Err(end) => return Ok(Found::Cut(end)),
-        Ok(None) => {
-            memory.best.finish(of);
-            return Ok(if memory.best.found { Found::Best } else { Found::Nothing });
-        }
-        Ok(Some(multiplier)) => multiplier,
-    };
-    memory.bound = multiplier.upper();
-    Err(multiplier)
-}
-
-/// Offers the subset of the relaxation. Its multiplier, unless no other subset can be better.
-fn offer_relaxed(
-    of: &Items<'_>,
-    floor: f64,
-    memory: &mut Search,
-    meter: &mut Meter,
 ) -> Result<Option<Multiplier>, End> {
-    let Search { order, best, lambda, .. } = memory;
-    Ok(match relax(of, floor, order, meter)? {
+    let Search { order, best, bound, lambda, .. } = memory;
+    best.begin();
+    *bound = f64::INFINITY;
+    let multiplier = match relax(of, floor, order, meter)? {
         Relaxed::Nothing(proof) => {
             *lambda = proof.unwrap_or(*lambda);
-            None
+            return Ok(None);
         }
         Relaxed::Solved(multiplier) => {
-            let is_choice = best.offer(of, floor, order.items[..of.n].iter().map(|item| item.index));
-            Some(multiplier).filter(|_| !is_choice)
+            if best.offer(of, floor, order.items[..of.n].iter().map(|item| item.index)) {
+                best.finish(of);
+                return Ok(None);
+            }
+            multiplier
         }
         Relaxed::Bound(multiplier) => {
             *lambda = multiplier.lambda;
             best.offer(of, floor, order.feasible.iter().copied());
-            Some(multiplier)
+            multiplier
         }
-    })
+    };
+    *bound = multiplier.upper();
+    Ok(Some(multiplier))
 }
 
 /// The search after its relaxation.
@@ -247,37 +221,14 @@ pub(crate) fn exact(
     multiplier: Multiplier,
     memory: &mut Search,
     meter: &mut Meter,
-) -> Found {
-    let ended = if of.needs_own && !own_may_improve(of, (floor, multiplier), memory) {
-        Ok(())
-    } else {
-        run(of, (floor, multiplier), memory, meter)
-    };
+) -> Result<(), End> {
+    let ended = run(of, (floor, multiplier), memory, meter);
     let Search { best, bound, .. } = memory;
     best.finish(of);
-    match (ended, best.found) {
-        (Ok(()), true) => Found::Best,
-        (Ok(()), false) => Found::Nothing,
-        (Err(end), found) => {
-            if found {
-                *bound = bound.max(best.value);
-            }
-            Found::Cut(end)
-        }
+    if ended.is_err() && best.found {
+        *bound = bound.max(best.value);
     }
-}
-
-/// Whether a subset with the own item of greatest reduced value, in place of the last one inside, may improve the best.
-fn own_may_improve(
-    of: &Items<'_>,
-    (floor, multiplier): (f64, Multiplier),
-    Search { order, best, .. }: &Search,
-) -> bool {
-    let last = order.items[..of.n].iter().fold(f64::INFINITY, |last, item| last.min(item.key));
-    let own = order.items.iter().filter(|item| of.at(item.index).is_own);
-    let own = own.fold(f64::NEG_INFINITY, |greatest, item| greatest.max(item.key));
-    let needed = if best.found { best.value.max(floor) } else { floor };
-    multiplier.upper() + 2.0 * multiplier.margin - (last - own).max(0.0) >= needed
+    ended
 }
 
 fn run(

@@ -19,7 +19,7 @@ mod search;
 
 pub(crate) use search::{Search, ValueScratch};
 
-use crate::{WindowError, subset::Found, sweep::Choice};
+use crate::{WindowError, sweep::Choice};
 use sched_model::{End, Limit, Meter};
 
 /// The result of a search beside the choice.
@@ -133,13 +133,12 @@ impl Notes<'_> {
     }
 
     /// Notes how an exact choice with this bound ended.
-    pub(super) fn ended(&mut self, found: Found, bound: f64) -> Result<(), WindowError> {
-        match found {
+    pub(super) fn ended(&mut self, found: Result<(), End>, bound: f64) -> Result<(), WindowError> {
+        if let Err(End::Memory | End::Gap) = found {
             // The level has a bound of its own; that of one instant may be above it because of rounding.
-            Found::Cut(End::Memory | End::Gap) => self.best.leave(bound),
-            Found::Cut(end) => return Err(end.into()),
-            Found::Nothing | Found::Best => {}
+            self.best.leave(bound);
+            return Ok(());
         }
-        Ok(())
+        Ok(found?)
     }
 }

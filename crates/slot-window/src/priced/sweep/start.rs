@@ -10,7 +10,7 @@
 
 use super::{Live, Sweep};
 use crate::WindowError;
-use crate::subset::{self, Found, Item, Items};
+use crate::subset::{self, Item, Items};
 use sched_model::internal::{exact_sum, plain_sum_error};
 use sched_model::{End, Meter, Span};
 
@@ -25,12 +25,12 @@ impl Sweep<'_> {
                 self.offer(sum)?;
                 self.span_of_members()
             } else {
-                match self.choose(false, cap, meter)? {
-                    Found::Best => self.span_of_members(),
+                match (self.choose(false, cap, meter)?, self.subset.best.found) {
+                    (true, true) => self.span_of_members(),
                     // No set at all is affordable.
-                    Found::Nothing if self.below == f64::INFINITY => return Ok(()),
+                    (true, false) if self.below == f64::INFINITY => return Ok(()),
                     // Sets of shorter runtime are tested at their own cap.
-                    Found::Nothing | Found::Cut(_) => cap,
+                    _ => cap,
                 }
             };
             if self.weights.runtime == 0.0 {
@@ -70,17 +70,13 @@ impl Sweep<'_> {
             if live.span <= cap && self.counts.take(live.group, most) {
                 self.members.push(at as u32);
                 if self.members.len() == nodes {
-                    let sum = self.sum_of_members();
-                    return Some(sum).filter(|sum| sum + self.rest_of_shortest() < self.below);
+                    let (sum, shortest) = (self.sum_of_members(), self.levels.first().copied());
+                    let rest = self.rest(shortest.unwrap_or(Span::ZERO));
+                    return (sum + rest < self.below).then_some(sum);
                 }
             }
         }
         None
-    }
-
-    /// What a window of the shortest span that starts now adds to the sum of the values of its slots.
-    fn rest_of_shortest(&self) -> f64 {
-        self.rest(self.levels.first().copied().unwrap_or(Span::ZERO))
     }
 
     fn sum_of_members(&self) -> f64 {
@@ -97,13 +93,13 @@ impl Sweep<'_> {
     }
 
     /// Offers the affordable set of least value, of spans up to `cap`, below the best, if there is one; if `anchored`,
-    /// of those with an anchor. After [`Found::Best`] it is in `members`.
+    /// of those with an anchor. Returns whether the search was whole: then the set is in `members`.
     fn choose(
         &mut self,
         anchored: bool,
         cap: Span,
         meter: &mut Option<&mut Meter>,
-    ) -> Result<Found, WindowError> {
+    ) -> Result<bool, WindowError> {
         let (rest, n) = (self.rest(cap), self.query.nodes);
         let needed = self.needed(rest);
         let Self { live, usable, items, positions, query, subset, free, below, .. } = self;
@@ -116,18 +112,16 @@ impl Sweep<'_> {
             Item { value: -value, cost: charge, group, is_own }
         }));
         let items = Items::new(items, n, query.limits.budget, query.most_of_group, anchored);
-        let relaxed = subset::relaxed(&items, -needed, subset, free);
-        let mut least = -subset.bound;
-        let found = relaxed.unwrap_or_else(|multiplier| {
-            let is_near =
-                |meter: &Meter| *below < f64::INFINITY && meter.limit().gap_closed(*below, least + rest);
-            let Some(meter) = meter.as_deref_mut().filter(|meter| !is_near(meter)) else {
-                return Found::Cut(End::Gap);
-            };
-            let found = subset::exact(&items, -needed, multiplier, subset, meter);
-            least = least.max(-subset.bound);
-            found
-        });
+        let relaxed = subset::relaxed(&items, -needed, subset, free)?;
+        let least = -subset.bound;
+        let is_near =
+            |meter: &Meter| *below < f64::INFINITY && meter.limit().gap_closed(*below, least + rest);
+        let found = match (relaxed, meter.as_deref_mut().filter(|meter| !is_near(meter))) {
+            (None, _) => Ok(()),
+            (Some(_), None) => Err(End::Gap),
+            (Some(multiplier), Some(meter)) => subset::exact(&items, -needed, multiplier, subset, meter),
+        };
+        let least = least.max(-subset.bound);
         // A set of a lesser sum and a longer runtime may be the worse window.
         for set in 0..self.subset.best.improved {
             self.members.clear();
@@ -136,11 +130,11 @@ impl Sweep<'_> {
             self.offer(self.sum_of_members())?;
         }
         match found {
-            Found::Cut(end @ (End::Work | End::Signal)) => return Err(end.into()),
-            Found::Cut(_) => self.unproven = self.unproven.min(least + rest),
-            Found::Nothing | Found::Best => {}
+            Err(end @ (End::Work | End::Signal)) => return Err(end.into()),
+            Err(_) => self.unproven = self.unproven.min(least + rest),
+            Ok(()) => {}
         }
-        Ok(found)
+        Ok(found.is_ok())
     }
 
     /// The number below which sums of values are, with `rest`, below the best. It includes the rounding error
