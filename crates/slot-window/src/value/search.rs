@@ -33,25 +33,12 @@ struct Pool<'c, 'a> {
     held: Option<Held>,
 }
 
-/// Memory of the exact choices.
-#[derive(Debug, Default)]
-struct Chooser {
-    items: Vec<Item>,
-    subset: subset::Search,
-}
-
 /// Memory of searches, which does not depend on the query.
 #[derive(Debug, Default)]
 pub(crate) struct ValueScratch {
     pass: Pass,
-    chooser: Chooser,
-}
-
-/// Memory of a search.
-struct Memory<'c, 'a> {
-    pools: Vec<Pool<'c, 'a>>,
-    pass: &'c mut Pass,
-    chooser: &'c mut Chooser,
+    items: Vec<Item>,
+    subset: subset::Search,
 }
 
 pub(crate) struct Search<'a> {
@@ -67,28 +54,32 @@ pub(crate) struct Search<'a> {
 /// window with another class can exceed; else the next passes read more.
 const WIDTH: usize = 5;
 
+/// A search that has begun: its pools, memory, and best window so far.
+struct Run<'c, 'a> {
+    of: &'c Search<'a>,
+    pools: Vec<Pool<'c, 'a>>,
+    memory: &'c mut ValueScratch,
+    notes: Notes<'c>,
+}
+
 impl<'a> Search<'a> {
     /// Leaves the best window in the choice.
     pub(crate) fn run(
         &self,
-        scratch: &mut ValueScratch,
+        memory: &mut ValueScratch,
         choice: &mut Choice,
         meter: &mut Meter,
     ) -> Result<Known, WindowError> {
-        let mut notes = Notes { best: Best::NONE, choice, meter };
-        let ended = ended(self.search(scratch, &mut notes))?;
-        Ok(notes.best.result(ended, self.sign))
-    }
-
-    fn search(&self, scratch: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), WindowError> {
-        let all = by_pool(self.query.slots, self.query, &self.limits, notes.meter)?;
+        let all = match by_pool(self.query.slots, self.query, &self.limits, meter) {
+            Err(end) => return Ok(Best::NONE.result(Some(end), self.sign)),
+            Ok(all) => all,
+        };
         let pool = |candidates| Pool { candidates, listed: Classes::default(), held: None };
         let pools = all.chunk_by(|a, b| a.pack == b.pack).map(pool).collect();
-        let ValueScratch { pass, chooser } = scratch;
-        let mut memory = Memory { pools, pass, chooser };
-        let mut levels = self.levels(&mut memory, notes)?;
-        sort(&mut levels, &|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
-        self.passes(&levels, &mut memory, notes)
+        let notes = Notes { best: Best::NONE, choice, meter };
+        let mut run = Run { of: self, pools, memory, notes };
+        let ended = ended(run.levels())?;
+        Ok(run.notes.best.result(ended, self.sign))
     }
 
     /// Whether values depend on the span for which all nodes of a window are held.
@@ -96,132 +87,8 @@ impl<'a> Search<'a> {
         self.holding == Holding::SlowestSpan && self.criterion.depends_on_span()
     }
 
-    /// The levels that may have windows, with their bounds.
-    fn levels(&self, memory: &mut Memory<'_, 'a>, notes: &mut Notes<'_>) -> Result<Vec<Level>, WindowError> {
-        let mut bounded = Vec::new();
-        for pool in 0..memory.pools.len() {
-            let spans = memory.pools[pool].candidates.iter().map(|of| of.own);
-            for held in levels(spans, self.holding) {
-                bounded.extend(self.bound((pool, held), memory, notes)?);
-            }
-        }
-        Ok(bounded)
-    }
-
-    /// Lists the slots for windows that are held so long; values are computed for this span.
-    fn list(&self, pool: &mut Pool<'_, 'a>, held: Held, notes: &mut Notes<'_>) -> Result<(), WindowError> {
-        // A value that does not depend on the span of the window is computed once for all levels.
-        let held = held.filter(|_| self.is_by_level());
-        if pool.held != Some(held) {
-            notes.spend(pool.candidates.len())?;
-            pool.listed = Classes::of(pool.candidates, (held, self.limits.finish), |slot, span| {
-                Ok(self.sign * checked(slot.node, self.criterion.value(slot, span))?)
-            })?;
-            pool.held = Some(held);
-        }
-        Ok(())
-    }
-
-    /// A level with its bound, unless it has no affordable window at any instant.
-    fn bound(
-        &self,
-        (pool, held): (usize, Held),
-        memory: &mut Memory<'_, 'a>,
-        notes: &mut Notes<'_>,
-    ) -> Result<Option<Level>, WindowError> {
-        let Memory { pools, chooser: Chooser { items, subset }, .. } = memory;
-        self.list(&mut pools[pool], held, notes)?;
-        let (classes, level) = (&pools[pool].listed.classes, self.on_level(held));
-        let of = |class| {
-            let (_, cost) = level.takes(class)?;
-            Some(Item { value: class.value, cost, group: class.group, is_own: level.is_own(class) })
-        };
-        items.clear();
-        items.extend(classes.iter().filter_map(of));
-        let multiplier =
-            match subset::relax(&self.items(items), f64::NEG_INFINITY, &mut subset.order, notes.meter)? {
-                Relaxed::Nothing(_) => return Ok(None),
-                Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
-            };
-        let n = self.query.request.nodes();
-        let least = items.iter().map(|item| item.value).fold(f64::INFINITY, f64::min) * n as f64;
-        let greatest = items.iter().map(|item| item.value.abs()).fold(0.0, f64::max);
-        let least = (least - subset::error_of_sum(greatest, n, 0.0)).next_down();
-        Ok(Some(Level { pool, held, multiplier, least }))
-    }
-
     fn on_level(&self, held: Held) -> OnLevel<'a> {
         OnLevel { held, tariff: self.query.slots.tariff(), budget: self.limits.budget }
-    }
-
-    /// Lists the classes that can be on a level, by the multiplier of its bound.
-    fn candidates(
-        &self,
-        level: &Level,
-        memory: &mut Memory<'_, 'a>,
-        notes: &mut Notes<'_>,
-    ) -> Result<(), WindowError> {
-        let Memory { pools, pass, .. } = memory;
-        self.list(&mut pools[level.pool], level.held, notes)?;
-        let classes = &pools[level.pool].listed.classes;
-        notes.spend(classes.len())?;
-        pass.list(self.query.request.nodes(), level.multiplier.lambda, classes, self.on_level(level.held));
-        Ok(())
-    }
-
-    /// A value that only windows without a class beyond the `width` of greatest reduced value can exceed;
-    /// none if there are no other classes.
-    fn target(
-        &self,
-        level: &Level,
-        width: usize,
-        memory: &mut Memory<'_, 'a>,
-        notes: &mut Notes<'_>,
-    ) -> Result<Option<f64>, WindowError> {
-        self.candidates(level, memory, notes)?;
-        let mut nth = |at| memory.pass.nth(at).map(|nth| nth.0);
-        let (Some(least), Some(last)) = (nth(width), nth(self.query.request.nodes() - 1)) else {
-            return Ok(None);
-        };
-        Ok(Some(level.multiplier.bound - (last - least)))
-    }
-
-    /// The levels, the greatest bound first, in passes for windows above a target, which falls until there is one.
-    fn passes(
-        &self,
-        levels: &[Level],
-        memory: &mut Memory<'_, 'a>,
-        notes: &mut Notes<'_>,
-    ) -> Result<(), WindowError> {
-        let Some(top) = levels.first() else { return Ok(()) };
-        // Every window has a greater value than this. A bound below it proves that no window is affordable.
-        let least = levels.iter().map(|level| level.least).fold(f64::INFINITY, f64::min);
-        let mut width = WIDTH * self.query.request.nodes();
-        // While no window is found, none has a value above the last target.
-        let mut ceiling = f64::INFINITY;
-        loop {
-            let target = self.target(top, width, memory, notes)?;
-            width *= 4;
-            let Multiplier { bound, margin, .. } = top.multiplier;
-            if target.is_some_and(|target| target >= bound - 8.0 * margin) {
-                // So many classes have this value that no window can reach the target.
-                continue;
-            }
-            notes.best.target = target.unwrap_or(least);
-            let mut before = f64::NEG_INFINITY;
-            for level in levels {
-                let upper = level.multiplier.upper();
-                notes.best.open(upper.max(before).min(ceiling));
-                if upper >= notes.best.needed() {
-                    self.pass(level, memory, notes)?;
-                }
-                before = notes.best.target;
-            }
-            if target.is_none() || notes.best.found {
-                return Ok(());
-            }
-            ceiling = notes.best.target;
-        }
     }
 
     /// The budget's part of a bound by reduced values, with the rounding error.
@@ -229,63 +96,22 @@ impl<'a> Search<'a> {
         subset::share(lambda, self.limits.budget) + 6.0 * margin
     }
 
-    /// One pass over the slots on one level.
-    fn pass(
-        &self,
-        level: &Level,
-        memory: &mut Memory<'_, 'a>,
-        notes: &mut Notes<'_>,
-    ) -> Result<(), WindowError> {
-        let Multiplier { mut lambda, margin, .. } = level.multiplier;
-        self.candidates(level, memory, notes)?;
-        let Memory { pools, pass, chooser } = memory;
-        let listed = &pools[level.pool].listed;
-        let n = self.query.request.nodes();
-        let mut base = self.base(lambda, margin);
-        pass.rank(base, notes.best.needed(), &listed.classes, self.on_level(level.held));
-        let greatest =
-            |number: fn(&Ranked) -> f64| pass.ranked.iter().map(|of| number(of).abs()).fold(0.0, f64::max);
-        let (greatest_value, greatest_cost) = (greatest(|of| of.value), greatest(|of| of.cost));
-        // Members of choices without a result since the last ranking.
-        let mut vain = 0;
-        pass.run(listed, notes, |pass, notes, now, arrival| {
-            if !pass.may_reach(arrival, now, base, notes.best.needed()) {
-                return Ok(());
-            }
-            // Where the budget is not binding the choice leaves it as it is.
-            chooser.subset.lambda = lambda;
-            if self.choose_at((now, level), pass, chooser, notes)? {
-                return Ok(());
-            }
-            // The multiplier of this instant is likely to be good for the next ones; a new ranking must save
-            // more work than it takes.
-            vain += pass.members.len();
-            let other = chooser.subset.lambda;
-            if vain >= pass.ranked.len() && (other - lambda).abs() > lambda / 64.0 {
-                vain = 0;
-                lambda = other;
-                let reduced = greatest_value + lambda * greatest_cost;
-                // The last term is for products too small for a double.
-                let share = subset::share(lambda, self.limits.budget);
-                let margin = subset::error_of_sum(reduced, n, share) + f64::MIN_POSITIVE;
-                base = self.base(lambda, margin);
-                pass.rerank(lambda);
-            }
-            Ok(())
-        })
+    /// The choice among these classes. One must be of the level if values are for its span.
+    fn items<'n>(&self, items: &'n [Item]) -> subset::Items<'n> {
+        let most = most_of_a_group(self.query);
+        subset::Items::new(items, self.query.request.nodes(), self.limits.budget, most, self.is_by_level())
     }
 
-    /// The exact choice among the members at one instant; whether it is a better window.
+    /// The exact choice among the members at one instant in one pool; whether it is a better window.
     fn choose_at(
         &self,
-        (now, level): (f64, &Level),
+        place: (f64, usize),
         pass: &mut Pass,
-        chooser: &mut Chooser,
+        (items, subset): (&mut Vec<Item>, &mut subset::Search),
         notes: &mut Notes<'_>,
     ) -> Result<bool, WindowError> {
         let Pass { ranked, members, .. } = pass;
         notes.spend(members.len())?;
-        let (place, Chooser { items, subset }) = ((now, level.pool), chooser);
         members.sort_unstable();
         let of = |&rank: &u32| &ranked[rank as usize];
         items.clear();
@@ -298,15 +124,158 @@ impl<'a> Search<'a> {
             notes.best.set(subset.best.value, place, notes.meter.limit());
             notes.meter.report(Some(self.sign * notes.best.value), None);
             let at = subset.best.indices.iter().map(|&index| of(&members[index as usize]).at);
-            notes.choice.set(now, at);
+            notes.choice.set(place.0, at);
         }
         notes.ended(found, subset.bound)?;
         Ok(subset.best.found)
     }
+}
 
-    /// The choice among these classes. One must be of the level if values are for its span.
-    fn items<'n>(&self, items: &'n [Item]) -> subset::Items<'n> {
-        let most = most_of_a_group(self.query);
-        subset::Items::new(items, self.query.request.nodes(), self.limits.budget, most, self.is_by_level())
+impl Run<'_, '_> {
+    /// The levels that may have windows, best first.
+    fn levels(&mut self) -> Result<(), WindowError> {
+        let mut bounded = Vec::new();
+        for pool in 0..self.pools.len() {
+            let spans = self.pools[pool].candidates.iter().map(|of| of.own);
+            for held in levels(spans, self.of.holding) {
+                bounded.extend(self.bound(pool, held)?);
+            }
+        }
+        sort(&mut bounded, &|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
+        self.passes(&bounded)
+    }
+
+    /// Lists the slots of a pool for windows that are held so long; values are computed for this span.
+    fn list(&mut self, pool: usize, held: Held) -> Result<(), WindowError> {
+        let (of, pool) = (self.of, &mut self.pools[pool]);
+        // A value that does not depend on the span of the window is computed once for all levels.
+        let held = held.filter(|_| of.is_by_level());
+        if pool.held != Some(held) {
+            self.notes.spend(pool.candidates.len())?;
+            pool.listed = Classes::of(pool.candidates, (held, of.limits.finish), |slot, span| {
+                Ok(of.sign * checked(slot.node, of.criterion.value(slot, span))?)
+            })?;
+            pool.held = Some(held);
+        }
+        Ok(())
+    }
+
+    /// A level with its bound, unless it has no affordable window at any instant.
+    fn bound(&mut self, pool: usize, held: Held) -> Result<Option<Level>, WindowError> {
+        self.list(pool, held)?;
+        let (classes, level) = (&self.pools[pool].listed.classes, self.of.on_level(held));
+        let ValueScratch { items, subset, .. } = &mut *self.memory;
+        let of = |class| {
+            let (_, cost) = level.takes(class)?;
+            Some(Item { value: class.value, cost, group: class.group, is_own: level.is_own(class) })
+        };
+        items.clear();
+        items.extend(classes.iter().filter_map(of));
+        let problem = self.of.items(items);
+        let multiplier =
+            match subset::relax(&problem, f64::NEG_INFINITY, &mut subset.order, self.notes.meter)? {
+                Relaxed::Nothing(_) => return Ok(None),
+                Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
+            };
+        let n = problem.n;
+        let least = items.iter().map(|item| item.value).fold(f64::INFINITY, f64::min) * n as f64;
+        let greatest = items.iter().map(|item| item.value.abs()).fold(0.0, f64::max);
+        let least = (least - subset::error_of_sum(greatest, n, 0.0)).next_down();
+        Ok(Some(Level { pool, held, multiplier, least }))
+    }
+
+    /// Lists the classes that can be on a level, by the multiplier of its bound.
+    fn candidates(&mut self, level: &Level) -> Result<(), WindowError> {
+        self.list(level.pool, level.held)?;
+        let classes = &self.pools[level.pool].listed.classes;
+        self.notes.spend(classes.len())?;
+        let (n, lambda) = (self.of.query.request.nodes(), level.multiplier.lambda);
+        self.memory.pass.list(n, lambda, classes, self.of.on_level(level.held));
+        Ok(())
+    }
+
+    /// A value that only windows without a class beyond the `width` of greatest reduced value can exceed;
+    /// none if there are no other classes.
+    fn target(&mut self, level: &Level, width: usize) -> Result<Option<f64>, WindowError> {
+        self.candidates(level)?;
+        let mut nth = |at| self.memory.pass.nth(at).map(|nth| nth.0);
+        let (Some(least), Some(last)) = (nth(width), nth(self.of.query.request.nodes() - 1)) else {
+            return Ok(None);
+        };
+        Ok(Some(level.multiplier.bound - (last - least)))
+    }
+
+    /// The levels, the greatest bound first, in passes for windows above a target, which falls until there is one.
+    fn passes(&mut self, levels: &[Level]) -> Result<(), WindowError> {
+        let Some(top) = levels.first() else { return Ok(()) };
+        // Every window has a greater value than this. A bound below it proves that no window is affordable.
+        let least = levels.iter().map(|level| level.least).fold(f64::INFINITY, f64::min);
+        let mut width = WIDTH * self.of.query.request.nodes();
+        // While no window is found, none has a value above the last target.
+        let mut ceiling = f64::INFINITY;
+        loop {
+            let target = self.target(top, width)?;
+            width *= 4;
+            let Multiplier { bound, margin, .. } = top.multiplier;
+            if target.is_some_and(|target| target >= bound - 8.0 * margin) {
+                // So many classes have this value that no window can reach the target.
+                continue;
+            }
+            self.notes.best.target = target.unwrap_or(least);
+            let mut before = f64::NEG_INFINITY;
+            for level in levels {
+                let upper = level.multiplier.upper();
+                self.notes.best.open(upper.max(before).min(ceiling));
+                if upper >= self.notes.best.needed() {
+                    self.pass(level)?;
+                }
+                before = self.notes.best.target;
+            }
+            if target.is_none() || self.notes.best.found {
+                return Ok(());
+            }
+            ceiling = self.notes.best.target;
+        }
+    }
+
+    /// One pass over the slots on one level.
+    fn pass(&mut self, level: &Level) -> Result<(), WindowError> {
+        let Multiplier { mut lambda, margin, .. } = level.multiplier;
+        self.candidates(level)?;
+        let Self { of, pools, memory: ValueScratch { pass, items, subset }, notes } = self;
+        let listed = &pools[level.pool].listed;
+        let n = of.query.request.nodes();
+        let mut base = of.base(lambda, margin);
+        pass.rank(base, notes.best.needed(), &listed.classes, of.on_level(level.held));
+        let greatest =
+            |number: fn(&Ranked) -> f64| pass.ranked.iter().map(|of| number(of).abs()).fold(0.0, f64::max);
+        let (greatest_value, greatest_cost) = (greatest(|of| of.value), greatest(|of| of.cost));
+        // Members of choices without a result since the last ranking.
+        let mut vain = 0;
+        pass.run(listed, notes, |pass, notes, now, arrival| {
+            if !pass.may_reach(arrival, now, base, notes.best.needed()) {
+                return Ok(());
+            }
+            // Where the budget is not binding the choice leaves it as it is.
+            subset.lambda = lambda;
+            if of.choose_at((now, level.pool), pass, (items, subset), notes)? {
+                return Ok(());
+            }
+            // The multiplier of this instant is likely to be good for the next ones; a new ranking must save
+            // more work than it takes.
+            vain += pass.members.len();
+            let other = subset.lambda;
+            if vain >= pass.ranked.len() && (other - lambda).abs() > lambda / 64.0 {
+                vain = 0;
+                lambda = other;
+                let reduced = greatest_value + lambda * greatest_cost;
+                // The last term is for products too small for a double.
+                let share = subset::share(lambda, of.limits.budget);
+                let margin = subset::error_of_sum(reduced, n, share) + f64::MIN_POSITIVE;
+                base = of.base(lambda, margin);
+                pass.rerank(lambda);
+            }
+            Ok(())
+        })
     }
 }
