@@ -70,7 +70,7 @@ impl MaxValueTable {
         SearchScratch { pools, choice, .. }: &mut SearchScratch,
         meter: &mut Meter,
     ) -> Result<(), WindowError> {
-        let all = candidates(query, &limits, meter)?;
+        let all = candidates(query.slots, query, &limits, meter)?;
         // The published scheme computes its table wherever there are enough slots; only the table knows of the
         // budget.
         let mut limits = Limits { budget: f64::INFINITY, ..limits };

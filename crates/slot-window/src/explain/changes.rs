@@ -24,8 +24,8 @@ fn number<T: TryFrom<f64> + 'static>(
 }
 
 /// The change to a number by its position; `None` if it is none of those allowed.
-fn by_place<T: TryFrom<f64> + 'static>(change: fn(T) -> Suggestion) -> Change<'static> {
-    Box::new(move |at| T::try_from(at_place(at)).ok().map(change))
+fn by_place<T: TryFrom<f64> + 'static>(change: impl Fn(T) -> Suggestion + 'static) -> Change<'static> {
+    Box::new(move |at| T::try_from(at_place(at)).ok().map(&change))
 }
 
 /// A request without a window, or without one on a node: changes of it are tried.
@@ -100,10 +100,8 @@ impl Trial<'_> {
     /// A lesser price of the node on which a window counts.
     pub(super) fn lesser_price(&self) -> Option<Kind<'static>> {
         let own = Node::from(*self.own()?);
-        let change = move |at| {
-            Some(Suggestion::NodePrice { node: own.id, price: Price::try_from(at_place(at)).ok()? })
-        };
-        Some((position(own.price.get()), vec![0], Box::new(change)))
+        let change = move |price| Suggestion::NodePrice { node: own.id, price };
+        Some((position(own.price.get()), vec![0], by_place(change)))
     }
 
     /// A slot of the node on which a window counts.

@@ -32,7 +32,7 @@ impl<'a> Search<'a, '_> {
                 return Ok(());
             }
         }
-        let all = candidates(self.query, &self.limits, self.meter)?;
+        let all = candidates(self.query.slots, self.query, &self.limits, self.meter)?;
         self.first_of_levels(&all, &spans)
     }
 
@@ -83,7 +83,7 @@ impl<'a> Search<'a, '_> {
     /// The slowest-span window of least cost. Levels of the least lower bound come first, of equal ones the
     /// shorter; levels whose bound exceeds the best cost are not swept.
     pub(crate) fn cheapest(&mut self) -> Result<(), WindowError> {
-        let all = candidates(self.query, &self.limits, self.meter)?;
+        let all = candidates(self.query.slots, self.query, &self.limits, self.meter)?;
         let mut levels = bounded(&all, self.query, self.meter)?;
         sort(&mut levels, &|a, b| a.floor.total_cmp(&b.floor).then(a.span.cmp(&b.span)));
         for Level { span, floor, others } in levels {

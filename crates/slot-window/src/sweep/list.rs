@@ -75,16 +75,8 @@ fn collect<'a, const USUAL: bool>(
     }
 }
 
-/// All candidates of a query, in time order.
+/// All candidates of a query, in time order. `slots` are those of the query.
 pub(crate) fn candidates<'a>(
-    query: WindowQuery<'a>,
-    limits: &Limits,
-    meter: &mut Meter,
-) -> Result<Vec<Candidate<'a>>, End> {
-    all(query.slots, query, limits, meter)
-}
-
-fn all<'a>(
     slots: &'a SlotList,
     query: WindowQuery<'_>,
     limits: &Limits,
@@ -95,14 +87,14 @@ fn all<'a>(
     Ok(all)
 }
 
-/// The same, the candidates of one pool after those of another. `slots` are those of the query.
+/// The same, the candidates of one pool after those of another.
 pub(crate) fn by_pool<'a>(
     slots: &'a SlotList,
     query: WindowQuery<'_>,
     limits: &Limits,
     meter: &mut Meter,
 ) -> Result<Vec<Candidate<'a>>, End> {
-    let mut all = all(slots, query, limits, meter)?;
+    let mut all = candidates(slots, query, limits, meter)?;
     if query.beyond_mask().is_some() {
         sort(&mut all, &|a, b| a.pack.cmp(&b.pack));
     }
@@ -119,7 +111,7 @@ pub(crate) fn levels(spans_of_tasks: impl Iterator<Item = Span>, holding: Holdin
 }
 
 /// The distinct ones of these spans, shortest first.
-pub(super) fn distinct(of_tasks: impl Iterator<Item = Span>) -> Vec<Span> {
+pub(crate) fn distinct(of_tasks: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut spans: Vec<Span> = of_tasks.collect();
     spans.sort_unstable();
     spans.dedup();

@@ -33,7 +33,7 @@ mod ordered;
 mod slots;
 
 pub(crate) use levels::LeastByNode;
-pub(crate) use list::{Nodes, by_pool, candidates, levels};
+pub(crate) use list::{Nodes, by_pool, candidates, distinct, levels};
 pub(crate) use live::Pools;
 pub(crate) use optimal::{Best, Choice, Search};
 pub(crate) use slots::{Candidate, Held, Limits, fits, last_that_ends_by, latest_start, position};
@@ -109,7 +109,7 @@ pub(crate) fn most_at_once(
     limits: &Limits,
     meter: &mut Meter,
 ) -> Result<usize, WindowError> {
-    let all = candidates(query, limits, meter)?;
+    let all = candidates(query.slots, query, limits, meter)?;
     let source = Kept { tariff: query.slots.tariff(), others: 0.0 };
     let mut most = 0;
     for held in levels(all.iter().map(|candidate| candidate.own), holding) {

@@ -32,7 +32,7 @@ mod start;
 use super::input::{Point, between};
 use super::{NodeTimePrices, PricedQuery, PricedWindow, Weights};
 use crate::subset::{self, Counts, Item};
-use crate::sweep::{Candidate, Held, LeastByNode, fits, last_that_ends_by, latest_start, levels};
+use crate::sweep::{Candidate, Held, LeastByNode, distinct, fits, last_that_ends_by, latest_start, levels};
 use crate::{WindowError, error::ended};
 use sched_model::check::Holding;
 use sched_model::internal::{ExactSum, plain_sum_error, sort, sort_keys};
@@ -94,17 +94,14 @@ struct Sweep<'a> {
     usable: Vec<Usable<'a>>,
     /// Spans of the task on these nodes, ascending.
     levels: Vec<Span>,
-    /// (start, slot): the starts at which the prices that a slot pays may change.
-    events: Vec<(f64, u32)>,
     live: Vec<Live>,
     /// No live slot stops being live before this.
     first_latest: f64,
     /// The value of the best window so far: a better one must be below it.
     below: f64,
     best: Option<PricedWindow>,
-    /// The present start, and the weighted time from the origin to it.
+    /// The present start.
     start: f64,
-    begun: f64,
     /// A lower bound of the windows left out.
     unproven: f64,
     /// The greatest magnitude of numbers that were added.
@@ -129,13 +126,11 @@ impl<'a> Sweep<'a> {
             prices,
             usable: Vec::new(),
             levels: Vec::new(),
-            events: Vec::new(),
             live: Vec::new(),
             first_latest: f64::INFINITY,
             below,
             best: None,
             start: 0.0,
-            begun: 0.0,
             unproven: f64::INFINITY,
             magnitude: 0.0,
             items: Vec::new(),
@@ -184,24 +179,15 @@ impl<'a> Sweep<'a> {
         if self.usable.len() < self.query.nodes {
             return Ok(());
         }
-        self.collect_events();
         self.live.clear();
         self.first_latest = f64::INFINITY;
-        let mut at = 0;
-        let start_below = self.query.limits.start_below;
-        while let Some(&(start, _)) = self.events.get(at).filter(|event| event.0 < start_below) {
-            self.start = start;
-            self.begun = self.begun_at(start);
-            let first = at;
-            while self.events.get(at).is_some_and(|event| event.0 == start) {
-                at += 1;
+        let (events, start_below) = (self.events(), self.query.limits.start_below);
+        for at_once in events.chunk_by(|a, b| a.0 == b.0).take_while(|of| of[0].0 < start_below) {
+            self.start = at_once[0].0;
+            if self.first_latest < self.start {
+                self.drop_ended();
             }
-            if self.first_latest < start {
-                self.drop_ended(start);
-            }
-            for event in first..at {
-                self.update(self.events[event].1, start, least_rest);
-            }
+            at_once.iter().for_each(|&(_, slot)| self.update(slot, least_rest));
             if self.live.len() >= self.query.nodes {
                 match anchored {
                     Some(level) => self.test_with_anchor(level, meter)?,
@@ -219,12 +205,12 @@ impl<'a> Sweep<'a> {
 
     /// What a window of this runtime that starts now adds to the sum of the values of its slots.
     fn rest(&self, runtime: Span) -> f64 {
-        self.weights.runtime * runtime.get() + self.begun
+        self.weights.runtime * runtime.get() + self.begun_at(self.start)
     }
 
     /// Drops live slots that end before a task that starts now would.
-    fn drop_ended(&mut self, start: f64) {
-        let (usable, mut first) = (&mut self.usable, f64::INFINITY);
+    fn drop_ended(&mut self) {
+        let (start, usable, mut first) = (self.start, &mut self.usable, f64::INFINITY);
         self.live.retain(|live| {
             let stays = live.latest >= start;
             if stays {
@@ -239,8 +225,8 @@ impl<'a> Sweep<'a> {
 
     /// Replaces the slot's value by that at this start. `others` is a lower bound on the sum of the values of
     /// the other slots.
-    fn update(&mut self, number: u32, start: f64, others: f64) {
-        let rest = self.rest(self.usable[number as usize].span);
+    fn update(&mut self, number: u32, others: f64) {
+        let (start, rest) = (self.start, self.rest(self.usable[number as usize].span));
         let usable = &mut self.usable[number as usize];
         let value = usable.base + between(usable.points, start, start + usable.span.get());
         let place = |live: &[Live], value: f64| {
@@ -321,18 +307,14 @@ impl<'a> Sweep<'a> {
             (usable.base + others) + rest < self.below
         });
         kept.iter_mut().for_each(|usable| usable.points = prices.points(usable.suited.slot.node));
-        self.levels.clear();
-        self.levels.extend(kept.iter().map(|usable| usable.span));
-        self.levels.sort_unstable();
-        self.levels.dedup();
+        self.levels = distinct(kept.iter().map(|usable| usable.span));
         self.usable = kept;
         others
     }
 
-    fn collect_events(&mut self) {
-        let mut events = std::mem::take(&mut self.events);
-        events.clear();
-        events.reserve(2 * self.usable.len());
+    /// (start, slot): the starts at which the prices that a slot pays may change.
+    fn events(&self) -> Vec<(f64, u32)> {
+        let mut events = Vec::with_capacity(2 * self.usable.len());
         for (number, usable) in self.usable.iter().enumerate() {
             let number = number as u32;
             events.push((usable.from, number));
@@ -349,7 +331,7 @@ impl<'a> Sweep<'a> {
         }
         sort_keys(&mut events);
         events.dedup();
-        self.events = events;
+        events
     }
 }
 
