@@ -38,13 +38,14 @@ impl Chooser for BackwardRun {
 
     fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
         let (start, accounts) = problem.checked()?;
-        if accounts.is_some() || problem.coverage != Coverage::EveryJob {
-            let second = if accounts.is_some() { "accounts" } else { "jobs that may be left out" };
+        if !problem.accounts.is_empty() || problem.coverage != Coverage::EveryJob {
+            let every_job = problem.coverage == Coverage::EveryJob;
+            let second = if every_job { "accounts" } else { "jobs that may be left out" };
             return Err(BatchError::Together { first: NAME, second });
         }
         let keeps_limit = |view: &View<'_>| view.weight_of(view.lightest()) <= view.limit;
         let Some(view) = problem.view().filter(keeps_limit) else {
-            return Ok(Outcome::infeasible(0).with_refusal(Some(problem.why_not(None))));
+            return Ok(Outcome::infeasible(0).with_refusal(Some(problem.why_not(&accounts))));
         };
         let before = meter.work();
         let (p, w) = (Grid::of(view.objective), Grid::of(view.weight));

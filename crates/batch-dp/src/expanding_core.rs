@@ -100,13 +100,14 @@ impl Chooser for ExpandingCore {
 
     fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
         let (start, accounts) = problem.checked()?;
+        let has_accounts = !problem.accounts.is_empty();
         let mut scratch: Scratch = meter.take();
         let before = meter.work();
         let mut outcome = meter.scratch(|meter| {
             with_finite_penalties(problem, |problem| {
-                let answer = match (&problem.coverage, &accounts) {
-                    (_, Some(accounts)) => users::choose(problem, start, accounts, &mut scratch, meter),
-                    (Coverage::EveryJob, None) => {
+                let answer = match &problem.coverage {
+                    _ if has_accounts => users::choose(problem, start, &accounts, &mut scratch, meter),
+                    Coverage::EveryJob => {
                         of_every_job(problem, start, &mut scratch.core, meter).map_err(Stop::Limit)
                     }
                     _ => partial::select(problem, start, &mut scratch, meter).map_err(Stop::Limit),
@@ -123,7 +124,7 @@ impl Chooser for ExpandingCore {
         meter.put(scratch);
         outcome.work = meter.work() - before;
         if outcome.is_infeasible() && outcome.refusal.is_none() {
-            outcome.refusal = Some(problem.why_not(accounts.as_ref()));
+            outcome.refusal = Some(problem.why_not(&accounts));
         }
         Ok(outcome)
     }

@@ -1,9 +1,10 @@
 //! The whole exact Pareto front of (cost, time), and preferences that select a point of it.
 
+use crate::alternatives::View;
 use crate::list::{Chain, History, NONE, State, Step};
 use crate::number::{Amount, Grid, Scale, with_sums};
-use crate::users::Accounts;
-use crate::users::join::{Groups, Join, Paid, Stop};
+use crate::users::join::{Groups, Join, Stop};
+use crate::users::{Accounts, Entries};
 use crate::{Alternatives, BatchError, Choice, ChoiceProblem};
 use sched_model::{End, Meter};
 
@@ -59,8 +60,6 @@ impl Front {
     /// ```
     pub fn of(problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Option<Self>, BatchError> {
         let (batch, accounts) = (problem.alternatives, problem.checked_accounts()?);
-        let none = || Accounts { of_job: vec![0; batch.jobs()], budgets: vec![f64::INFINITY] };
-        let accounts = accounts.unwrap_or_else(none);
         if !batch.can_serve_all() {
             return Ok(None);
         }
@@ -80,21 +79,11 @@ impl Front {
         meter: &mut Meter,
     ) -> Result<Option<Self>, End> {
         let number = |at: usize| (N::of(batch.time[at], &scales.0), N::of(batch.cost[at], &scales.1));
-        let join = Join {
-            accounts,
-            offsets: &batch.offsets,
-            number: &number,
-            cost: &batch.cost,
-            paid: Paid::Weight,
-            scales,
-            limit: f64::INFINITY,
-            sign: 1.0,
-            keeps: &|_| true,
-            offset: 0.0,
-            is_apart: true,
-            known: None,
-            units: 1,
-        };
+        let (objective, weight) = (&batch.time, &batch.cost);
+        let view = View { offsets: &batch.offsets, objective, sign: 1.0, weight, limit: f64::INFINITY };
+        let entries =
+            Entries { accounts, view, lost: &[], costs: &batch.cost, cost_is_limited: true, known: None };
+        let join = Join { units: 1, ..entries.join(&number, scales, scales.1) };
         let Groups { offsets, points, jobs, mut chain } = match join.groups(meter) {
             Ok(groups) => groups,
             Err(Stop::Refused(_)) => return Ok(None),
@@ -152,31 +141,22 @@ impl Front {
         &self.points
     }
 
-    /// The alternative picked for each job at a point.
-    ///
-    /// # Panics
-    /// If `point >= points().len()`, as indexing a slice does.
-    #[must_use]
-    fn picks(&self, point: usize) -> Vec<usize> {
-        let mut picks = vec![0; self.offsets.len() - 1];
-        for (job, pick) in self.history.steps(self.links[point]) {
-            let mut picked = |job: usize, pick: u32| picks[job] = pick as usize - self.offsets[job];
-            if job == WHOLE as usize {
-                self.history.steps(pick).for_each(|(job, pick)| picked(job, pick));
-            } else {
-                picked(job, pick);
-            }
-        }
-        picks
-    }
-
     /// The choice at a point.
     ///
     /// # Panics
     /// If `point >= points().len()`, as indexing a slice does.
     pub fn choice(&self, point: usize) -> Choice {
         let Point { cost, time } = self.points[point];
-        Choice { picks: self.picks(point).into_iter().map(Some).collect(), cost, time, left_out: 0.0 }
+        let mut picks = vec![None; self.offsets.len() - 1];
+        for (job, pick) in self.history.steps(self.links[point]) {
+            let mut picked = |job: usize, pick: u32| picks[job] = Some(pick as usize - self.offsets[job]);
+            if job == WHOLE as usize {
+                self.history.steps(pick).for_each(|(job, pick)| picked(job, pick));
+            } else {
+                picked(job, pick);
+            }
+        }
+        Choice { picks, cost, time, left_out: 0.0 }
     }
 
     /// The best choice by a [`Preference`] among those with cost at most `budget` and time at most `time_limit`;
@@ -210,9 +190,8 @@ impl Front {
 /// Fronts are equal if they have the same points, and the same choices at them.
 impl PartialEq for Front {
     fn eq(&self, other: &Self) -> bool {
-        self.offsets.len() == other.offsets.len()
-            && self.points == other.points
-            && (0..self.points.len()).all(|point| self.picks(point) == other.picks(point))
+        self.points.len() == other.points.len()
+            && (0..self.points.len()).all(|point| self.choice(point) == other.choice(point))
     }
 }
 

@@ -133,7 +133,7 @@ impl fmt::Display for ChoiceRefusal {
 }
 
 /// An earlier choice, and accounts.
-type Checked<'a> = (Option<&'a [Option<usize>]>, Option<Accounts>);
+type Checked<'a> = (Option<&'a [Option<usize>]>, Accounts);
 
 impl<'a> ChoiceProblem<'a> {
     /// The problem to choose one alternative of every job.
@@ -157,7 +157,7 @@ impl<'a> ChoiceProblem<'a> {
         Self { start: Some(picks.to_vec()), ..self }
     }
 
-    /// The earlier choice if it keeps all limits, and the accounts if there are any.
+    /// The earlier choice if it keeps all limits, and the accounts.
     pub(crate) fn checked(&self) -> Result<Checked<'_>, BatchError> {
         goal::check(self.goal)?;
         self.coverage.check(self.alternatives.jobs())?;
@@ -167,16 +167,13 @@ impl<'a> ChoiceProblem<'a> {
         let start = start.filter(|start| {
             self.coverage.allows(start)
                 && self.keeps_limit(&self.choice(start.to_vec()))
-                && accounts.as_ref().is_none_or(|accounts| accounts.allow(self.alternatives, start))
+                && accounts.allow(self.alternatives, start)
         });
         Ok((start, accounts))
     }
 
     /// The account of each job, 0 for none, and the budgets.
-    pub(crate) fn checked_accounts(&self) -> Result<Option<Accounts>, BatchError> {
-        if self.accounts.is_empty() {
-            return Ok(None);
-        }
+    pub(crate) fn checked_accounts(&self) -> Result<Accounts, BatchError> {
         let (mut of_job, mut budgets) = (vec![0; self.alternatives.jobs()], vec![f64::INFINITY]);
         for (account, Account { jobs, budget }) in self.accounts.iter().enumerate() {
             if budget.is_nan() {
@@ -190,7 +187,7 @@ impl<'a> ChoiceProblem<'a> {
                 }
             }
         }
-        Ok(Some(Accounts { of_job, budgets }))
+        Ok(Accounts { of_job, budgets })
     }
 
     /// For a job that a choice leaves out: by how much the limit of the goal would have to rise for the job's
@@ -241,7 +238,7 @@ impl<'a> ChoiceProblem<'a> {
     }
 
     /// Why no choice keeps all limits, if jobs may be left out.
-    pub(crate) fn why_not(&self, accounts: Option<&Accounts>) -> ChoiceRefusal {
+    pub(crate) fn why_not(&self, accounts: &Accounts) -> ChoiceRefusal {
         let batch = self.alternatives;
         let must: Vec<usize> = (0..batch.jobs()).filter(|&job| self.coverage.forbids(job)).collect();
         let without: Vec<usize> = must.iter().copied().filter(|&job| batch.of_job(job).len() == 0).collect();
@@ -262,9 +259,9 @@ impl<'a> ChoiceProblem<'a> {
         if least > limit {
             return ChoiceRefusal::OutOfReach { least, limit };
         }
-        let budgets = accounts.iter().flat_map(|accounts| accounts.budgets.iter().enumerate().skip(1));
+        let budgets = accounts.budgets.iter().enumerate().skip(1);
         let mut too_small = budgets.filter_map(|(account, &limit)| {
-            let is_own = |job: usize| accounts.is_some_and(|all| all.of_job[job] == account);
+            let is_own = |job: usize| accounts.of_job[job] == account;
             let (least, account) = (least_of(true, &is_own), account - 1);
             // An account without jobs pays nothing, whatever its budget.
             (least > limit && (0..batch.jobs()).any(is_own)).then_some(ChoiceRefusal::AccountTooSmall {

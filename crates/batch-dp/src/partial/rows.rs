@@ -28,7 +28,7 @@ pub(crate) struct Rows {
     pub(super) objective: Vec<f64>,
     pub(super) weight: Vec<f64>,
     /// The service that is lost by leaving out; 0 for alternatives.
-    pub(super) lost: Vec<f64>,
+    pub(crate) lost: Vec<f64>,
     /// The origin of each entry: the index of an alternative among those of all jobs, or of an entry of other rows;
     /// [`NONE`] for leaving out. Ascending in each row.
     pub(super) origin: Vec<u32>,
@@ -94,11 +94,6 @@ impl Rows {
             weight: &self.weight,
             limit: self.limit,
         }
-    }
-
-    /// The service that each entry loses.
-    pub(crate) fn lost(&self) -> &[f64] {
-        &self.lost
     }
 
     /// The cost of each entry; 0 if the entry leaves its job out.

@@ -144,8 +144,7 @@ impl Planner {
         let Some(choice) = &outcome.best else { return Ok(Vec::new()) };
         let accounts = problem.checked_accounts()?;
         let lacks = |job| {
-            let of_account =
-                accounts.as_ref().and_then(|all| all.short_by(problem.alternatives, &choice.picks, job));
+            let of_account = accounts.short_by(problem.alternatives, &choice.picks, job);
             let of_account = of_account.and_then(|short_by| Money::try_from(short_by).ok());
             let of_batch = || problem.short_by(choice, job).unwrap_or(0.0).max(0.0);
             of_account.map_or_else(

@@ -1,7 +1,7 @@
 //! Joins the fronts of accounts, each within its budget, with the alternatives of the other jobs, and chooses one
 //! point or alternative of each.
 
-use super::Accounts;
+use super::{Accounts, Entries};
 use crate::ChoiceRefusal;
 use crate::alternatives::View;
 use crate::kernel::reduction::{Dominance, reduce};
@@ -12,12 +12,8 @@ use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
 use sched_model::internal::{exact_sum, order};
 use sched_model::{End, Meter};
 
-/// The result of joining.
-pub(crate) struct Joined {
-    /// The entry of each job.
-    pub(crate) picks: Vec<u32>,
-    pub(crate) found: Found,
-}
+/// An entry of each job, and the proof.
+pub(crate) type Best = (Vec<u32>, Found);
 
 /// Why there is no choice.
 pub(crate) enum Stop {
@@ -43,16 +39,11 @@ pub(crate) enum Paid<P, N> {
 
 /// A problem with accounts: one entry is chosen for each job.
 pub(crate) struct Join<'a, P: Number, N: Amount> {
-    pub(crate) accounts: &'a Accounts,
-    /// Where the entries of each job begin, and where those of the last end.
-    pub(crate) offsets: &'a [usize],
+    pub(crate) of: &'a Entries<'a>,
     /// Signed objective and weight of an entry.
     pub(crate) number: &'a dyn Fn(usize) -> (P, N),
-    /// The cost of each entry to its user.
-    pub(crate) cost: &'a [f64],
     pub(crate) paid: Paid<P, N>,
     pub(crate) scales: (P::Scale, Scale),
-    pub(crate) limit: f64,
     pub(crate) sign: f64,
     /// Whether a choice for some of the jobs can be part of a wanted choice.
     pub(crate) keeps: &'a dyn Fn(P) -> bool,
@@ -77,7 +68,7 @@ pub(crate) struct Groups<P, N> {
 }
 
 impl<P: Number, N: Amount> Join<'_, P, N> {
-    pub(crate) fn choose(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Joined, Stop> {
+    pub(crate) fn choose(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Best, Stop> {
         let groups = self.groups(meter)?;
         self.among(&groups, scratch, meter)
     }
@@ -86,12 +77,13 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     pub(crate) fn groups(&self, meter: &mut Meter) -> Result<Groups<P, N>, Stop> {
         let mut groups =
             Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), chain: Chain::default() };
-        let mut jobs_of = vec![Vec::new(); self.accounts.budgets.len()];
-        for (job, &user) in self.accounts.of_job.iter().enumerate() {
+        let Accounts { of_job, budgets } = self.of.accounts;
+        let mut jobs_of = vec![Vec::new(); budgets.len()];
+        for (job, &user) in of_job.iter().enumerate() {
             jobs_of[user].push(job);
         }
         for (user, jobs) in jobs_of.iter().enumerate().filter(|(_, jobs)| !jobs.is_empty()) {
-            let budget = self.accounts.budgets[user];
+            let budget = budgets[user];
             if self.most_of(jobs) <= budget {
                 for &job in jobs {
                     let state = |Step { p, w, alt }| State { p, w, link: NONE, alt };
@@ -114,7 +106,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
 
     /// The costs of the entries of a job.
     pub(crate) fn costs(&self, job: usize) -> impl Iterator<Item = f64> {
-        self.cost[self.offsets[job]..self.offsets[job + 1]].iter().copied()
+        let offsets = self.of.view.offsets;
+        self.of.costs[offsets[job]..offsets[job + 1]].iter().copied()
     }
 
     fn most_of(&self, jobs: &[usize]) -> f64 {
@@ -133,7 +126,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     }
 
     pub(crate) fn all_steps(&self, job: usize) -> Vec<Step<P, N>> {
-        (self.offsets[job]..self.offsets[job + 1])
+        let offsets = self.of.view.offsets;
+        (offsets[job]..offsets[job + 1])
             .map(|at| {
                 let (p, w) = (self.number)(at);
                 Step { p, w, alt: at as u32 }
@@ -147,20 +141,21 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         groups: &Groups<P, N>,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Result<Joined, Stop> {
-        let limit = N::most(self.limit, &self.scales.1);
+    ) -> Result<Best, Stop> {
+        let View { offsets, limit: most, .. } = self.of.view;
+        let limit = N::most(most, &self.scales.1);
         let lightest: Vec<u32> =
             groups.offsets[..groups.offsets.len() - 1].iter().map(|&at| at as u32).collect();
         let least = groups.sums(&lightest).1;
         if !(least <= limit) {
             let least = least.value(&self.scales.1);
-            return Err(Stop::Refused(ChoiceRefusal::OutOfReach { least, limit: self.limit }));
+            return Err(Stop::Refused(ChoiceRefusal::OutOfReach { least, limit: most }));
         }
         meter.reserve(128 * groups.points.len() as u64)?;
         let alone = groups.points.iter().filter(|point| point.link == NONE).count();
         meter.spend(PASSES * groups.points.len() as u64 + alone as u64)?;
         let (objective, weight) = (groups.objective(&self.scales.0), groups.weight(&self.scales.1));
-        let view = groups.view((&objective, &weight), self.limit);
+        let view = groups.view((&objective, &weight), most);
         let CoreScratch { hulls, reduced, .. } = scratch;
         let multiplier = match relax(&view, hulls) {
             Relaxation::Multiplier(multiplier) => Some(multiplier),
@@ -197,18 +192,20 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             is_apart: self.is_apart,
         };
         let found = search(&task, &hulls.base, reduced, &mut picks, meter);
-        Ok(Joined { picks: self.picks(groups, &picks), found })
+        Ok((groups.entries(&picks, offsets.len() - 1), found))
     }
+}
 
+impl<P: Number, N: Amount> Groups<P, N> {
     /// The entry of each job behind the picked points.
-    fn picks(&self, groups: &Groups<P, N>, picks: &[u32]) -> Vec<u32> {
-        let mut entries = vec![0; self.offsets.len() - 1];
-        for (&pick, jobs) in picks.iter().zip(&groups.jobs) {
-            let point = &groups.points[pick as usize];
+    fn entries(&self, picks: &[u32], jobs: usize) -> Vec<u32> {
+        let mut entries = vec![0; jobs];
+        for (&pick, jobs) in picks.iter().zip(&self.jobs) {
+            let point = &self.points[pick as usize];
             match jobs[..] {
                 [job] if point.link == NONE => entries[job] = point.alt,
                 _ => {
-                    for (job, alt) in groups.chain.history.steps(point.link) {
+                    for (job, alt) in self.chain.history.steps(point.link) {
                         entries[job] = alt;
                     }
                 }
@@ -216,9 +213,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         }
         entries
     }
-}
 
-impl<P: Number, N: Amount> Groups<P, N> {
     /// Ends a group of these jobs.
     fn close(&mut self, jobs: &[usize]) {
         self.offsets.push(self.points.len());
@@ -347,7 +342,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         meter.spend(STATE.saturating_mul(count as u64))?;
         let mut next: Vec<Bill<P, N>> = Vec::with_capacity(count);
         for step in &steps {
-            let cost = N::of(self.cost[step.alt as usize], scale);
+            let cost = N::of(self.of.costs[step.alt as usize], scale);
             let new = bills.iter().map(|(state, paid)| {
                 let (p, w) = (state.p.plus(step.p), state.w.plus(step.w));
                 (State { p, w, link: state.link, alt: step.alt }, paid.plus(cost))

@@ -11,7 +11,7 @@ use crate::number::{Amount, Grid, Number, Ranked, RankedScale, Scale, with_sums}
 use crate::partial::{Answer, Needs, Scratch};
 use crate::{ChoiceProblem, Coverage};
 pub(crate) use join::Stop;
-use join::{Groups, Join, Joined, Paid};
+use join::{Best, Groups, Join, Paid};
 use sched_model::internal::exact_sum;
 use sched_model::{End, Meter};
 
@@ -42,7 +42,7 @@ pub(crate) fn choose(
     }
     rows.fill(problem, |_| Needs::NOTHING);
     let known = start.and_then(|start| rows.entries(batch, start));
-    let (view, lost, costs) = (rows.view(), rows.lost(), &rows.costs(batch));
+    let (view, lost, costs) = (rows.view(), &rows.lost[..], &rows.costs(batch));
     let entries = Entries { accounts, view, lost, costs, cost_is_limited, known: known.as_deref() };
     let by_objective = matches!(problem.coverage, Coverage::Penalties(_));
     let (picks, found) = entries.choose(by_objective, core, meter)?;
@@ -50,16 +50,16 @@ pub(crate) fn choose(
 }
 
 /// Entries of jobs: the alternatives of each job, and leaving it out if that is allowed.
-struct Entries<'a> {
-    accounts: &'a Accounts,
-    view: View<'a>,
+pub(crate) struct Entries<'a> {
+    pub(crate) accounts: &'a Accounts,
+    pub(crate) view: View<'a>,
     /// The service that each entry loses; empty if all jobs are served.
-    lost: &'a [f64],
+    pub(crate) lost: &'a [f64],
     /// The cost of each entry to its user.
-    costs: &'a [f64],
-    cost_is_limited: bool,
+    pub(crate) costs: &'a [f64],
+    pub(crate) cost_is_limited: bool,
     /// An entry of each job to start from.
-    known: Option<&'a [u32]>,
+    pub(crate) known: Option<&'a [u32]>,
 }
 
 /// The scales of all numbers of the entries.
@@ -70,9 +70,6 @@ struct Scales {
     weight: Scale,
     cost: Scale,
 }
-
-/// An entry of each job, and the proof.
-type Best = (Vec<u32>, Found);
 
 impl Entries<'_> {
     /// The best choice by the objective; or that of the greatest service, and among these the best by the
@@ -99,14 +96,12 @@ impl Entries<'_> {
             let (p, w) = self.view.at(at);
             (N::of(p, &scales.objective), N::of(w, &scales.weight))
         };
-        let join = self.join(&number, (scales.objective, scales.weight), scales);
+        let join = self.join(&number, (scales.objective, scales.weight), scales.cost);
         // If all jobs are served, the objective may be the cost itself. If the greatest cost is wanted, a state
         // must not replace one of less cost, which leaves more of the budget to the remaining jobs.
         let pays_objective = self.lost.is_empty() && !self.cost_is_limited && self.view.sign > 0.0;
         let paid = if pays_objective { Paid::Objective(|p| p, scales.cost) } else { join.paid };
-        let Joined { picks, found, .. } =
-            Join { sign: self.view.sign, paid, ..join }.choose(scratch, meter)?;
-        Ok((picks, found))
+        Join { sign: self.view.sign, paid, ..join }.choose(scratch, meter)
     }
 
     fn by_service<N: Amount>(
@@ -117,10 +112,9 @@ impl Entries<'_> {
     ) -> Result<Best, Stop> {
         let lost = |at: usize| N::of(self.lost[at], &scales.lost);
         let number = |at: usize| (lost(at), N::of(self.view.weight[at], &scales.weight));
-        let join = self.join(&number, (scales.lost, scales.weight), scales);
+        let join = self.join(&number, (scales.lost, scales.weight), scales.cost);
         // Only a choice of greater service replaces the one that is found first.
-        let Joined { picks, found: Found { end, .. } } =
-            Join { is_apart: true, ..join }.choose(scratch, meter)?;
+        let (picks, Found { end, .. }) = Join { is_apart: true, ..join }.choose(scratch, meter)?;
         let rank = |picks: &[u32]| {
             let lost = picks.iter().fold(N::ZERO, |sum, &at| sum.plus(lost(at as usize)));
             (lost, exact_sum(picks.iter().map(|&at| self.view.at(at as usize).0)))
@@ -157,31 +151,27 @@ impl Entries<'_> {
         let scale =
             RankedScale { first: scales.lost, second: scales.objective, worth: 0.0, toll: 0.0, wanted: 0 };
         let keeps = |Ranked { first, .. }: Ranked<N>| first <= least;
-        let join = self.join(&number, (scale, scales.weight), scales);
+        let join = self.join(&number, (scale, scales.weight), scales.cost);
         let join = Join { sign: self.view.sign, keeps: &keeps, known: Some(known), ..join };
         let groups = join.groups(meter)?;
         let lost = least.value(&scales.lost);
-        let worth = worth(&groups, &join.scales, (lost, join.limit), &mut scratch.hulls, meter)?;
+        let worth = worth(&groups, &join.scales, (lost, self.view.limit), &mut scratch.hulls, meter)?;
         let scales = (RankedScale { worth, ..scale }, scales.weight);
-        let Joined { picks, found, .. } =
-            Join { scales, offset: worth * lost, ..join }.among(&groups, scratch, meter)?;
-        Ok((picks, found))
+        Join { scales, offset: worth * lost, ..join }.among(&groups, scratch, meter)
     }
 
-    fn join<'j, P: Number, N: Amount>(
+    /// The choice among all entries, by these numbers; `cost` is the scale of the costs.
+    pub(crate) fn join<'j, P: Number, N: Amount>(
         &'j self,
         number: &'j dyn Fn(usize) -> (P, N),
         scales: (P::Scale, Scale),
-        all: &Scales,
+        cost: Scale,
     ) -> Join<'j, P, N> {
         Join {
-            accounts: self.accounts,
-            offsets: self.view.offsets,
+            of: self,
             number,
-            cost: self.costs,
-            paid: if self.cost_is_limited { Paid::Weight } else { Paid::Apart(all.cost) },
+            paid: if self.cost_is_limited { Paid::Weight } else { Paid::Apart(cost) },
             scales,
-            limit: self.view.limit,
             sign: 1.0,
             keeps: &|_| true,
             offset: 0.0,
