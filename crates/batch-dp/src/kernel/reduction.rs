@@ -224,7 +224,9 @@ pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumb
         }
     }
     if let Some((change, second)) = found {
-        incumbent.offer_changes(view, &hulls.base, std::iter::once(change).chain(second));
+        let mut picks: Vec<u32> = hulls.base.iter().map(|step| step.alt).collect();
+        std::iter::once(change).chain(second).for_each(|(job, alt)| picks[job] = alt);
+        incumbent.offer(view, picks);
     }
 }
 
@@ -251,25 +253,6 @@ impl Incumbent {
     pub(crate) fn offer(&mut self, view: &View<'_>, picks: impl IntoIterator<Item = u32>) -> bool {
         self.trial.clear();
         self.trial.extend(picks);
-        self.judge(view)
-    }
-
-    /// As [`offer`](Self::offer), for a base with some jobs changed.
-    pub(crate) fn offer_changes(
-        &mut self,
-        view: &View<'_>,
-        base: &[Step],
-        changes: impl IntoIterator<Item = (usize, u32)>,
-    ) -> bool {
-        self.trial.clear();
-        self.trial.extend(base.iter().map(|step| step.alt));
-        for (job, alt) in changes {
-            self.trial[job] = alt;
-        }
-        self.judge(view)
-    }
-
-    fn judge(&mut self, view: &View<'_>) -> bool {
         let (mut p, mut w, mut sizes) = (0.0, 0.0, (0.0, 0.0));
         for &pick in &self.trial {
             let (own_p, own_w) = view.at(pick as usize);

@@ -242,7 +242,9 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             let next = if side == Side::Front { first } else { last };
             let job = lists.jobs[lists.order.turns[turn] as usize].clone();
             self.choices_of(&job, &rounding, lists);
-            self.try_turn(side, job.job, lists)?;
+            // Each of its alternatives with each state, all other jobs at their base.
+            let list = if side == Side::Front { &lists.front } else { &lists.back };
+            self.try_pairs(list, &lists.turn_states, job.job, lists)?;
             if first == last && lists.back.len() == 1 && side == Side::Front {
                 break;
             }
@@ -309,12 +311,6 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         history.commit(list, job.job as u32);
         trimmer.limit_history(lists, side, self.meter)?;
         Ok(trimmer.dropped)
-    }
-
-    /// Tries each alternative of a job with each state of a list, with all other jobs at their base.
-    fn try_turn(&mut self, side: Side, job: usize, lists: &StateLists<P, W>) -> Result<(), End> {
-        let list = if side == Side::Front { &lists.front } else { &lists.back };
-        self.try_pairs(list, &lists.turn_states, job, lists)
     }
 
     /// Tries each state of one list with each of the other, with the jobs between at their base.
