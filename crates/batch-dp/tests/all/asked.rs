@@ -13,10 +13,6 @@ pub(crate) fn solve(kind: ChooserKind, batch: &Alternatives, goal: Goal) -> Chos
     kind.build().choose(&ChoiceProblem::new(batch, goal)).unwrap()
 }
 
-pub(crate) fn choose(batch: &Alternatives, goal: Goal) -> Result<Chosen, BatchError> {
-    ExpandingCore.choose(&ChoiceProblem::new(batch, goal))
-}
-
 pub(crate) fn select(
     batch: &Alternatives,
     goal: Goal,
@@ -27,24 +23,14 @@ pub(crate) fn select(
 }
 
 /// The user of each job, and the budget of each user.
-#[derive(Debug, Clone)]
-pub(crate) struct Users {
-    pub(crate) of_job: Vec<usize>,
-    pub(crate) budgets: Vec<f64>,
-}
+pub(crate) type Users = (Vec<usize>, Vec<f64>);
 
-impl Users {
-    pub(crate) fn new(of_job: Vec<usize>, budgets: Vec<f64>) -> Self {
-        Self { of_job, budgets }
-    }
-
-    /// The problem with an account for each user.
-    pub(crate) fn pay<'a>(&self, problem: ChoiceProblem<'a>) -> ChoiceProblem<'a> {
-        self.budgets.iter().enumerate().fold(problem, |problem, (user, &budget)| {
-            let own = self.of_job.iter().enumerate().filter(|(_, of)| **of == user);
-            problem.with_account(&own.map(|(job, _)| job).collect::<Vec<_>>(), budget)
-        })
-    }
+/// The problem with an account for each user.
+pub(crate) fn paid<'a>(problem: ChoiceProblem<'a>, (of_job, budgets): &Users) -> ChoiceProblem<'a> {
+    budgets.iter().enumerate().fold(problem, |problem, (user, &budget)| {
+        let own: Vec<usize> = (0..of_job.len()).filter(|&job| of_job[job] == user).collect();
+        problem.with_account(&own, budget)
+    })
 }
 
 /// The choice of the default algorithm under a limit.
@@ -56,5 +42,5 @@ pub(crate) fn within(
     limit: &Limit,
 ) -> Result<Chosen, BatchError> {
     let problem = ChoiceProblem::new(batch, goal).with_coverage(coverage.clone());
-    ExpandingCore.solve(&users.pay(problem), &mut limit.meter())
+    ExpandingCore.solve(&paid(problem, users), &mut limit.meter())
 }

@@ -1,7 +1,7 @@
 //! Inputs on which a search could run forever or take all memory. It must end within its limit, with a good choice
 //! and a valid bound.
 
-use crate::asked::{Chosen, choose, select};
+use crate::asked::{Chosen, select};
 use crate::families::{FAMILIES, Family, Pair};
 use batch_dp::*;
 use econsched::testkit::Draw;
@@ -55,7 +55,7 @@ fn hard_families_end_within_the_default_limit_and_a_thousandth() {
         for family in HARD {
             let batch = batch(family, jobs, alternatives, 7);
             for problem in problems(jobs) {
-                let outcome = choose(&batch, problem).unwrap();
+                let outcome = choose_within(&batch, problem, &Limit::default());
                 sound(problem, &outcome);
                 let (gap, value) = (outcome.gap().unwrap(), outcome.value.unwrap());
                 assert!(gap <= 1e-3 * value, "{} {jobs} {problem:?}: {gap} of {value}", family.0);

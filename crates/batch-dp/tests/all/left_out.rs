@@ -1,6 +1,6 @@
 //! Cases by hand: jobs left out, ties, penalties, users, and an earlier choice.
 
-use crate::asked::{Users, select, within};
+use crate::asked::{paid, select, within};
 use batch_dp::*;
 use econsched::testkit::Draw;
 use sched_model::{End, Limit, Progress};
@@ -32,10 +32,10 @@ fn a_gap_does_not_lessen_the_service() {
         let rows: Vec<Vec<(f64, f64)>> = (0..jobs).map(|_| (0..3).map(&mut pair).collect()).collect();
         let batch = Alternatives::new(&rows).unwrap();
         let weights = (0..jobs).map(|_| draw.between(1, 30) as f64).collect();
-        let users = Users::new((0..jobs).map(|job| job % 2).collect(), vec![3.0 * jobs as f64; 2]);
+        let users = ((0..jobs).map(|job| job % 2).collect(), vec![3.0 * jobs as f64; 2]);
         let problem = Goal::MinTime { budget: Some(5.0 * jobs as f64) };
         for service in [Coverage::MostJobs, Coverage::MostWeight(weights)] {
-            for users in [Users::new(vec![], vec![]), users.clone()] {
+            for users in [(vec![], vec![]), users.clone()] {
                 let best = within(&batch, problem, &service, &users, &Limit::default()).unwrap();
                 let (least, left_out) = (best.value.unwrap(), best.best.unwrap().left_out);
                 let limits =
@@ -45,7 +45,7 @@ fn a_gap_does_not_lessen_the_service() {
                     let tell = move |progress: Progress| tell.send(progress.bound).unwrap();
                     let mut meter = limit.meter().with_observer(tell);
                     let asked = ChoiceProblem::new(&batch, problem).with_coverage(service.clone());
-                    let found = ExpandingCore.solve(&users.pay(asked), &mut meter).unwrap();
+                    let found = ExpandingCore.solve(&paid(asked, &users), &mut meter).unwrap();
                     assert_eq!(found.best.as_ref().unwrap().left_out, left_out);
                     let bound = found.bound.unwrap();
                     assert!(bound <= least && limit.gap_closed(found.value.unwrap(), bound), "{found:?}");
@@ -63,7 +63,7 @@ fn a_gap_does_not_lessen_the_service() {
 #[test]
 fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
     let batch = Alternatives::new(&[vec![(0.0, 1.0)], vec![(2.0, 5e59)], vec![(1.0, 1e-60)]]).unwrap();
-    let users = Users::new(vec![0, 0, 1], vec![0.0, 0.5]);
+    let users = (vec![0, 0, 1], vec![0.0, 0.5]);
     let limit = Limit::default().with_memory(1_000_000);
     for problem in [Goal::MaxTime { budget: Some(9.0) }, Goal::MaxIncome { time_limit: Some(1e60) }] {
         for service in [
@@ -74,7 +74,7 @@ fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
             let found = within(&batch, problem, &service, &users, &limit).unwrap();
             assert_eq!((found.end, found.best.unwrap().picks), (End::Done, vec![Some(0), None, None]));
         }
-        let rich = Users::new(vec![0, 0, 1], vec![2.0, 1.5]);
+        let rich = (vec![0, 0, 1], vec![2.0, 1.5]);
         let found = within(&batch, problem, &Coverage::EveryJob, &rich, &limit).unwrap();
         assert_eq!(found.best.as_ref().map(|choice| choice.cost), Some(3.0));
     }

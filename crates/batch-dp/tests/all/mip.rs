@@ -1,7 +1,7 @@
 //! Choices with greatest service and with budgets of users, compared with optima of an integer solver:
 //! `benches/peers/service_mip.py` solves the cases and writes `data/service_mip.json`.
 
-use crate::asked::{Users, select};
+use crate::asked::{paid, select};
 use batch_dp::{Alternatives, Choice, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use sched_model::{End, Limit, Sense};
 use serde_json::Value;
@@ -69,8 +69,8 @@ fn budgets_of_users_are_as_good_as_the_integer_solver_says() {
     let mut chosen = 0;
     for (number, Case { batch, problem, value }) in cases().into_iter().enumerate() {
         let user_of = numbers(&value["user_of"]).into_iter().map(|user| user as usize).collect();
-        let users = Users::new(user_of, numbers(&value["budgets"]));
-        let outcome = ExpandingCore.choose(&users.pay(ChoiceProblem::new(&batch, problem))).unwrap();
+        let users = (user_of, numbers(&value["budgets"]));
+        let outcome = ExpandingCore.choose(&paid(ChoiceProblem::new(&batch, problem), &users)).unwrap();
         let optimum = &value["optima"]["purses"];
         assert_eq!(outcome.refusal.is_some(), optimum.is_null(), "case {number}: {outcome:?}");
         if let Some(choice) = &outcome.best {

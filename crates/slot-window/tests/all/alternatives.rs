@@ -188,31 +188,6 @@ fn a_job_that_cannot_be_timed_or_counted_spoils_no_other() {
     assert_eq!((counts, found.end), (vec![0, 0, 2], End::Done));
 }
 
-#[test]
-fn jobs_get_the_nodes_that_they_demand() {
-    let slots = (1..4).map(|id| slot(id, (1.0, f64::from(id)), (0.0, 20.0))).collect();
-    let slots =
-        SlotList::new(slots).unwrap().with_features([(NodeId(3), Features::default().with_label("gpu"))]);
-    let slots = slots.unwrap();
-    let (gpu, at) = (Demands::default().with_label("gpu"), Demands::default().with_start(Time::must(5.0)));
-    let job = |id, nodes, submit, demands: &Demands| {
-        let request = ResourceRequest::must(nodes, 10.0).with_demands(demands.clone());
-        Job::new(JobId(id), request).with_submit(Time::must(submit))
-    };
-    let jobs = vec![job(1, 1, 0.0, &gpu), job(2, 2, 0.0, &gpu), job(3, 1, 0.0, &at), job(4, 1, 8.0, &at)];
-    let batch = Batch::new(jobs).unwrap();
-    let search = AlternativesSearch::new(Amp::new()).with_max_per_job(1);
-    let found = search.find(&slots, &batch, Time::ZERO).unwrap();
-    let place = |job: usize| {
-        found.jobs[job].windows.first().map(|window| (window.start().get(), window.placements()[0].node.0))
-    };
-    assert_eq!((place(0), place(2)), (Some((0.0, 3)), Some((5.0, 1))));
-    let refusal = &found.jobs[1].refusal;
-    assert!(matches!(refusal, Some(Refusal::Missing { needed: 2, having: 1, .. })), "{refusal:?}");
-    // Submitted after the only start that it may have: no window that starts later.
-    assert_eq!((place(3), &found.jobs[3].refusal), (None, &Some(Refusal::Horizon { needed: 1, most: 0 })));
-}
-
 /// A search that knows nothing of demands.
 #[derive(Debug)]
 struct Blind;

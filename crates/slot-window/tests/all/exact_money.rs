@@ -1,26 +1,10 @@
-//! Budgets that earlier searches missed, by hand.
+//! Windows that long sums of money could hide, by hand.
 
 use crate::slot;
 use econsched::testkit::rounded_sum;
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
-use slot_window::{MaxValue, Objective, Optimal, WindowQuery, WindowSearch};
-
-/// One slot of length 1 per price, all nodes of speed 1, and a request for so many for work 1.
-fn market(prices: &[f64], n: usize, budget: f64) -> (SlotList, ResourceRequest) {
-    let slots = (1..).zip(prices).map(|(id, &price)| slot(id, (1.0, price), (0.0, 1.0)));
-    (SlotList::new(slots.collect()).unwrap(), ResourceRequest::must(n, 1.0).with_budget(Money::must(budget)))
-}
-
-#[test]
-fn a_budget_met_exactly_by_values_that_fall_with_the_span() {
-    // The slow node must be in, so that the others share what it leaves of the budget: 0.3 - 0.1 rounds.
-    let (slots, request) = market(&[0.1, 0.2], 2, rounded_sum([0.1, 0.2]));
-    let search = MaxValue::new(|_: &Slot, span: Span| 1.0 - span.get());
-    assert!(search.find(&WindowQuery::new(&slots, &request)).unwrap().best.is_some());
-    let (slots, request) = market(&[0.7, 0.1, 0.3], 3, rounded_sum([0.7, 0.1, 0.3]));
-    assert!(search.find(&WindowQuery::new(&slots, &request)).unwrap().best.is_some());
-}
+use slot_window::{Objective, Optimal, WindowQuery, WindowSearch};
 
 /// Running sums of costs that fall over sixty decades must not hide the cheap windows at the end: long scans,
 /// in which they are kept for many slots.

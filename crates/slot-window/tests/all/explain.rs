@@ -32,6 +32,8 @@ fn each_suggestion_does_and_one_step_less_does_not() {
         for &kind in SearchKind::ALL {
             let search = kind.build();
             let query = WindowQuery::new(slots, request).with_from(from);
+            let all = oracle::windows(slots, request, from, search.rules());
+            assert_eq!(earliest_start(&*search, &query), Ok(all.iter().map(Window::start).min()), "{kind}");
             // The table needs units of money, and says so where there are too many.
             let (Ok(found), Ok(why)) = (search.find(&query), explain(&*search, &query)) else {
                 assert_eq!(kind, SearchKind::MaxValueTable);
@@ -76,19 +78,6 @@ fn each_suggestion_does_and_one_step_less_does_not() {
                 let is_missed = kind == SearchKind::MaxValueTable && !is_listed;
                 assert!(is_listed == helps || is_missed, "{kind}: {change:?} {is_listed}");
             }
-        }
-    });
-}
-
-#[test]
-fn no_window_starts_before_the_earliest() {
-    cases(500, |slots, request, from| {
-        for &kind in SearchKind::ALL {
-            let search = kind.build();
-            let query = WindowQuery::new(slots, request).with_from(from);
-            let all = oracle::windows(slots, request, from, search.rules());
-            let first = all.iter().map(Window::start).min();
-            assert_eq!(earliest_start(&*search, &query).unwrap(), first, "{kind}");
         }
     });
 }
@@ -195,7 +184,7 @@ fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
     let node = Node::must(u32::MAX, 1.0, 1.0);
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(90.0)).unwrap();
     let demands = Demands::default().with_spans([(node.id, Span::must(7.0))]).unwrap();
-    let search = SearchKind::MinCost.build();
+    let search = SearchKind::MinCostRough.build();
     // Work / speed is 2: three tasks cost 21, not 7 + 2 + 2.
     let request = ResourceRequest::must(3, 2.0).with_demands(demands);
     for (budget, suggested) in [(20.9, false), (21.0, true)] {
@@ -203,12 +192,6 @@ fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
         let why = explain(&*search, &WindowQuery::new(&slots, &request)).unwrap().unwrap();
         let more = Suggestion::MoreNodes { count: 2, like: node };
         assert_eq!(why.suggestions.contains(&more), suggested, "{why}");
-        let (measured, slots) = more.apply(&request, &slots, Time::ZERO).unwrap();
-        assert_eq!(slots.len(), 3);
-        assert_eq!(
-            measured.demands().spans.iter().map(|(_, span)| span).collect::<Vec<_>>(),
-            [Span::must(7.0); 3]
-        );
     }
 }
 

@@ -1,7 +1,7 @@
 //! Searches that could be endless: bounded, honest when stopped, and never long without a question. What holds of all
 //! searches at any limit is in `registry`.
 
-use crate::{share, slot};
+use crate::{at_prices, share, slot};
 use econsched::testkit::{SearchCase, drawn};
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
@@ -9,14 +9,7 @@ use slot_window::{
     AlternativesSearch, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, WindowError, WindowQuery,
     WindowSearch,
 };
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
-
-/// So many nodes of speed 1 with one slot each, all free from 0 to the end.
-fn equal_starts(nodes: u32, end: f64, price: impl Fn(u32) -> f64) -> SlotList {
-    SlotList::new((0..nodes).map(|id| slot(id, (1.0, price(id)), (0.0, end))).collect()).unwrap()
-}
 
 /// Three slots of each node, of four speeds; few of them start together. Racks of three nodes, some with a GPU.
 fn three_for_each_node(nodes: u32) -> SlotList {
@@ -34,16 +27,6 @@ fn three_for_each_node(nodes: u32) -> SlotList {
     SlotList::new((0..nodes).flat_map(of_node).collect()).unwrap().with_features(features).unwrap()
 }
 
-/// Values equal to prices: every reduced value is 0, and the best window is the one that comes nearest to the
-/// budget.
-fn values_that_are_prices() -> (SlotList, ResourceRequest, MaxValue) {
-    let price = |id| 1.0 + 99.0 * share(id);
-    let slots = equal_starts(100, 10.0, price);
-    let values = NodeValues::new((0..100).map(|id| (NodeId(id), price(id)))).unwrap();
-    let request = ResourceRequest::must(5, 1.0).with_budget(Money::must(250.0));
-    (slots, request, MaxValue::new(values).with_rules(Rules::per_window(1.0)))
-}
-
 fn found_within(
     search: &dyn WindowSearch,
     slots: &SlotList,
@@ -53,9 +36,13 @@ fn found_within(
     search.solve(&WindowQuery::new(slots, request), &mut limit.meter()).unwrap()
 }
 
+/// Every reduced value is 0, and the best window is the one that comes nearest to the budget.
 #[test]
 fn values_equal_to_prices_end_within_the_limit_and_say_so() {
-    let (slots, request, search) = values_that_are_prices();
+    let prices = (0..100).map(|id| 1.0 + 99.0 * share(id));
+    let (slots, values) = (at_prices(prices.clone(), 10.0), (0..).map(NodeId).zip(prices));
+    let request = ResourceRequest::must(5, 1.0).with_budget(Money::must(250.0));
+    let search = MaxValue::new(NodeValues::new(values).unwrap()).with_rules(Rules::per_window(1.0));
     let within = |limit: &Limit| found_within(&search, &slots, &request, limit);
     let limit = Limit::default().with_work(3_000_000);
     let found = within(&limit);
@@ -74,21 +61,6 @@ fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     let near = within(&Limit::default().with_relative_gap(1e-3));
     assert_eq!(near.end, End::Gap);
     assert!(near.gap().unwrap() <= 0.25 && near.work < found.work / 10, "{near:?}");
-}
-
-#[test]
-fn stopped_without_a_window_is_not_no_window() {
-    let (slots, request, search) = values_that_are_prices();
-    let flag = Arc::new(AtomicBool::new(true));
-    for limit in [Limit::default().with_work(3), Limit::default().with_signal(flag)] {
-        let found = found_within(&search, &slots, &request, &limit);
-        assert!(found.best.is_none() && !found.is_infeasible(), "{found:?}");
-    }
-    let error = WindowError::from(End::Work);
-    assert_eq!(error.to_string(), "work limit reached, before a window was found");
-    let poor = request.with_budget(Money::must(4.0));
-    let none = found_within(&search, &slots, &poor, &Limit::default());
-    assert!(none.is_infeasible(), "{none:?}");
 }
 
 /// An observer is told of ever better values, the last being that of the answer, and changes nothing; within a gap the
@@ -136,10 +108,7 @@ fn an_observer_sees_the_search_and_a_gap_is_kept() {
 /// Tables of 10^60 cells and more are not begun, within any limit; one that is filled counts each of its cells.
 #[test]
 fn a_table_that_cannot_be_filled_is_not_made() {
-    let slots = |prices: &[f64]| {
-        SlotList::new((0..).zip(prices).map(|(id, &price)| slot(id, (1.0, price), (0.0, 1.0))).collect())
-            .unwrap()
-    };
+    let slots = |prices: &[f64]| at_prices(prices.iter().copied(), 1.0);
     let values = NodeValues::new([(NodeId(0), 1.0), (NodeId(1), 2.0), (NodeId(2), 4.0)]).unwrap();
     let options = SearchOptions::default().with_criterion(values, Sense::Maximise);
     let build = |unit| SearchKind::MaxValueTable.build_with(&options.clone().with_unit(unit));
@@ -227,7 +196,10 @@ fn a_refusal_keeps_to_its_limit() {
             for work in [0, whole / 3, whole - 1, whole] {
                 match search.refusal(&query, &mut Limit::none().with_work(work).meter()) {
                     Ok(told) => assert_eq!((told, work), (reason.clone(), whole)),
-                    Err(error) => assert!(error == WindowError::Stopped(End::Work) && work < whole),
+                    Err(error) => {
+                        assert_eq!(error.to_string(), "work limit reached, before a window was found");
+                        assert!(error == WindowError::Stopped(End::Work) && work < whole);
+                    }
                 }
             }
             // A search for alternatives counts it; all reasons take at most a tenth of the work, or of the limit.

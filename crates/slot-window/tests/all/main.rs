@@ -28,6 +28,12 @@ fn slot(id: u32, (speed, price): (f64, f64), (start, end): (f64, f64)) -> Slot {
     Slot::new(node, Time::must(start), Time::must(end)).unwrap()
 }
 
+/// A node of speed 1 for each price, all free from 0 to the end.
+fn at_prices(prices: impl IntoIterator<Item = f64>, end: f64) -> SlotList {
+    let of = |(id, price)| slot(id, (1.0, price), (0.0, end));
+    SlotList::new((0..).zip(prices).map(of).collect()).unwrap()
+}
+
 /// A number in [0, 1), different for each index.
 fn share(index: u32) -> f64 {
     let mut mixed = u64::from(index).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);

@@ -1,7 +1,7 @@
 //! Some dozens or hundreds of nodes against the plain scheme, every start on every speed: what bounds leave out there
 //! is more than all windows of a few nodes can show.
 
-use crate::slot;
+use crate::{at_prices, slot};
 use econsched::testkit::{Draw, drawn};
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
@@ -230,8 +230,7 @@ fn of_equal_values_in_a_rack_the_first() {
     let having = (0..)
         .zip(racks)
         .map(|(id, rack)| (NodeId(id), Features::default().with_label(format!("rack={rack}"))));
-    let slots = (0..5).map(|id| slot(id, (1.0, 2.0), (0.0, 1.0))).collect();
-    let slots = SlotList::new(slots).unwrap().with_features(having).unwrap();
+    let slots = at_prices([2.0; 5], 1.0).with_features(having).unwrap();
     let values = NodeValues::new((0..).map(NodeId).zip([5.0, 5.0, 5.0, 1.0, 5.0])).unwrap();
     for (n, most, budget, nodes) in [
         (3, 1, 10.0, Some(vec![0, 1, 3])),
