@@ -175,10 +175,8 @@ pub(crate) struct Search {
 /// Leaves the best affordable subset above the floor in the memory, if there is one; where the search is stopped, the
 /// best one so far.
 pub(crate) fn search(of: &Items<'_>, floor: f64, memory: &mut Search, meter: &mut Meter) -> Result<(), End> {
-    match relaxed(of, floor, memory, meter)? {
-        Some(multiplier) => exact(of, floor, multiplier, memory, meter),
-        None => Ok(()),
-    }
+    relaxed(of, floor, memory, meter)?
+        .map_or(Ok(()), |multiplier| exact(of, floor, multiplier, memory, meter))
 }
 
 /// The relaxation alone. Where it does not decide the search, its multiplier for [`exact`]; the subset that it found

@@ -98,7 +98,10 @@ pub(crate) fn sweep(
             sweep.candidates(all, Kept { tariff: query.slots.tariff(), others })
         }
     };
-    if next?.is_continue() { sweep.end() } else { Ok(()) }
+    if next?.is_continue() && sweep.pools.is_armed() && sweep.pools.look(sweep.limits.budget) {
+        return sweep.visit().map(drop);
+    }
+    Ok(())
 }
 
 /// The greatest number of slots that may be in one window at one instant, or as many as are needed. Each slot is
@@ -289,10 +292,5 @@ impl Sweep<'_, '_> {
         self.pools.passed();
         self.limit();
         Ok(next)
-    }
-
-    fn end(&mut self) -> Result<(), WindowError> {
-        let has_window = self.pools.is_armed() && self.pools.look(self.limits.budget);
-        if has_window { self.visit().map(drop) } else { Ok(()) }
     }
 }

@@ -131,14 +131,4 @@ impl Notes<'_> {
     pub(super) fn spend(&mut self, units: usize) -> Result<(), WindowError> {
         self.meter.spend(units as u64).map_err(WindowError::Stopped)
     }
-
-    /// Notes how an exact choice with this bound ended.
-    pub(super) fn ended(&mut self, found: Result<(), End>, bound: f64) -> Result<(), WindowError> {
-        if let Err(End::Memory | End::Gap) = found {
-            // The level has a bound of its own; that of one instant may be above it because of rounding.
-            self.best.leave(bound);
-            return Ok(());
-        }
-        Ok(found?)
-    }
 }

@@ -13,7 +13,7 @@ use crate::{
     sweep::{Candidate, Choice, Held, Limits, by_pool, levels, most_of_a_group},
 };
 use sched_model::internal::sort;
-use sched_model::{Meter, check::Holding};
+use sched_model::{End, Meter, check::Holding};
 
 /// One level of a pool and the bound on its windows.
 #[derive(Debug, Clone, Copy)]
@@ -126,7 +126,11 @@ impl<'a> Search<'a> {
             let at = subset.best.indices.iter().map(|&index| of(&members[index as usize]).at);
             notes.choice.set(place.0, at);
         }
-        notes.ended(found, subset.bound)?;
+        match found {
+            // The level has a bound of its own; that of one instant may be above it because of rounding.
+            Err(End::Memory | End::Gap) => notes.best.leave(subset.bound),
+            found => found?,
+        }
         Ok(subset.best.found)
     }
 }
