@@ -55,7 +55,7 @@ pub(crate) struct StateLists<P, W> {
     pub(super) cuts: Vec<Cut>,
 }
 
-impl<P, W> StateLists<P, W> {
+impl<P: Number, W: Number> StateLists<P, W> {
     /// The most bytes of a pass of this width: both lists and three buffers of a block of two widths, each vector
     /// with a capacity up to twice its length; scores; links.
     pub(super) fn bytes(width: usize) -> u64 {
@@ -63,15 +63,9 @@ impl<P, W> StateLists<P, W> {
         let each = 2 * (2 * state + 8 * state + 8) + (2 * LINKS * History::BYTES) as u64;
         each * width as u64
     }
-}
 
-impl<P, W> StateLists<P, W> {
     /// Resets both lists to the base alone, without a history.
-    pub(super) fn restart(&mut self)
-    where
-        P: Number,
-        W: Number,
-    {
+    pub(super) fn restart(&mut self) {
         self.history.clear();
         for list in [&mut self.front, &mut self.back] {
             list.clear();

@@ -226,6 +226,13 @@ impl Planner {
         };
         posed.place(outcome, &[], meter)
     }
+
+    /// The service of a schedule: the number of placed jobs, or the sum of their weights.
+    pub(super) fn service(&self, jobs: &[JobWindows], schedule: &Schedule) -> f64 {
+        let Coverage::MostWeight(weights) = &self.coverage else { return schedule.placed().count() as f64 };
+        let placed = jobs.iter().zip(weights).filter(|(of, _)| schedule.place_of(of.job).is_some());
+        exact_sum(placed.map(|(_, &weight)| weight))
+    }
 }
 
 impl Posed<'_> {
@@ -262,14 +269,5 @@ impl Posed<'_> {
             (None, None) => return Err(outcome.end.into()),
         }
         Ok(Plan { schedule, goal, outcome, work })
-    }
-}
-
-impl Planner {
-    /// The service of a schedule: the number of placed jobs, or the sum of their weights.
-    pub(super) fn service(&self, jobs: &[JobWindows], schedule: &Schedule) -> f64 {
-        let Coverage::MostWeight(weights) = &self.coverage else { return schedule.placed().count() as f64 };
-        let placed = jobs.iter().zip(weights).filter(|(of, _)| schedule.place_of(of.job).is_some());
-        exact_sum(placed.map(|(_, &weight)| weight))
     }
 }
