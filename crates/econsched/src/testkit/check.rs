@@ -165,20 +165,19 @@ pub fn part<T, E: fmt::Display>(made: Result<T, E>) -> Result<T, Fault> {
     made.map_err(Fault::malformed)
 }
 
-/// A family with the cases to run: cases drawn from a seed, and those of a corpus.
+/// A family with the seed from which its cases are drawn.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Check<F> {
     /// The object under test, with its promises.
     pub(super) family: F,
     seed: u64,
-    corpus: Vec<String>,
 }
 
 impl<F: Family> Check<F> {
-    /// A check with seed 1 and without a corpus.
+    /// A check with seed 1.
     pub fn new(family: F) -> Self {
-        Self { family, seed: 1, corpus: Vec::new() }
+        Self { family, seed: 1 }
     }
 
     /// Sets the seed from which cases are drawn.
@@ -186,12 +185,7 @@ impl<F: Family> Check<F> {
         Self { seed, ..self }
     }
 
-    /// Sets cases to run first, each as JSON: for example those that showed faults before.
-    pub fn with_corpus<T: Into<String>>(self, cases: impl IntoIterator<Item = T>) -> Self {
-        Self { corpus: cases.into_iter().map(Into::into).collect(), ..self }
-    }
-
-    /// Runs the corpus and this many drawn cases, up to the first fault. The case of a fault is made small, except
+    /// Runs this many drawn cases, up to the first fault. The case of a fault is made small, except
     /// that of a panic, which would be printed at every trial.
     ///
     /// # Errors
@@ -199,11 +193,6 @@ impl<F: Family> Check<F> {
     /// `takes nothing` if all cases were skipped.
     pub fn run(&self, cases: usize) -> Result<Seen, Fault> {
         let mut seen = Seen::default();
-        for text in &self.corpus {
-            let case = serde_json::from_str(text)
-                .map_err(|error| Fault { case: Some(text.clone()), ..Fault::malformed(error) })?;
-            seen += self.judge(&case)?;
-        }
         for number in 0..cases {
             let mut draw = Draw::new(self.seed, number);
             match self.judge(&F::draw(&mut draw)) {
@@ -223,7 +212,7 @@ impl<F: Family> Check<F> {
         Ok(seen)
     }
 
-    /// Judges one case, for example from a file. A panic is a fault of kind `panic`.
+    /// Judges one case, for example one from a file that showed a fault before. A panic is a fault of kind `panic`.
     ///
     /// # Errors
     /// The fault, with the case.

@@ -16,8 +16,8 @@
 //!
 //! Each check needs the feature `testkit` and that of the crate that has the trait. A check tests what the
 //! documentation of the trait promises. Promises that only some implementations make are tested on request: for
-//! example that a search misses no window, or that a policy keeps its promised starts. Searches and choosers are
-//! also tested under limits of work ([`Stops::check`]), the others are not.
+//! example that a search misses no window, or that a policy keeps its promised starts. Searches, choosers and mapping
+//! heuristics are also tested under limits of work ([`Stops::check`]), the others are not.
 //!
 //! The parts are public. A [`Family`] or a property ([`drawn`]) of your own draws its cases with the same
 //! [`Draw`], whose bytes may also come from a fuzzer or a property test ([`Check::judge_bytes`]). Cases can use

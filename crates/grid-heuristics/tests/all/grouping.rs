@@ -151,20 +151,6 @@ fn grouping_saves_and_dispatch_agrees_with_its_totals() {
 }
 
 #[test]
-fn equal_priorities_keep_their_order() {
-    let jobs: Vec<_> =
-        [3.0, 5.0, 3.0, 5.0, 3.0].iter().enumerate().map(|(id, &work)| job(id, work, 0.0)).collect();
-    let resources = [resource(1.0, 1.0)];
-    let config = JobGrouping::new(Span::must(100.0)).with_job_order(JobOrder::Priority);
-    assert_eq!(jobs_of(&config.group(&jobs, &resources).unwrap()), [[1, 3, 0, 2, 4]]);
-    assert!(config.with_max_jobs(0).group(&jobs, &resources).is_err());
-    // A job of several tasks is in no group.
-    let wide = [Job::new(JobId(7), ResourceRequest::must(2, 3.0))];
-    let grouping = config.group(&wide, &resources).unwrap();
-    assert_eq!(grouping.refused, [(0, Refusal::TooWide { needed: 2, largest: 1 })]);
-}
-
-#[test]
 fn overhead_and_transfer_are_paid() {
     let jobs = [job(0, 40.0, 30.0), job(1, 20.0, 0.0)];
     // Two CPUs, which work on one group.
@@ -214,7 +200,7 @@ fn published_table_under_the_fitted_reading() {
 }
 
 #[test]
-fn rounds_are_counted_and_capped() {
+fn rounds_are_counted_and_capped_and_wide_jobs_are_refused() {
     let jobs: Vec<_> =
         [4.0, 4.0, 4.0, 4.0, 2.0].iter().enumerate().map(|(id, &work)| job(id, work, 0.0)).collect();
     // Groups of up to 4 on the first, of up to 2 on the second: the jobs of 4 pass that over.
@@ -226,4 +212,9 @@ fn rounds_are_counted_and_capped() {
     assert_eq!(jobs_of(&capped), [vec![0], vec![1], vec![4]]);
     assert_eq!(capped.refused, [(2, Refusal::NoCapacity), (3, Refusal::NoCapacity)]);
     assert!(config.with_max_rounds(0).group(&jobs, &resources).is_err());
+    assert!(config.with_max_jobs(0).group(&jobs, &resources).is_err());
+    // A job of several tasks is in no group.
+    let wide = [Job::new(JobId(7), ResourceRequest::must(2, 3.0))];
+    let refused = config.group(&wide, &resources).unwrap().refused;
+    assert_eq!(refused, [(0, Refusal::TooWide { needed: 2, largest: 1 })]);
 }

@@ -4,12 +4,7 @@ use econsched::testkit::{Draw, Stopped, Stops};
 use grid_heuristics::{
     ClusterView, HeuristicError, MappingFlaw, MappingKind, TradeOffKind, TradeOffMetric, TradeOffProblem,
 };
-use sched_model::{End, EtcMatrix, Job, JobId, Limit, Outcome, Price, Profile, ResourceRequest, Speed, Time};
-
-fn matrix(tasks: usize, resources: usize) -> EtcMatrix {
-    let mut draw = Draw::new(1, 0);
-    EtcMatrix::from_fn(tasks, resources, |_, _| 1.0 + draw.unit()).unwrap()
-}
+use sched_model::{End, EtcMatrix, Job, JobId, Limit, Price, Profile, ResourceRequest, Speed, Time};
 
 /// As many jobs as this on twenty clusters.
 fn market(jobs: usize) -> (Vec<Job>, Vec<ClusterView>, EtcMatrix) {
@@ -23,63 +18,35 @@ fn market(jobs: usize) -> (Vec<Job>, Vec<ClusterView>, EtcMatrix) {
     ((0..jobs).map(job).collect(), (0..20).map(cluster).collect(), times)
 }
 
-/// The one property of limits, the answer of least value being the best.
-fn check<T: std::fmt::Debug>(
-    name: &str,
-    sign: f64,
-    run: impl Fn(&Limit) -> Result<Outcome<T>, HeuristicError>,
-) {
-    let stops = Stops { parts: vec![10, 330_000, 500_000], questions: 1, ..Stops::default() };
-    let within = |limit: &Limit| {
-        let Outcome { best: incumbent, value, work, end, .. } = run(limit)?;
-        let value = value.map(|value| sign * value);
-        Ok(Stopped { rank: 0.0, value, bound: None, work, end, answer: format!("{incumbent:?}") })
-    };
-    let whole = stops.check(u64::MAX, within).unwrap_or_else(|fault| panic!("{name}: {fault}"));
-    assert!(whole.end == End::Done && whole.work > 1 << 15, "{name}: {}", whole.work);
-}
-
-#[test]
-fn mappings_stop_where_they_are_told() {
-    let etc = matrix(700, 60);
-    for kind in MappingKind::ALL {
-        check(kind.name(), 1.0, |limit| {
-            let mut meter = limit.meter();
-            let mapping = match kind.build().solve(&etc, &mut meter) {
-                Err(HeuristicError::Stopped(_)) => None,
-                mapping => Some(mapping?),
-            };
-            let valued = mapping.and_then(|mapping| Some((mapping.makespan()?.get(), mapping)));
-            let valued = valued.map(|(makespan, mapping)| (mapping, makespan));
-            Ok(Outcome::stopped(valued, None, meter.work(), meter.ended().unwrap_or(End::Done)))
-        });
-    }
-}
-
 #[test]
 fn schedules_stop_where_they_are_told() {
     let (jobs, clusters, times) = market(1800);
     let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
+    let stops = Stops { parts: vec![10, 330_000, 500_000], questions: 1, ..Stops::default() };
     for kind in TradeOffKind::ALL {
-        assert_eq!(kind.build(TradeOffMetric::default()).name(), kind.name());
-        check(kind.name(), -1.0, |limit| {
+        let heuristic = kind.build(TradeOffMetric::default());
+        assert_eq!(heuristic.name(), kind.name());
+        let run = |limit: &Limit| {
             let mut meter = limit.meter();
-            match kind.build(TradeOffMetric::default()).solve(&problem, &mut meter) {
-                Ok(schedule) => {
-                    let placed = schedule.placed().count() as f64;
-                    Ok(Outcome::heuristic(schedule, placed, meter.work()))
-                }
-                Err(HeuristicError::Stopped(end)) => Ok(Outcome::stopped(None, None, meter.work(), end)),
-                Err(error) => Err(error),
-            }
-        });
+            let schedule = match heuristic.solve(&problem, &mut meter) {
+                Err(HeuristicError::Stopped(_)) => None,
+                schedule => Some(schedule?),
+            };
+            // The more jobs are placed, the better.
+            let value = schedule.as_ref().map(|schedule| -(schedule.placed().count() as f64));
+            let end = meter.ended().unwrap_or(End::Done);
+            Ok(Stopped { rank: 0.0, value, bound: None, work: meter.work(), end, answer: schedule })
+        };
+        let whole = stops.check(u64::MAX, run).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
+        assert!(whole.end == End::Done && whole.work > 1 << 15, "{kind}: {}", whole.work);
     }
 }
 
 /// Memory is asked for before it is taken.
 #[test]
 fn memory_is_limited() {
-    let etc = matrix(700, 60);
+    let mut draw = Draw::new(1, 0);
+    let etc = EtcMatrix::from_fn(700, 60, |_, _| 1.0 + draw.unit()).unwrap();
     for kind in MappingKind::ALL {
         let within = |bytes| kind.build().solve(&etc, &mut Limit::none().with_memory(bytes).meter());
         // Those that map on arrival remember nothing that grows.

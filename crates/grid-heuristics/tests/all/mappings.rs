@@ -13,10 +13,7 @@ fn judge(etc: &EtcMatrix) -> Verdict<Seen> {
     let mut seen = Seen::default();
     for &kind in MappingKind::ALL {
         let heuristic = kind.build();
-        let check = testkit::mapping(heuristic.as_ref());
-        let check =
-            if kind == MappingKind::Duplex { check.with_makespan_of(&MappingKind::MinMin) } else { check };
-        seen += of(&kind, check.judge(etc))?;
+        seen += of(&kind, testkit::mapping(heuristic.as_ref()).judge(etc))?;
         follows(kind, etc)?;
         let Some(mut immediate) = kind.build_immediate() else { continue };
         let (mut loads, batch) = (etc.ready().collect::<Vec<_>>(), heuristic.map(etc)?);

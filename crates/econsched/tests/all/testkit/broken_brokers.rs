@@ -2,9 +2,7 @@
 
 use super::found;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
-use econsched::grid_sim::{
-    BatchScheduler, GridJob, GridPlace, LocalPolicy, Offer, Pass, PolicyKind, SimError,
-};
+use econsched::grid_sim::{BatchScheduler, GridJob, GridPlace, LocalPolicy, Offer, Pass, SimError};
 use econsched::prelude::*;
 use econsched::testkit;
 
@@ -58,8 +56,6 @@ fn policies() {
         if pass.waiting() == 0 { Ok(()) } else { pass.promise(0, now - Span::must(1.0)) }
     });
     broken("panic", |pass| pass.start(0).map(drop));
-    let make = || PolicyKind::Easy.build();
-    found(testkit::policy(make).with_arrival_order().run(200), "overtaken");
 }
 
 type Change = fn(Time, &[Offer<'_>], Schedule<GridPlace>) -> Result<Schedule<GridPlace>, SimError>;

@@ -38,8 +38,8 @@ impl WindowSearch for Changed {
 }
 
 #[track_caller]
-fn broken(kind: &str, change: Change) -> String {
-    found(testkit::search(&Changed { change, monotone: false }).with_completeness().run(300), kind)
+fn broken(kind: &str, change: Change) {
+    found(testkit::search(&Changed { change, monotone: false }).with_completeness().run(300), kind);
 }
 
 fn again(window: &Window, change: impl Fn(&mut Placement)) -> Window {
@@ -120,22 +120,14 @@ fn not_the_best() {
     let first_fit = FirstFit::new();
     let check = testkit::search(&first_fit).with_completeness();
     found(check.with_value(|window, _| window.cost().get()).run(300), "not best");
-    let soonest = Optimal::new(Objective::Start);
-    let check = testkit::search(&soonest);
-    found(check.with_value(|window, _| window.finish().get()).run(300), "not best");
 }
 
 #[test]
-fn memory_and_panics() {
+fn answers_that_differ() {
     // One answer in three is lost.
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     let change: Change = |_, _, _, found| found.filter(|_| CALLS.fetch_add(1, Ordering::Relaxed) % 3 != 2);
     found(testkit::search(&Changed { change, monotone: false }).run(300), "unsteady");
-    let panics = broken("panic", |_, request, _, found| {
-        assert!(request.deadline.is_none(), "no deadlines, please");
-        found
-    });
-    assert!(panics.contains("no deadlines"), "{panics}");
 }
 
 #[test]
