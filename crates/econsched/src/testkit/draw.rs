@@ -106,7 +106,7 @@ impl Draw {
 sched_model::registry! {
     /// The structure of the numbers of a case, which mostly all share one. Whether a fault is found depends more on
     /// the structure of the numbers than on their count.
-    pub enum Numbers: "structure of numbers" {
+    pub enum Numbers: setting "structure of numbers" {
         /// Multiples of 0.1 up to 1, most of which are not doubles: sums depend on where they are rounded.
         Tenths = "tenths",
         /// Multiples of 0.01 up to 10.

@@ -3,8 +3,8 @@
 use crate::mappings::{Mappings, follows};
 use econsched::testkit::zoo::{AssignmentGenerator, CostStructure};
 use econsched::testkit::{Check, Draw};
-use grid_heuristics::{HeuristicError, MappingKind};
-use sched_model::{EtcMatrix, Time};
+use grid_heuristics::{HeuristicError, MappingFlaw, MappingKind};
+use sched_model::{End, EtcMatrix, Limit, Time};
 
 #[test]
 fn every_heuristic_follows_its_definition_and_batch_mode_in_order_is_immediate_mode() {
@@ -101,6 +101,38 @@ fn bad_input_is_named() {
         assert_eq!(heuristic.map(&nowhere), Err(HeuristicError::NoResource { jobs: 3 }));
         let nothing = heuristic.map(&EtcMatrix::new(0, 2, vec![]).unwrap()).unwrap();
         assert_eq!(nothing.makespan(), Some(Time::ZERO));
+    }
+}
+
+/// Memory is asked for before it is taken.
+#[test]
+fn memory_is_limited() {
+    let mut draw = Draw::new(1, 0);
+    let etc = EtcMatrix::from_fn(700, 60, |_, _| 1.0 + draw.unit()).unwrap();
+    for kind in MappingKind::ALL {
+        let within = |bytes| kind.build().solve(&etc, &mut Limit::none().with_memory(bytes).meter());
+        // Those that map on arrival remember nothing that grows.
+        if kind.build_immediate().is_none() {
+            assert_eq!(within(1000), Err(HeuristicError::Stopped(End::Memory)), "{kind}");
+        }
+        assert!(within(10_000_000).is_ok(), "{kind}");
+    }
+    // Duplex keeps what it has, and the meter tells that a limit came.
+    let meter = |bits: u32| Limit::none().with_memory(1 << bits).meter();
+    let enough = |bits: &u32| MappingKind::MinMin.build().solve(&etc, &mut meter(*bits)).is_ok();
+    let mut meter = meter((10..34).find(enough).unwrap());
+    let mapping = MappingKind::Duplex.build().solve(&etc, &mut meter);
+    assert_eq!(mapping, MappingKind::MinMin.build().map(&etc));
+    assert_eq!(meter.ended(), Some(End::Memory));
+    // A header without rows may state any number of columns.
+    let hollow = EtcMatrix::new(0, 4_294_967_295, vec![]).unwrap();
+    let endless = EtcMatrix::new(0, usize::MAX, vec![]).unwrap();
+    let of_two = MappingKind::Met.build().map(&EtcMatrix::new(0, 2, vec![]).unwrap()).unwrap();
+    let flaw = MappingFlaw::Count { what: "loads of resources", expected: usize::MAX, found: 2 };
+    assert_eq!(of_two.check(&endless), [flaw]);
+    for kind in MappingKind::ALL {
+        let error = kind.build().map(&hollow).unwrap_err();
+        assert_eq!(error, HeuristicError::TooMany { limit: 1 << 24, given: 4_294_967_295 }, "{kind}");
     }
 }
 

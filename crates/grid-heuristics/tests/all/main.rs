@@ -7,6 +7,5 @@ mod golden;
 mod grouping;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
-mod limits;
 mod mappings;
 mod trade_off;

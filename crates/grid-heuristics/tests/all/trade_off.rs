@@ -1,13 +1,14 @@
 //! The meta-broker's heuristics: against the literal pseudo code, and by hand.
 
 use crate::definitions;
-use econsched::testkit::{Draw, drawn};
+use econsched::testkit::{Draw, Stopped, Stops, drawn};
 use grid_heuristics::{
-    Averages, ClusterView, HeuristicError, Reservation, TradeOffKind, TradeOffMetric, TradeOffProblem,
+    Averages, ClusterView, HeuristicError, Reservation, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
+    TradeOffProblem,
 };
 use sched_model::{
-    EtcMatrix, Job, JobId, ModelError, Money, Price, Profile, Refusal, ResourceRequest, Schedule, Span,
-    Speed, Time, TradeOff,
+    End, EtcMatrix, Job, JobId, Meter, ModelError, Money, Price, Profile, Refusal, ResourceRequest, Schedule,
+    Span, Speed, Time, TradeOff,
 };
 use std::collections::BTreeMap;
 
@@ -121,6 +122,23 @@ fn extreme(draw: &mut Draw) -> (Instance, TradeOffMetric) {
     (Instance::new(&clusters, jobs), metric)
 }
 
+/// Under any limit of work, and by a signal: the whole schedule or none.
+fn stops_where_it_is_told(heuristic: &dyn TradeOffHeuristic, problem: &TradeOffProblem<'_>) {
+    let run = |meter: &mut Meter| {
+        let schedule = match heuristic.solve(problem, meter) {
+            Err(HeuristicError::Stopped(_)) => None,
+            schedule => Some(schedule?),
+        };
+        let (value, end) = (schedule.as_ref().map(|_| 0.0), meter.ended().unwrap_or(End::Done));
+        assert_eq!(schedule.is_some(), end == End::Done);
+        Ok(Stopped { rank: 0.0, value, bound: None, work: meter.work(), end, answer: schedule })
+    };
+    let stops = Stops { parts: vec![10_000, 330_000, 700_000], questions: 1, ..Stops::default() };
+    let whole = stops.check(u64::MAX, |limit| Stopped::within(limit, run)).unwrap();
+    let pairs = problem.jobs.len() * problem.clusters.len();
+    assert!(whole.end == End::Done && whole.work >= pairs as u64, "{heuristic:?}: {whole:?}");
+}
+
 /// Schedules are those of the pseudo code, whose places are reserved one by one. Greedy and blind Greedy are immediate
 /// mode in order of submission, the latter on the cluster that was best before any of these jobs; the metric is a
 /// number whatever the averages.
@@ -129,6 +147,11 @@ fn schedules_follow_their_definition() {
     drawn(800, |draw| {
         let everyday = draw.chance(60);
         let (case, metric) = if everyday { instance(draw) } else { extreme(draw) };
+        for kind in TradeOffKind::ALL {
+            let heuristic = kind.build(metric);
+            assert_eq!(heuristic.name(), kind.name());
+            stops_where_it_is_told(&*heuristic, &case.problem());
+        }
         let solve = |kind: TradeOffKind| kind.build(metric).schedule(&case.problem()).unwrap();
         for (kind, last) in [(TradeOffKind::MinCtt, false), (TradeOffKind::MaxCtt, true)] {
             assert_eq!(places(&solve(kind)), definitions::trade_off(last, &metric, &case.problem()).unwrap());

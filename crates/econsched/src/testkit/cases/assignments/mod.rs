@@ -22,7 +22,7 @@ use structure::Factors;
 
 sched_model::registry! {
     /// How many jobs the resources hold.
-    pub enum Places: "number of places" {
+    pub enum Places: setting "number of places" {
         /// One each.
         One = "one each",
         /// Eight places for ten jobs.
