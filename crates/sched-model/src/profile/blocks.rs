@@ -98,7 +98,7 @@ impl Steps {
         self.blocks[0].starts.drain(..at);
         self.blocks[0].free.drain(..at);
         self.blocks[0].starts[0] = to;
-        self.refresh(0);
+        self.heads[0] = Head::of(&self.blocks[0]);
     }
 
     // ---- finding steps ----
@@ -138,9 +138,33 @@ impl Steps {
         }
     }
 
-    /// The first step, from `from` on, with a value of at least `needed`.
-    pub(super) fn next_at_least(&self, from: Place, needed: u32) -> Option<Place> {
-        self.next_where(from, |head| head.high, |value| value >= needed)
+    /// The start of the first run of steps, from `from` on, with values of at least `needed`, that lasts long enough
+    /// from one instant to another; a run without end does.
+    pub(super) fn first_run(
+        &self,
+        from: Place,
+        needed: u32,
+        lasts: impl Fn(Time, Time) -> bool,
+    ) -> Option<Time> {
+        let (mut at, mut begun) = (from.at, None);
+        for (head, Block { starts, free }) in self.heads.iter().zip(&self.blocks).skip(from.block) {
+            loop {
+                let found = match begun {
+                    None if head.high >= needed => free[at..].iter().position(|&value| value >= needed),
+                    Some(_) if head.low < needed => free[at..].iter().position(|&value| value < needed),
+                    _ => None,
+                };
+                let Some(further) = found else { break };
+                at += further;
+                begun = match begun {
+                    None => Some(starts[at]),
+                    Some(begin) if lasts(begin, starts[at]) => return begun,
+                    _ => None,
+                };
+            }
+            at = 0;
+        }
+        begun
     }
 
     /// The first step, from `from` on, with a value below `needed`.
@@ -172,74 +196,77 @@ impl Steps {
     /// Changes the values during `[start, end)`, which must begin within the profile, by a function that keeps
     /// their order; all values stay within `[0, cpus]`.
     pub(super) fn change(&mut self, start: Time, end: Time, to: impl Fn(u32) -> u32) {
-        self.split_at(start);
-        self.split_at(end);
-        let (Some(first), Some(behind)) = (self.covering(start), self.covering(end)) else { return };
+        let (Some(first), Some(behind)) = (self.split_at(start), self.split_at(end)) else { return };
         for block in first.block..=behind.block {
             let range = self.within(block, first, behind);
-            if range.is_empty() {
-                continue;
-            }
-            let (is_whole, head) = (range.len() == self.blocks[block].free.len(), &mut self.heads[block]);
             self.blocks[block].free[range].iter_mut().for_each(|value| *value = to(*value));
-            if is_whole {
+            if first.block < block && block < behind.block {
+                let head = &mut self.heads[block];
                 (head.low, head.high) = (to(head.low), to(head.high));
-            } else {
-                self.refresh(block);
             }
         }
-        // Within the interval adjacent steps still differ; only at its ends may they have become equal.
-        self.join_at(end);
-        self.join_at(start);
-    }
-
-    /// Makes a step start at an instant within the profile.
-    fn split_at(&mut self, instant: Time) {
-        let Some(Place { block, at }) = self.covering(instant).filter(|&place| self.instant(place) < instant)
-        else {
-            return;
-        };
-        let steps = &mut self.blocks[block];
-        steps.starts.insert(at + 1, instant);
-        steps.free.insert(at + 1, steps.free[at]);
-        if steps.free.len() > BLOCK {
-            let upper =
-                Block { starts: steps.starts.split_off(BLOCK / 2), free: steps.free.split_off(BLOCK / 2) };
-            self.refresh(block);
-            self.insert(block + 1, upper);
+        // Within the interval adjacent steps still differ; only at its ends may they have become equal. What is done
+        // behind moves no step before it.
+        self.join_at(behind);
+        self.join_at(first);
+        self.settle(behind.block);
+        if first.block < behind.block {
+            self.settle(first.block);
         }
     }
 
-    /// Removes the step that covers an instant if it has the value of the one before.
-    fn join_at(&mut self, instant: Time) {
-        let Some(place) = self.covering(instant) else { return };
-        if self.before(place).is_none_or(|before| self.value(before) != self.value(place)) {
-            return;
-        }
-        let Place { block, at } = place;
+    /// Makes a step start at an instant within the profile. Its block may become too long.
+    fn split_at(&mut self, instant: Time) -> Option<Place> {
+        let Place { block, mut at } = self.covering(instant)?;
         let steps = &mut self.blocks[block];
-        steps.starts.remove(at);
-        steps.free.remove(at);
-        let len = steps.free.len();
-        // A block without steps has a block before it, whose last step has the same value.
-        if block > 0 && (len == 0 || len + self.blocks[block - 1].free.len() <= BLOCK / 2) {
-            self.heads.remove(block);
-            let upper = self.blocks.remove(block);
-            self.blocks[block - 1].starts.extend(upper.starts);
-            self.blocks[block - 1].free.extend(upper.free);
-            self.refresh(block - 1);
-        } else {
-            self.refresh(block);
+        if steps.starts[at] < instant {
+            at += 1;
+            steps.starts.insert(at, instant);
+            steps.free.insert(at, steps.free[at - 1]);
         }
+        Some(Place { block, at })
+    }
+
+    /// Removes a step if it has the value of the one before. Its block may become empty.
+    fn join_at(&mut self, place: Place) {
+        if self.before(place).is_some_and(|before| self.value(before) == self.value(place)) {
+            let steps = &mut self.blocks[place.block];
+            steps.starts.remove(place.at);
+            steps.free.remove(place.at);
+        }
+    }
+
+    /// Updates the head of a block whose steps have changed. An empty block is removed, one that is too long divided,
+    /// and a short one joined with the next if that is short, too.
+    fn settle(&mut self, block: usize) {
+        let next = self.blocks.get(block + 1).map_or(BLOCK, |next| next.free.len());
+        let steps = &mut self.blocks[block];
+        match steps.free.len() {
+            0 => drop(self.remove(block)),
+            len if len > BLOCK => {
+                let starts = steps.starts.split_off(BLOCK / 2);
+                let upper = Block { starts, free: steps.free.split_off(BLOCK / 2) };
+                self.heads[block] = Head::of(steps);
+                self.insert(block + 1, upper);
+            }
+            len => {
+                if len + next <= BLOCK / 2 {
+                    let upper = self.remove(block + 1);
+                    self.blocks[block].starts.extend(upper.starts);
+                    self.blocks[block].free.extend(upper.free);
+                }
+                self.heads[block] = Head::of(&self.blocks[block]);
+            }
+        }
+    }
+
+    fn remove(&mut self, block: usize) -> Block {
+        self.heads.remove(block);
+        self.blocks.remove(block)
     }
 
     fn insert(&mut self, at: usize, block: Block) {
         self.heads.insert(at, Head::of(&block));
         self.blocks.insert(at, block);
-    }
-
-    /// Updates the head of a block, which is not empty, after its steps have changed.
-    fn refresh(&mut self, block: usize) {
-        self.heads[block] = Head::of(&self.blocks[block]);
     }
 }

@@ -91,17 +91,12 @@ impl Profile {
     /// The earliest start of a span from `from` on, which is within the profile; the time from `until` on is not
     /// restricted.
     fn earliest(&self, cpus: u32, span: Span, from: Time, until: Option<Time>) -> Option<Time> {
-        let mut place = self.steps.covering(from)?;
-        loop {
-            let enough = self.steps.next_at_least(place, cpus)?;
-            let start = self.steps.instant(enough).max(from);
-            let end = start + span;
-            let end = until.map_or(end, |until| until.min(end));
-            match self.steps.next_below(enough, cpus) {
-                Some(below) if self.steps.instant(below) < end => place = below,
-                _ => return Some(start),
-            }
-        }
+        let lasts = |start: Time, below: Time| {
+            let end = start.max(from) + span;
+            until.map_or(end, |until| until.min(end)) <= below
+        };
+        let start = self.steps.first_run(self.steps.covering(from)?, cpus, lasts)?;
+        Some(start.max(from))
     }
 
     /// Takes `cpus` CPUs during `[start, end)`.
