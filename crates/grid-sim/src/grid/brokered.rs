@@ -4,7 +4,7 @@ use super::Grid;
 use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::engine::EventQueue;
-use crate::fault_load::{Fault, Outage};
+use crate::fault_load::Fault;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, times};
 use crate::station::{PartEnded, Station, StationEvent, class};
@@ -31,6 +31,8 @@ pub(super) struct Held {
 }
 
 pub(super) struct Brokered<'a> {
+    /// Without its resources, which have become stations.
+    pub(super) grid: Grid,
     pub(super) stations: Vec<Station>,
     pub(super) jobs: &'a [GridJob],
     /// The place of each job.
@@ -42,12 +44,8 @@ pub(super) struct Brokered<'a> {
     tries: Vec<u32>,
     /// By job, as far as it has any.
     pub(super) held: BTreeMap<usize, Held>,
-    pub(super) outages: Vec<Outage>,
     /// CPUs that are down: until when this is expected, and the outage.
     pub(super) down: BTreeMap<(usize, u32), (Time, usize)>,
-    /// When the scheduler is called, and how often a job may be left waiting.
-    interval: Span,
-    patience: u32,
     cycle_at: Option<Time>,
     pub(super) cycles: usize,
     pub(super) queue: EventQueue<Event>,
@@ -55,9 +53,8 @@ pub(super) struct Brokered<'a> {
 }
 
 impl<'a> Brokered<'a> {
-    /// A grid without resources.
     pub(super) fn new(
-        grid: &Grid,
+        grid: Grid,
         jobs: &'a [GridJob],
         index: BTreeMap<JobId, usize>,
         scheduler: &'a mut dyn BatchScheduler,
@@ -71,20 +68,18 @@ impl<'a> Brokered<'a> {
             pending: Vec::new(),
             tries: vec![0; jobs.len()],
             held: BTreeMap::new(),
-            outages: grid.faults.outages.clone(),
             down: BTreeMap::new(),
-            interval: grid.interval,
-            patience: grid.patience,
             cycle_at: None,
             cycles: 0,
             queue: EventQueue::default(),
             log: EventLog::new(grid.log),
+            grid,
         }
     }
 
     /// Schedules a call of the scheduler at the end of the interval that contains `now`, or of the next one.
     pub(super) fn ask_cycle(&mut self, now: Time, next: bool) -> Result<(), SimError> {
-        let interval = self.interval.get();
+        let interval = self.grid.interval.get();
         let at = if interval > 0.0 {
             // Rounding may put a multiple just before the present.
             let count = (now.get() / interval).ceil() + f64::from(u8::from(next));
@@ -134,9 +129,7 @@ impl<'a> Brokered<'a> {
         let mut pending = std::mem::take(&mut self.pending);
         self.refuse_untimed(now, &mut pending);
         let jobs: Vec<&GridJob> = pending.iter().map(|&at| &self.jobs[at]).collect();
-        for station in &mut self.stations {
-            station.cluster.tick(now);
-        }
+        self.stations.iter_mut().for_each(|station| station.cluster.tick(now));
         let offers: Vec<Offer<'_>> = self
             .stations
             .iter()
@@ -158,7 +151,7 @@ impl<'a> Brokered<'a> {
             if schedule.get(&self.jobs[index].job.id).is_none() {
                 self.tries[index] += 1;
                 // In immediate mode no later event would call the scheduler again.
-                if self.tries[index] >= self.patience || self.interval <= Span::ZERO {
+                if self.tries[index] >= self.grid.patience || self.grid.interval <= Span::ZERO {
                     self.refuse(now, index, Refusal::NoCapacity);
                 } else {
                     self.pending.push(index);

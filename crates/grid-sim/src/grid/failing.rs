@@ -15,7 +15,7 @@ use sched_model::{Money, Time};
 
 impl Brokered<'_> {
     pub(super) fn fail(&mut self, now: Time, at: usize) -> Result<(), SimError> {
-        let Outage { machine, cpu, until, announced, .. } = self.outages[at];
+        let Outage { machine, cpu, until, announced, .. } = self.grid.faults.outages[at];
         if self.down.contains_key(&(machine, cpu)) {
             return Ok(());
         }
@@ -43,7 +43,7 @@ impl Brokered<'_> {
     }
 
     pub(super) fn bring_back(&mut self, now: Time, at: usize) -> Result<(), SimError> {
-        let Outage { machine, cpu, .. } = self.outages[at];
+        let Outage { machine, cpu, .. } = self.grid.faults.outages[at];
         let Some((until, _)) = self.down.get(&(machine, cpu)).copied().filter(|(_, of)| *of == at) else {
             return Ok(());
         };

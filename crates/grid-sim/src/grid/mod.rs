@@ -110,7 +110,7 @@ impl Grid {
     /// [`SimError::BadPlace`] and [`SimError::UnknownJob`] for a bad answer of the scheduler, and the errors
     /// of the scheduler and of the local policies.
     pub fn run(
-        self,
+        mut self,
         jobs: &[GridJob],
         scheduler: &mut dyn BatchScheduler,
         meter: &mut Meter,
@@ -126,9 +126,10 @@ impl Grid {
         let start = all.min().unwrap_or(Time::ZERO);
         let faults = self.faults.events(&machines(&self.resources), &places)?;
         let mut locals = Vec::new();
-        let mut model = Brokered::new(&self, jobs, places, scheduler);
-        for (at, Resource { site, machine, policy, local, .. }) in self.resources.into_iter().enumerate() {
-            let cluster = Cluster::new(&machine, self.overrun, start);
+        let resources = std::mem::take(&mut self.resources);
+        let mut model = Brokered::new(self, jobs, places, scheduler);
+        for (at, Resource { site, machine, policy, local, .. }) in resources.into_iter().enumerate() {
+            let cluster = Cluster::new(&machine, model.grid.overrun, start);
             model.stations.push(Station::new(site, cluster, policy, false));
             // All arrivals are scheduled before the first event: those of one instant come resource by resource.
             for &job in &local {

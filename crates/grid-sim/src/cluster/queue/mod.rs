@@ -42,7 +42,7 @@ impl QueuedJob {
 /// The jobs that wait on a cluster, in order of arrival.
 ///
 /// A job is read by its place, from 0, as in a slice. Jobs stand in chunks of up to b = 256. With q of them
-/// waiting, one is added in O(1), read in O(q / b), and taken out in O(q / b + b).
+/// waiting, one is added in O(1), read and counted in O(q / b), and taken out in O(q / b + b).
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "Vec<QueuedJob>", into = "Vec<QueuedJob>"))]
@@ -50,13 +50,12 @@ pub(crate) struct LocalQueue {
     /// In order. Two neighbours hold more than half of what one may hold, so that with q jobs there are at most
     /// 4 q / b + 2.
     chunks: Vec<Chunk>,
-    len: usize,
 }
 
 impl LocalQueue {
     /// How many jobs wait.
     pub(crate) fn len(&self) -> usize {
-        self.len
+        self.chunks.iter().map(|chunk| chunk.jobs.len()).sum()
     }
 
     /// The jobs in order of arrival.
@@ -65,7 +64,7 @@ impl LocalQueue {
     }
 
     /// The chunk of a job and its place there; after the last job no chunk.
-    fn locate(&self, index: usize) -> (usize, usize) {
+    fn place(&self, index: usize) -> (usize, usize) {
         let mut at = index;
         for (number, chunk) in self.chunks.iter().enumerate() {
             if at < chunk.jobs.len() {
@@ -76,15 +75,6 @@ impl LocalQueue {
         (self.chunks.len(), 0)
     }
 
-    /// The chunk of a job and its place there.
-    ///
-    /// # Panics
-    /// If there is no such job.
-    fn place(&self, index: usize) -> (usize, usize) {
-        assert!(index < self.len, "there is no job {index} in a queue of {}", self.len);
-        self.locate(index)
-    }
-
     /// The first answer that a job gives, from a place on. Chunks for which `any` does not hold have none.
     fn first_of<T>(
         &self,
@@ -92,7 +82,7 @@ impl LocalQueue {
         any: impl Fn(&Chunk) -> bool,
         answer: impl Fn(&QueuedJob) -> Option<T>,
     ) -> Option<(usize, T)> {
-        let (number, mut skipped) = self.locate(from);
+        let (number, mut skipped) = self.place(from);
         let mut first = from;
         for chunk in &self.chunks[number..] {
             if any(chunk) {
@@ -164,7 +154,6 @@ impl LocalQueue {
         if self.chunks.last().is_none_or(|last| last.jobs.len() >= CHUNK) {
             self.chunks.push(Chunk::default());
         }
-        self.len += 1;
         if let Some(last) = self.chunks.last_mut() {
             last.jobs.push_back(queued);
             last.promises.extend(queued.promise.map(|start| (start, queued.job.id)));
@@ -183,7 +172,6 @@ impl LocalQueue {
         if chunk.front.get().is_some_and(|front| front.contains(&queued.size())) {
             chunk.front.take();
         }
-        self.len -= 1;
         for left in [number, number.saturating_sub(1)] {
             let right = self.chunks.get(left + 1).map_or(CHUNK, |right| right.jobs.len());
             if self.chunks[left].jobs.len() + right <= CHUNK / 2 {

@@ -108,24 +108,15 @@ impl<'a> World<'a> {
         Ok(world)
     }
 
-    /// Schedules what is known before the simulation begins: arrivals, nodes, faults.
+    /// Schedules arrivals and faults, and tells the broker its nodes, before anything else happens.
     fn prepare(&mut self) -> Result<(), SimError> {
         for (at, job) in self.jobs.iter().enumerate() {
             self.schedule(job.job.submit, Event::Submit(at))?;
         }
-        self.add_nodes()?;
         for (at, fault) in self.grid.faults.events(&machines(&self.grid.resources), &self.index)? {
             self.schedule(at, Event::Fault(fault))?;
         }
-        Ok(())
-    }
-
-    /// Tells the broker its nodes, before anything else happens.
-    fn add_nodes(&mut self) -> Result<(), SimError> {
-        let first = self.jobs.iter().map(|job| job.job.submit).min().unwrap_or(Time::ZERO);
-        let faults = &self.grid.faults;
-        let cancellations = faults.cancellations.iter().map(|(at, _)| *at);
-        let first = faults.first_outage().into_iter().chain(cancellations).fold(first, Time::min);
+        let first = self.queue.peek().map_or(Time::ZERO, |(first, _)| first);
         let mut next = 0_u32;
         for resource in &self.grid.resources {
             let machine = &resource.machine;
@@ -276,14 +267,11 @@ impl<'a> World<'a> {
             // A job that waits at the end, and does not fit into an idle grid either, waits for ever.
             let only_wakes = self.queue.len() == self.wakes.len();
             let hopeless = only_wakes && self.runs.is_empty() && self.idle > 30;
-            if next > now {
-                if !hopeless && self.wakes.first().is_none_or(|first| next < *first) {
-                    self.wakes.insert(next);
-                    self.schedule(next, Event::Wake)?;
-                }
-                return Ok(None);
+            if next > now && !hopeless && self.wakes.first().is_none_or(|first| next < *first) {
+                self.wakes.insert(next);
+                self.schedule(next, Event::Wake)?;
             }
-            if hopeless {
+            if next > now || hopeless {
                 return Ok(None);
             }
         }
