@@ -39,7 +39,7 @@ fn matrix(tasks: usize, consistency: Consistency) -> EtcMatrix {
 fn brokered(count: u64, clusters: usize) -> (Vec<Job>, Vec<ClusterView>, EtcMatrix) {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let cluster = |_| {
-        let free = Profile::new(rng.random_range(16..=256), Time::ZERO).unwrap();
+        let free = Profile::new(rng.random_range(16..=256), Time::ZERO);
         ClusterView { speed: Speed::ETALON, price: Price::must(rng.random_range(0.01..0.1)), free }
     };
     let clusters: Vec<ClusterView> = (0..clusters).map(cluster).collect();

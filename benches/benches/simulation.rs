@@ -40,7 +40,7 @@ fn engine(c: &mut Criterion) {
 fn policies(c: &mut Criterion) {
     let log = LogGenerator::default().with_jobs(1_000).generate(&mut stream(21, 0)).expect("a log");
     let jobs = jobs_of_log(&log.records).jobs;
-    let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::ZERO).expect("a machine");
+    let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::must(0.0)).expect("a machine");
     let mut group = c.benchmark_group("local policy");
     for &kind in PolicyKind::ALL {
         let run = || Replay::new(&machine, kind.build()).run(&jobs, &mut Limit::none().meter());

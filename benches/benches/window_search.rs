@@ -24,7 +24,7 @@ use workload_gen::sample::stream;
 fn bare_passes(slots: &SlotList, request: &ResourceRequest, speeds: &BTreeSet<Speed>) -> usize {
     let level = |&speed: &Speed| {
         let span = request.work() / speed;
-        let suits = |slot: &&sched_model::Slot| slot.speed >= speed && slot.length() >= span;
+        let suits = |slot: &&sched_model::Slot| slot.speed >= speed && slot.end - slot.start >= span;
         slots.runs_alive_at(Time::ZERO).map(|run| run.iter().filter(suits).count()).sum::<usize>()
     };
     speeds.iter().map(level).sum()

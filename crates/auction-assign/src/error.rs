@@ -136,9 +136,9 @@ pub enum AssignError {
     /// The limit of a search was reached. Methods that take no limit never return this.
     #[error("the search was stopped: {0}")]
     Stopped(sched_model::End),
-    /// A name that is not in the registry.
+    /// A value of the model is wrong, such as a name that no variant has.
     #[error(transparent)]
-    UnknownName(#[from] sched_model::UnknownName),
+    Model(#[from] sched_model::ModelError),
 }
 
 impl From<sched_model::End> for AssignError {

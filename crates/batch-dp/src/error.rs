@@ -106,9 +106,9 @@ pub enum BatchError {
         /// The job.
         job: sched_model::JobId,
     },
-    /// No variant has this name.
+    /// A value of the model is wrong, such as a name that no variant has.
     #[error(transparent)]
-    UnknownName(#[from] sched_model::UnknownName),
+    Model(#[from] sched_model::ModelError),
 }
 
 impl From<sched_model::End> for BatchError {

@@ -3,7 +3,7 @@
 use crate::printable::one_line;
 use econsched::grid_sim::SimError;
 use econsched::joint_plan::JointError;
-use econsched::sched_model::{ModelError, UnknownName};
+use econsched::sched_model::ModelError;
 use econsched::slot_window::WindowError;
 use econsched::workload_gen::WorkloadError;
 use econsched_studies::StudyError;
@@ -88,7 +88,6 @@ impl OfFlags for JointError {}
 impl OfFlags for ModelError {}
 impl OfFlags for SimError {}
 impl OfFlags for StudyError {}
-impl OfFlags for UnknownName {}
 impl OfFlags for WindowError {}
 impl OfFlags for WorkloadError {}
 

@@ -59,7 +59,7 @@ impl Core {
             self.ended(now, job)?;
         }
         // The node is not free until then.
-        self.free.block(node, now, until);
+        self.free.block(node, now..until);
         hit.into_iter().map(|(job, request)| Ok((job, self.submit(now, job, request)?))).collect()
     }
 }

@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let jobs = jobs_of_log(&log.records);
     println!("{} jobs, {} left out, clean: {}", jobs.jobs.len(), jobs.incomplete, report.dropped.is_empty());
 
-    let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO)?;
+    let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::must(0.0))?;
     println!("{:>22} {:>10} {:>10} {:>12} {:>6}", "", "mean wait", "95%", "slowdown", "use");
     let registered = PolicyKind::ALL.iter().map(|kind| kind.build());
     for policy in registered.chain([make()]) {

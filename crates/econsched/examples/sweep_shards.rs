@@ -18,7 +18,7 @@ fn replicate(number: usize) -> Result<String, Box<dyn std::error::Error>> {
     let seed = (number / 6) as u64;
     // One stream per seed: every policy and machine gets the same log, so they are compared pair by pair.
     let log = LogGenerator::default().with_jobs(300).generate(&mut stream(7, seed))?;
-    let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO)?;
+    let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::must(0.0))?;
     let jobs = jobs_of_log(&log.records).jobs;
     let run = Replay::new(&machine, policy.build()).run(&jobs, &mut Limit::none().meter())?;
     Ok(format!("{number},{policy},{cpus},{seed},{}", run.report.wait.mean))

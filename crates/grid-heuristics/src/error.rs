@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-use sched_model::{End, ModelError, UnknownName};
+use sched_model::{End, ModelError};
 
 /// What was wrong with the input of a heuristic.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -49,9 +49,6 @@ pub enum HeuristicError {
         /// The value given.
         value: f64,
     },
-    /// A name that no registered variant has.
-    #[error(transparent)]
-    UnknownName(#[from] UnknownName),
     /// A limit ended the heuristic before it was done.
     #[error("not done: {0}")]
     Stopped(End),

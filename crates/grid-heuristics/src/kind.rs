@@ -277,7 +277,7 @@ registry! {
         /// ```
         /// use grid_heuristics::{ClusterView, TradeOffHeuristic, TradeOffKind, TradeOffMetric, TradeOffProblem};
         /// use sched_model::{EtcMatrix, Job, JobId, Price, Profile, ResourceRequest, Speed, Time, TradeOff};
-        /// let free = Profile::new(2, Time::ZERO)?;
+        /// let free = Profile::new(2, Time::ZERO);
         /// let cluster =
         ///     |price| ClusterView { speed: Speed::ETALON, price: Price::must(price), free: free.clone() };
         /// let clusters = [cluster(1.0), cluster(2.0)];
@@ -310,7 +310,7 @@ registry! {
         /// ```
         /// use grid_heuristics::{ClusterView, TradeOffHeuristic, TradeOffKind, TradeOffMetric, TradeOffProblem};
         /// use sched_model::{EtcMatrix, Job, JobId, Price, Profile, ResourceRequest, Speed, Time, TradeOff};
-        /// let free = Profile::new(2, Time::ZERO)?;
+        /// let free = Profile::new(2, Time::ZERO);
         /// let cluster =
         ///     |price| ClusterView { speed: Speed::ETALON, price: Price::must(price), free: free.clone() };
         /// let clusters = [cluster(1.0), cluster(2.0)];
@@ -338,7 +338,7 @@ registry! {
         /// ```
         /// use grid_heuristics::{ClusterView, TradeOffHeuristic, TradeOffKind, TradeOffMetric, TradeOffProblem};
         /// use sched_model::{Job, JobId, Price, Profile, ResourceRequest, Speed, Time};
-        /// let free = Profile::new(2, Time::ZERO)?;
+        /// let free = Profile::new(2, Time::ZERO);
         /// let clusters = [ClusterView { speed: Speed::ETALON, price: Price::must(1.0), free }];
         /// let job =
         ///     |id, submit| Job::new(JobId(id), ResourceRequest::must(2, 4.0)).with_submit(Time::must(submit));
@@ -366,7 +366,7 @@ registry! {
         /// ```
         /// use grid_heuristics::{ClusterView, TradeOffHeuristic, TradeOffKind, TradeOffMetric, TradeOffProblem};
         /// use sched_model::{Job, JobId, Price, Profile, ResourceRequest, Speed, Time, TradeOff};
-        /// let free = Profile::new(2, Time::ZERO)?;
+        /// let free = Profile::new(2, Time::ZERO);
         /// let cluster =
         ///     |speed| ClusterView { speed: Speed::must(speed), price: Price::must(1.0), free: free.clone() };
         /// let jobs = [1, 2].map(|id| Job::new(JobId(id), ResourceRequest::must(2, 4.0)));

@@ -46,7 +46,7 @@ fn main() -> Done {
 }
 
 fn machine() -> Result<Machine, Box<dyn Error>> {
-    Ok(Machine::new(MachineId(0), 128, Speed::ETALON, Price::ZERO)?)
+    Ok(Machine::new(MachineId(0), 128, Speed::ETALON, Price::must(0.0))?)
 }
 
 /// Users ask for twice the time.

@@ -106,9 +106,6 @@ pub enum SimError {
         /// Its message.
         why: String,
     },
-    /// A name that is in no registry.
-    #[error(transparent)]
-    UnknownName(#[from] sched_model::UnknownName),
     /// A workload could not be generated.
     #[error("the workload: {0}")]
     Workload(String),

@@ -54,7 +54,7 @@
 //!             2 1 -1 5 4 -1 -1 4 5 -1 1 7 1 -1 1 -1 -1 -1\n\
 //!             3 2 -1 8 1 -1 -1 1 8 -1 1 8 1 -1 1 -1 -1 -1\n";
 //! let (log, _) = SwfLog::read(text.as_bytes())?;
-//! let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO)?;
+//! let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::must(0.0))?;
 //! let run = easy(&machine, &jobs_of_log(&log.records).jobs)?;
 //! // Job 2 needs all four processors and is promised 10; job 3 fits beside that promise and starts at once.
 //! assert_eq!(run.report.wait.mean, (0.0 + 9.0 + 0.0) / 3.0);

@@ -73,7 +73,7 @@ pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<ReplayOutcome, SimEr
 /// ```
 /// use grid_sim::{LocalJob, PolicyKind, Replay};
 /// use sched_model::*;
-/// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO)?;
+/// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(0.0))?;
 /// let five = Span::must(5.0);
 /// // A job of one CPU for 5 seconds every 2 seconds: two run at once, and the third waits for a second.
 /// let job = |id: u32| LocalJob::new(JobId(id.into()), Time::must(f64::from(id) * 2.0), 1, five, five);
@@ -163,7 +163,7 @@ impl Replay {
     /// ```
     /// use grid_sim::{Ending, LocalJob, PolicyKind, Replay};
     /// use sched_model::*;
-    /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::ZERO)?;
+    /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::must(0.0))?;
     /// let second = Span::must(1.0);
     /// let job = |id| LocalJob::new(JobId(id), Time::ZERO, 1, second, second);
     /// let jobs: Vec<_> = (0..100).map(job).collect::<Result<_, _>>()?;
@@ -180,7 +180,7 @@ impl Replay {
         let mut put = |record, promise| list.put((record, promise));
         let end = self.advance(u64::MAX, &mut in_turn, meter, &mut put)?;
         let (events, log) = (self.events(), std::mem::take(&mut self.log).into_entries());
-        let cpus = u64::from(self.station.cluster.machine.cpus());
+        let cpus = u64::from(self.station.cluster.machine.cpus);
         self.finish(in_turn, put);
         let JobList { records, promises, .. } = list;
         let site = SiteInfo { id: SITE, name: "machine".into(), cpus };

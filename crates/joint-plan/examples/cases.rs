@@ -44,7 +44,8 @@ fn read(path: &str) -> Result<Case, Box<dyn Error>> {
 }
 
 fn sums(schedule: &Schedule) -> (usize, f64, f64) {
-    (schedule.placed().count(), schedule.total_runtime().get(), schedule.cost().get())
+    let time: Span = schedule.placed().map(|(_, window)| window.runtime()).sum();
+    (schedule.placed().count(), time.get(), schedule.cost().get())
 }
 
 /// Seconds of processor time of this thread, if the system measures them (Linux); otherwise of the clock, which

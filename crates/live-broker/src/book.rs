@@ -212,7 +212,7 @@ impl Book {
 
     /// Lists anew what is free of a node in a span of time. O(k log m) for the k slots that go and come, among m.
     fn list_again(&mut self, id: NodeId, from: Time, until: Time) {
-        self.free.block(id, from, until);
+        self.free.block(id, from..until);
         for slot in self.slots_of(id, from, until, &[]) {
             let freed = self.free.extend(&[slot.into()], slot.start, slot.end);
             debug_assert!(freed.is_ok(), "{freed:?}");
@@ -297,7 +297,7 @@ impl Book {
         let Some(entry) = self.nodes.get(&id) else { return };
         if entry.facts.leaving && entry.claims.is_empty() {
             self.nodes.remove(&id);
-            self.free.remove_node(id);
+            self.free.block(id, ..);
             self.enter_features(id, Features::default());
             return;
         }

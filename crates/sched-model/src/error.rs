@@ -1,6 +1,6 @@
 //! The error type of this crate.
 
-use crate::{JobId, NodeId, Slot, Time, UnknownName};
+use crate::{JobId, NodeId, Slot, Time};
 
 /// Why the model refused a value.
 ///
@@ -161,9 +161,16 @@ pub enum ModelError {
         /// The value given.
         value: f64,
     },
-    /// A name that is not in the registry.
-    #[error(transparent)]
-    UnknownName(#[from] UnknownName),
+    /// A name that no variant of a registry has.
+    #[error("unknown {what} {name:?}, expected one of: {}", known.join(", "))]
+    UnknownName {
+        /// The kind of the variants, for example "window search".
+        what: &'static str,
+        /// The given name.
+        name: String,
+        /// All names, in the order of the registry.
+        known: Vec<&'static str>,
+    },
 }
 
 impl ModelError {

@@ -23,7 +23,7 @@ id! {
     NodeId(u32);
     /// A machine of several CPUs: see [`Machine`](crate::Machine).
     MachineId(u32);
-    /// Machines behind one network link: see [`Site`](crate::Site).
+    /// Machines at one place, which are reported together.
     SiteId(u32);
     /// The owner of jobs.
     UserId(u32);

@@ -67,9 +67,8 @@ fn is_any_speed(speed: &Speed) -> bool {
     *speed == any_speed()
 }
 
-#[cfg(feature = "serde")]
 fn no_input() -> DataSize {
-    DataSize::ZERO
+    DataSize::must(0.0)
 }
 
 #[cfg(feature = "serde")]
@@ -113,7 +112,7 @@ impl ResourceRequest {
             price_limit: None,
             budget: None,
             deadline: None,
-            input: DataSize::ZERO,
+            input: no_input(),
             demands: None,
         };
         request.checked()

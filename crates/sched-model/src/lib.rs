@@ -12,15 +12,15 @@
 //! | free intervals of nodes; intervals that are taken | [`Slot`], [`SlotList`]; [`Occupied`] |
 //! | labels and amounts of nodes, and demands of jobs on them | [`Features`], [`Demands`] |
 //! | how a price and a span become a charge | [`Tariff`] of a [`SlotList`] |
-//! | machines of several CPUs | [`Machine`], [`Site`] |
+//! | machines of several CPUs | [`Machine`] |
 //! | free CPUs of one machine over time | [`Profile`] |
 //! | requests of jobs | [`ResourceRequest`], [`Job`], [`Batch`] |
 //! | a place for one job | [`Window`] of [`Placement`]s |
 //! | the answer for all jobs | [`Schedule`], with a [`Refusal`] for each job that has no place |
 //! | estimated times, jobs x resources | [`EtcMatrix`] |
-//! | the limit of a search, and the work that it has done | [`Limit`], [`StopSignal`]; [`Meter`] |
+//! | the limit of a search, and the work that it has done | [`Limit`]; [`Meter`] |
 //! | an optimiser's answer | [`Outcome`] with its [`End`] and [`Proof`] |
-//! | interchangeable variants, found by name | [`registry!`], [`UnknownName`] |
+//! | interchangeable variants, found by name | [`registry!`] |
 //! | an answer to be checked | [`check::Checker`] |
 //!
 //! Intervals are half-open, `[start, end)`: two windows may touch. The caller chooses the units, which must
@@ -89,13 +89,12 @@ pub use features::{Demands, Eligible, Features, Spread};
 pub use goal::Goal;
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
 pub use job::{Batch, Job, ResourceRequest};
-pub use limit::{End, Limit, Meter, Progress, StopSignal};
+pub use limit::{End, Limit, Meter, Progress};
 pub use matrix::EtcMatrix;
-pub use node::{Machine, Node, Site};
+pub use node::{Machine, Node};
 pub use outcome::{NoSolution, Outcome, Proof, Sense};
 pub use profile::Profile;
 pub use quantity::{Bandwidth, DataSize, Money, Price, Priority, Span, Speed, Time, TradeOff, Work};
-pub use registry::UnknownName;
 pub use schedule::{Refusal, Schedule};
 pub use slot::{Occupied, Slot};
 pub use slot_list::SlotList;

@@ -88,10 +88,10 @@ macro_rules! registry {
         }
 
         impl ::std::str::FromStr for $kind {
-            type Err = $crate::UnknownName;
+            type Err = $crate::ModelError;
 
             /// Finds a variant by name; the case of ASCII letters does not matter.
-            fn from_str(name: &str) -> ::std::result::Result<Self, $crate::UnknownName> {
+            fn from_str(name: &str) -> ::std::result::Result<Self, $crate::ModelError> {
                 $crate::internal::Registry::find(name)
             }
         }

@@ -1,7 +1,6 @@
-//! Resources: nodes, machines, sites.
+//! Resources: nodes and machines.
 
-use crate::order::repeated;
-use crate::{Bandwidth, MachineId, ModelError, NodeId, Price, SiteId, Span, Speed};
+use crate::{Bandwidth, MachineId, ModelError, NodeId, Price, Span, Speed};
 
 /// One CPU with its speed and price. One task of a co-allocated job occupies one node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,7 +42,8 @@ impl Node {
 pub struct Machine {
     /// Its identifier.
     pub id: MachineId,
-    cpus: u32,
+    /// Number of its CPUs, at least 1.
+    pub cpus: u32,
     /// Work per unit of time of each CPU.
     pub speed: Speed,
     /// Money per CPU and unit of time.
@@ -63,7 +63,7 @@ pub struct Machine {
 }
 
 #[cfg(feature = "serde")]
-crate::serde_checked!(Machine, Site);
+crate::serde_checked!(Machine);
 
 impl Machine {
     /// A machine with `cpus` CPUs that never fails.
@@ -73,11 +73,6 @@ impl Machine {
     pub fn new(id: MachineId, cpus: u32, speed: Speed, price: Price) -> Result<Self, ModelError> {
         Self { id, cpus, speed, price, mean_time_to_failure: None, memory: None, gpus: None, bandwidth: None }
             .checked()
-    }
-
-    /// Number of its CPUs, at least 1.
-    pub fn cpus(&self) -> u32 {
-        self.cpus
     }
 
     fn checked(self) -> Result<Self, ModelError> {
@@ -94,61 +89,4 @@ crate::setters!(Machine {
     with_bandwidth: bandwidth: Bandwidth => Some,
     /// The same machine, failing at exponential intervals with this mean.
     with_mean_time_to_failure: mean_time_to_failure: Span => Some,
-});
-
-/// Machines behind one network link.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
-#[must_use]
-#[non_exhaustive]
-pub struct Site {
-    /// Its identifier.
-    pub id: SiteId,
-    /// Its name, for reports.
-    pub name: String,
-    machines: Vec<Machine>,
-    /// Bandwidth of its link; `None` if transfers take no time.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub bandwidth: Option<Bandwidth>,
-    /// Mean time between two failures of its link; `None` if it never fails.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub link_mean_time_to_failure: Option<Span>,
-}
-
-impl Site {
-    /// A site whose link takes no time and never fails.
-    ///
-    /// # Errors
-    /// [`ModelError::Zero`] if there is no machine, [`ModelError::RepeatedId`] if two machines share an id.
-    pub fn new(id: SiteId, name: impl Into<String>, machines: Vec<Machine>) -> Result<Self, ModelError> {
-        Self { id, name: name.into(), machines, bandwidth: None, link_mean_time_to_failure: None }.checked()
-    }
-
-    fn checked(self) -> Result<Self, ModelError> {
-        if self.machines.is_empty() {
-            return Err(ModelError::Zero { what: "machines of a site" });
-        }
-        if let Some(machine) = repeated(self.machines.iter().map(|machine| machine.id)).first() {
-            return Err(ModelError::RepeatedId { what: "machine", id: u64::from(machine.0) });
-        }
-        Ok(self)
-    }
-
-    /// Its machines, at least one.
-    pub fn machines(&self) -> &[Machine] {
-        &self.machines
-    }
-
-    /// Number of CPUs of all machines.
-    pub fn cpus(&self) -> u64 {
-        self.machines.iter().map(|machine| u64::from(machine.cpus())).sum()
-    }
-}
-
-crate::setters!(Site {
-    /// The same site behind a link of this bandwidth.
-    with_bandwidth: bandwidth: Bandwidth => Some,
-    /// The same site with a link that fails at exponential intervals with this mean.
-    with_link_mean_time_to_failure: link_mean_time_to_failure: Span => Some,
 });

@@ -237,6 +237,7 @@ pub enum Sense {
 impl Sense {
     /// -1 if the value is minimised, 1 if it is maximised: of values times this sign, the greater is better.
     #[inline]
+    #[doc(hidden)]
     pub const fn sign(self) -> f64 {
         match self {
             Self::Minimise => -1.0,

@@ -214,9 +214,7 @@ macro_rules! zeros {
 zeros! {
     Time: "The origin of the caller's clock.";
     Span: "No time.";
-    Price: "Free of charge.";
     Money: "No money.";
-    DataSize: "No data.";
 }
 
 impl Money {

@@ -1,19 +1,7 @@
 //! Variants that are found by name.
 
+use crate::ModelError;
 use std::fmt;
-
-/// A name that no variant of a registry has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} {name:?}, expected one of: {}", known.join(", "))]
-#[non_exhaustive]
-pub struct UnknownName {
-    /// The kind of the variants, for example "window search".
-    pub what: &'static str,
-    /// The given name.
-    pub name: String,
-    /// All names, in the order of the registry.
-    pub known: Vec<&'static str>,
-}
 
 /// An enum whose variants are found by name. [`registry!`](crate::registry) implements it.
 pub trait Registry: Copy + fmt::Display + 'static {
@@ -29,10 +17,10 @@ pub trait Registry: Copy + fmt::Display + 'static {
     /// The variant with this name; the case of ASCII letters does not matter.
     ///
     /// # Errors
-    /// [`UnknownName`] with all names.
-    fn find(name: &str) -> Result<Self, UnknownName> {
+    /// [`ModelError::UnknownName`] with all names.
+    fn find(name: &str) -> Result<Self, ModelError> {
         let found = Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(name));
-        found.ok_or_else(|| UnknownName {
+        found.ok_or_else(|| ModelError::UnknownName {
             what: Self::WHAT,
             name: name.to_owned(),
             known: Self::ALL.iter().map(|kind| kind.name()).collect(),
@@ -43,7 +31,7 @@ pub trait Registry: Copy + fmt::Display + 'static {
 /// Reads a variant by name.
 ///
 /// # Errors
-/// [`UnknownName`], as the format words it.
+/// [`ModelError::UnknownName`], as the format words it.
 #[cfg(feature = "serde")]
 pub fn read_name<'de, K: Registry, D: serde::Deserializer<'de>>(deserializer: D) -> Result<K, D::Error> {
     struct Name<K>(std::marker::PhantomData<K>);

@@ -220,11 +220,6 @@ impl Schedule<Window> {
         self.placed().map(|(_, window)| window.cost()).sum()
     }
 
-    /// The sum of the runtimes of all windows, exact and rounded once: the time criterion T of a batch.
-    pub fn total_runtime(&self) -> Span {
-        self.placed().map(|(_, window)| window.runtime()).sum()
-    }
-
     /// The instant at which the last window ends; `None` if no job runs.
     pub fn makespan(&self) -> Option<Time> {
         self.placed().map(|(_, window)| window.finish()).max()

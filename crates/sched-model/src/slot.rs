@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use crate::error::must;
-use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
+use crate::{ModelError, Node, NodeId, Price, Speed, Time};
 
 /// A free half-open interval `[start, end)` of a node. It is self-contained: it carries the node's speed and
 /// price. A [`SlotList`](crate::SlotList) takes no slot whose end was set to its start or before.
@@ -12,7 +12,7 @@ use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
 /// use sched_model::{Node, Slot, Span, Time};
 /// let node = Node::must(1, 2.0, 3.0);
 /// let slot = Slot::new(node, Time::must(10.0), Time::must(50.0))?;
-/// assert_eq!(slot.length(), Span::must(40.0));
+/// assert_eq!(slot.end - slot.start, Span::must(40.0));
 /// assert!(Slot::new(node, Time::must(10.0), Time::must(10.0)).is_err()); // no slot of zero length
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
@@ -100,12 +100,6 @@ impl Slot {
         self.kind
     }
 
-    /// The length of the interval, positive.
-    #[inline]
-    pub fn length(&self) -> Span {
-        self.end - self.start
-    }
-
     /// Its position in the order of a [`SlotList`](crate::SlotList): by start, then by node.
     #[inline]
     pub(crate) fn key(&self) -> (Time, NodeId) {
@@ -121,12 +115,12 @@ impl From<Slot> for Node {
     }
 }
 
-/// A half-open interval during which a node is taken: by local load, or by a job that is already running.
+/// A half-open interval `[start, end)` during which a node is taken: by local load, or by a job that is already
+/// running. [`SlotList::from_nodes`](crate::SlotList::from_nodes) takes none that does not end after it starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
-#[non_exhaustive]
 pub struct Occupied {
     /// The node that is taken.
     pub node: NodeId,
@@ -137,14 +131,6 @@ pub struct Occupied {
 }
 
 impl Occupied {
-    /// The interval `[start, end)` of `node`.
-    ///
-    /// # Errors
-    /// [`ModelError::EmptyInterval`] unless `start < end`.
-    pub fn new(node: NodeId, start: Time, end: Time) -> Result<Self, ModelError> {
-        Self { node, start, end }.checked()
-    }
-
     pub(crate) fn checked(self) -> Result<Self, ModelError> {
         if self.start < self.end {
             return Ok(self);
@@ -156,9 +142,9 @@ impl Occupied {
     /// An interval made of literals.
     ///
     /// # Panics
-    /// If [`new`](Self::new) returns an error, or a number is not an instant. Never for data.
+    /// Unless `start < end`, and both are instants. Never for data.
     #[track_caller]
     pub fn must(node: u32, start: f64, end: f64) -> Self {
-        must(Self::new(NodeId(node), Time::must(start), Time::must(end)))
+        must(Self { node: NodeId(node), start: Time::must(start), end: Time::must(end) }.checked())
     }
 }

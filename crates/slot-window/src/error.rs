@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-use sched_model::{End, ModelError, NodeId, UnknownName, check::Violation};
+use sched_model::{End, ModelError, NodeId, check::Violation};
 
 /// Why a search refused its input, or ended without an answer. That no window exists is never an error: see
 /// [`Refusal`](sched_model::Refusal).
@@ -73,9 +73,6 @@ pub enum WindowError {
     /// A search was stopped before it found a window, so that it is not known whether there is one.
     #[error("{0}, before a window was found")]
     Stopped(End),
-    /// No search has this name.
-    #[error(transparent)]
-    UnknownName(#[from] UnknownName),
 }
 
 impl From<End> for WindowError {

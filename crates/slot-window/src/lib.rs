@@ -44,7 +44,7 @@
 //! // Three nodes; node 1 is busy until 40. The horizon is 200.
 //! let node = |id, speed, price| Node::must(id, speed, price);
 //! let nodes = [node(1, 1.0, 1.0), node(2, 1.0, 2.0), node(3, 2.0, 5.0)];
-//! let busy = [Occupied::new(NodeId(1), Time::ZERO, Time::must(40.0))?];
+//! let busy = [Occupied::must(1, 0.0, 40.0)];
 //! let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(200.0))?;
 //!
 //! // Two nodes at once, 60 units of work each, for 300 at most.

@@ -124,7 +124,7 @@ sched_model::setters!(impl<'a> WindowQuery<'a> {
     /// use slot_window::{Amp, WindowQuery, WindowSearch};
     /// // Nodes 1 and 3 are in rack a, node 2 in rack b; node 3 is busy until 40.
     /// let nodes = [1, 2, 3].map(|id| Node::must(id, 1.0, 2.0));
-    /// let busy = [Occupied::new(NodeId(3), Time::ZERO, Time::must(40.0))?];
+    /// let busy = [Occupied::must(3, 0.0, 40.0)];
     /// let rack = |id, rack: &str| (NodeId(id), Features::default().with_label(format!("rack={rack}")));
     /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
     /// let slots = slots.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?;
@@ -149,7 +149,7 @@ sched_model::setters!(impl<'a> WindowQuery<'a> {
     /// use slot_window::{Amp, WindowQuery, WindowSearch};
     /// // Node 2 is free from 10 on only.
     /// let nodes = [Node::must(1, 1.0, 2.0), Node::must(2, 1.0, 2.0)];
-    /// let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(10.0))?];
+    /// let busy = [Occupied::must(2, 0.0, 10.0)];
     /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
     /// let request = ResourceRequest::must(2, 40.0);
     /// let query = WindowQuery::new(&slots, &request).with_start_before(Time::must(10.0));

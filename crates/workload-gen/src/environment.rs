@@ -115,7 +115,8 @@ impl EnvironmentGenerator {
             node_values.push(values.sample(rng));
             for (start, end) in self.tasks(rng) {
                 if start < self.horizon {
-                    occupied.push(Occupied::new(id, Time::try_from(start)?, Time::try_from(end)?)?);
+                    let (start, end) = (Time::try_from(start)?, Time::try_from(end)?);
+                    occupied.push(Occupied { node: id, start, end });
                 }
             }
         }

@@ -17,9 +17,6 @@ pub enum WorkloadError {
         /// The values that are allowed.
         expected: &'static str,
     },
-    /// A registry has no such name.
-    #[error(transparent)]
-    UnknownName(#[from] sched_model::UnknownName),
     /// A strict reader met something that it would have to drop.
     #[error("log refused: {0}")]
     Refused(Dropped),

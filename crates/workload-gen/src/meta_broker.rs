@@ -20,8 +20,7 @@ use crate::etc::{Consistency, Variation};
 use crate::lublin::LublinModel;
 use rand::Rng;
 use sched_model::{
-    EtcMatrix, Job, JobId, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Speed, Time, TradeOff,
-    Work,
+    EtcMatrix, Job, JobId, Machine, MachineId, Price, ResourceRequest, Speed, Time, TradeOff, Work,
 };
 use std::ops::RangeInclusive;
 
@@ -62,29 +61,24 @@ pub const EDG_TESTBED: [EdgResource; 5] = [
     edg("Lyon (France)", 60, 1160.0, 0.0095, 0.0061),
 ];
 
-/// Table 1 as sites of one machine each, ids 0 to 4, speed in MIPS.
+/// Table 1 as machines, ids 0 to 4, speed in MIPS.
 ///
 /// ```
-/// let sites = workload_gen::meta_broker::edg_sites(true)?;
-/// assert_eq!(sites.iter().map(|site| site.cpus()).sum::<u64>(), 425);
+/// let machines = workload_gen::meta_broker::edg_machines(true)?;
+/// assert_eq!(machines.iter().map(|machine| machine.cpus).sum::<u32>(), 425);
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 ///
 /// # Errors
 /// None with the values of the table; the errors are those of the model's constructors.
 #[doc(hidden)]
-pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
-    let site = |(id, resource): (u32, &EdgResource)| {
+pub fn edg_machines(consistent_prices: bool) -> Result<Vec<Machine>, WorkloadError> {
+    let machine = |(id, resource): (u32, &EdgResource)| {
         let price = if consistent_prices { resource.consistent_price } else { resource.inconsistent_price };
-        let machine = Machine::new(
-            MachineId(id),
-            resource.cpus,
-            Speed::try_from(resource.mips)?,
-            Price::try_from(price)?,
-        )?;
-        Ok(Site::new(SiteId(id), resource.name, vec![machine])?)
+        let (speed, price) = (Speed::try_from(resource.mips)?, Price::try_from(price)?);
+        Ok(Machine::new(MachineId(id), resource.cpus, speed, price)?)
     };
-    (0..).zip(&EDG_TESTBED).map(site).collect()
+    (0..).zip(&EDG_TESTBED).map(machine).collect()
 }
 
 sched_model::settings! {
@@ -98,7 +92,7 @@ sched_model::settings! {
     ///
     /// let workload = MetaBrokerWorkload::default().with_jobs(100).with_consistent_prices(true);
     /// let case = workload.generate(&mut stream(1, 0))?;
-    /// assert_eq!((case.jobs.len(), case.etc.rows(), case.etc.cols(), case.sites.len()), (100, 100, 5, 5));
+    /// assert_eq!((case.jobs.len(), case.etc.rows(), case.etc.cols(), case.machines.len()), (100, 100, 5, 5));
     /// // NorduGrid has the lowest rating: consistent times make it the slowest.
     /// assert!(case.etc[0].iter().all(|&time| time <= case.etc[0][2]));
     /// # Ok::<(), workload_gen::WorkloadError>(())
@@ -123,17 +117,17 @@ sched_model::settings! {
     }
 }
 
-/// A testbed, jobs, and the time of each job on each site.
+/// A testbed, jobs, and the time of each job on each machine.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MetaBrokerCase {
-    /// The sites, one machine each.
-    pub sites: Vec<Site>,
+    /// The machines of the testbed.
+    pub machines: Vec<Machine>,
     /// The jobs in order of arrival, with ids from 0. `nodes` is the number of CPUs that the job needs at once on
-    /// one site; `work` is the run time drawn by the model, in seconds: the mean, or the minimum, of the job's row
+    /// one machine; `work` is the run time drawn by the model, in seconds: the mean, or the minimum, of the job's row
     /// of `etc`.
     pub jobs: Vec<Job>,
-    /// Seconds that each job (row) takes on each site (column).
+    /// Seconds that each job (row) takes on each machine (column).
     pub etc: EtcMatrix,
 }
 
@@ -148,7 +142,7 @@ impl MetaBrokerWorkload {
         let trade_offs = range::real("trade_off", &self.trade_off, Least::Zero)?;
         let trade_off = &self.trade_off;
         require(*trade_off.end() <= 1.0, "trade_off", format_args!("{trade_off:?}"), "in [0, 1]")?;
-        let sites = edg_sites(self.consistent_prices)?;
+        let machines = edg_machines(self.consistent_prices)?;
         let drawn: Vec<_> = self.model.jobs(&mut *rng)?.take(self.jobs).collect();
         let mut jobs = Vec::with_capacity(drawn.len());
         for (id, job) in (0..).zip(&drawn) {
@@ -160,12 +154,12 @@ impl MetaBrokerWorkload {
         }
         let times: Vec<f64> = drawn.iter().map(|job| job.runtime).collect();
         let variation = if self.high_variation { self.high } else { self.low };
-        let mut etc = variation.etc(&times, sites.len(), rng)?;
+        let mut etc = variation.etc(&times, machines.len(), rng)?;
         if self.consistent_prices {
             let mut order: Vec<usize> = (0..EDG_TESTBED.len()).collect();
             order.sort_by(|&a, &b| EDG_TESTBED[b].mips.total_cmp(&EDG_TESTBED[a].mips));
             etc = Consistency::Consistent.arrange(&etc, &order)?;
         }
-        Ok(MetaBrokerCase { sites, jobs, etc })
+        Ok(MetaBrokerCase { machines, jobs, etc })
     }
 }

@@ -104,7 +104,7 @@ impl From<Work> for Demand {
     fn from(work: Work) -> Self {
         Self {
             work,
-            input: DataSize::ZERO,
+            input: DataSize::must(0.0),
             bandwidth: None,
             link_mean_time_to_failure: None,
             qos: Priority::must(1.0),

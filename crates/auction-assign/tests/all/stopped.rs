@@ -154,7 +154,7 @@ impl Case {
         stops.works.extend(0..whole.work.min(150));
         stops.check(MOST, |limit| {
             let found = self.solve(&problem, limit)?;
-            if limit.signal.is_none() && limit.work + 1 == whole.work {
+            if !limit.has_signal() && limit.work + 1 == whole.work {
                 let several = pool(self.threads.clamp(1, 16))?.install(|| self.solve(&problem, limit))?;
                 ensure!(several == found, "{} threads give another answer", self.threads);
             }

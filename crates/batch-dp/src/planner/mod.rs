@@ -119,12 +119,11 @@ impl Planner {
     /// let jobs = [of(1, first), of(2, second.clone())];
     /// let planner = Planner::new(Goal::MinTime { budget: Some(100.0) });
     /// let quickest = planner.plan(&jobs)?;
-    /// assert_eq!(quickest.schedule.total_runtime(), Span::must(10.0));
+    /// assert_eq!(quickest.schedule.place_of(JobId(2)), Some(&second[1]));
     /// // User 7, whose job 2 is, pays 30 at most.
     /// let planner = planner.with_user_budgets([(UserId(7), 30.0)], [(JobId(2), UserId(7))]);
     /// let within = planner.plan(&jobs)?;
     /// assert_eq!(within.schedule.place_of(JobId(2)), Some(&second[0]));
-    /// assert_eq!(within.schedule.total_runtime(), Span::must(15.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_user_budgets(

@@ -315,7 +315,7 @@ impl<'a> Posed<'a> {
         let is_choice = |picks: &Picks| case.kind != 3 || !picks.contains(&None);
         let before = known.filter(|known| allowed(known) && is_choice(known)).map(|known| self.rank(known));
         // A known choice that breaks a limit must have no effect.
-        if known.is_some() && before.is_none() && limit.signal.is_none() {
+        if known.is_some() && before.is_none() && !limit.has_signal() {
             let cold = self.search(batch, None, &mut limit.meter())?;
             ensure!(cold == outcome, "a known choice that breaks a limit has an effect");
         }

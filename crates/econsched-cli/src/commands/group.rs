@@ -71,7 +71,7 @@ impl Small {
             if !seen.insert(id) {
                 return Err(CliError::field(path, "jobs", format!("two jobs have the id {id}")));
             }
-            Ok(Job::new(id, request.with_input(job.input.unwrap_or(DataSize::ZERO))))
+            Ok(Job::new(id, request.with_input(job.input.unwrap_or(DataSize::must(0.0)))))
         };
         self.jobs.iter().enumerate().map(job).collect()
     }

@@ -235,7 +235,7 @@ fn with_later(scenario: &Scenario, slots: &SlotList) -> Result<Option<SlotList>,
         slots.extend(&scenario.nodes, horizon, last).map_err(CliError::fault)?;
     }
     for busy in occupied {
-        slots.block(busy.node, busy.start, busy.end);
+        slots.block(busy.node, busy.start..busy.end);
     }
     Ok(Some(slots))
 }

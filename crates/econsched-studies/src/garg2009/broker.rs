@@ -11,8 +11,8 @@ use econsched::grid_heuristics::{Averages, TradeOffMetric};
 use econsched::grid_sim::{
     BatchScheduler, Grid, GridBounds, GridJob, GridOutcome, LocalLoad, Resource, SimError, lower_bounds,
 };
-use econsched::sched_model::{Job, Limit, Machine, Span, TradeOff};
-use econsched::workload_gen::meta_broker::{MetaBrokerCase, MetaBrokerWorkload};
+use econsched::sched_model::{Job, Limit, SiteId, Span, TradeOff};
+use econsched::workload_gen::meta_broker::{EDG_TESTBED, EdgResource, MetaBrokerCase, MetaBrokerWorkload};
 use econsched::workload_gen::sample::stream;
 
 econsched::sched_model::registry! {
@@ -111,8 +111,7 @@ pub fn simulate(
 /// As for [`simulate`], except for the scheduler.
 pub fn bounds(config: &Config, seed: u64, replicate: u64) -> Result<GridBounds, SimError> {
     let case = config.workload.generate(&mut stream(seed, replicate))?;
-    let machines: Vec<Machine> = case.sites.iter().flat_map(|site| site.machines()).copied().collect();
-    Ok(lower_bounds(&machines, &jobs_of(&case)?, false))
+    Ok(lower_bounds(&case.machines, &jobs_of(&case)?, false))
 }
 
 /// The jobs with their times on each resource.
@@ -138,14 +137,9 @@ fn draw(config: &Config, seed: u64, replicate: u64) -> Result<(Grid, Vec<GridJob
         .with_model(config.workload.model.clone());
     load.overestimate = config.local_overestimate;
     let mut resources = Vec::new();
-    for site in &case.sites {
-        let size = site.machines().iter().map(|machine| machine.cpus()).min().unwrap_or(1);
-        let local = load.draw(size, &mut rng)?;
-        // The testbed's sites have one machine each; in general each machine is a resource.
-        for machine in site.machines() {
-            resources
-                .push(Resource::new(site.id, site.name.clone(), *machine).with_local_jobs(local.clone()));
-        }
+    for (machine, EdgResource { name, .. }) in case.machines.iter().zip(&EDG_TESTBED) {
+        let local = load.draw(machine.cpus, &mut rng)?;
+        resources.push(Resource::new(SiteId(machine.id.0), *name, *machine).with_local_jobs(local));
     }
     Ok((Grid::new(resources).with_interval(config.interval), jobs))
 }

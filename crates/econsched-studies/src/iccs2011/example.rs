@@ -35,8 +35,7 @@ const JOBS: [(usize, f64, f64); 3] = [(2, 80.0, 10.0), (3, 30.0, 30.0), (2, 50.0
 fn alternatives(rounds: usize) -> Result<BatchAlternatives, Failure> {
     let node = |(id, price)| Node::must(id, 1.0, price);
     let nodes: Vec<Node> = (1..).zip(PRICES).map(node).collect();
-    let task = |(node, start, end)| Occupied::new(NodeId(node), Time::must(start), Time::must(end));
-    let local = LOCAL.into_iter().map(task).collect::<Result<Vec<_>, _>>()?;
+    let local = LOCAL.map(|(node, start, end)| Occupied::must(node, start, end));
     let slots = SlotList::from_nodes(&nodes, &local, Time::ZERO, Time::must(HORIZON))?;
     let mut jobs = Vec::new();
     for (id, (nodes, runtime, cost)) in (1..).zip(JOBS) {

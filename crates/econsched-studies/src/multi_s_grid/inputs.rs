@@ -25,9 +25,10 @@
 //! # Ok::<(), econsched::workload_gen::WorkloadError>(())
 //! ```
 
+use super::site::Site;
 use econsched::sched_model::{
-    Bandwidth, DataSize, Job, JobId, Machine, MachineId, Price, Priority, ResourceRequest, Site, SiteId,
-    Span, Speed, Time, UserId, Work,
+    Bandwidth, DataSize, Job, JobId, Machine, MachineId, Price, Priority, ResourceRequest, SiteId, Span,
+    Speed, Time, UserId, Work,
 };
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::internal::range::{self, Draw, Least};
@@ -139,12 +140,13 @@ impl GridProperties {
                 let cpus = processors.sample(rng);
                 let speed = Speed::try_from(mips.sample(rng))?;
                 let failure = Span::try_from(fails.sample(rng))?;
-                let machine = Machine::new(MachineId(next), cpus, speed, Price::ZERO)?;
+                let machine = Machine::new(MachineId(next), cpus, speed, Price::must(0.0))?;
                 machines.push(machine.with_mean_time_to_failure(failure));
                 next += 1;
             }
-            let site = Site::new(SiteId(number), format!("site {number}"), machines)?;
-            sites.push(site.with_bandwidth(bandwidth).with_link_mean_time_to_failure(link));
+            let mut site = Site::new(SiteId(number), format!("site {number}"), machines)?;
+            (site.bandwidth, site.link_mean_time_to_failure) = (Some(bandwidth), Some(link));
+            sites.push(site);
         }
         Ok(sites)
     }

@@ -3,9 +3,10 @@
 use super::MultiSGridStudy;
 use super::scenarios::Scenario;
 use super::simulator::{AssignedJob, SliceRecord, SystemOutcome, is_failure};
+use super::site::Site;
 use crate::stats::Moments;
 use econsched::grid_sim::{Ending, JobRecord};
-use econsched::sched_model::{Machine, Site, UserId};
+use econsched::sched_model::{Machine, UserId};
 
 /// Seconds after the middle of a run from which its second half is measured: by then the queue has built up.
 const UNTIL_THE_QUEUE_IS_LONG: f64 = 10.0;
@@ -212,12 +213,12 @@ impl Run<'_> {
     /// slices in which jobs arrive. A machine that is down has load 0.
     fn machine_variance(&self) -> f64 {
         let mut moments = Moments::default();
-        for site in self.scenario.sites.iter().filter(|site| self.machines && site.machines().len() > 1) {
+        for site in self.scenario.sites.iter().filter(|site| self.machines && site.machines.len() > 1) {
             let jobs_of = |machine: &Machine| -> (f64, Vec<&AssignedJob>) {
                 let on = |job: &&AssignedJob| (job.site, job.machine) == (site.id, machine.id);
-                (f64::from(machine.cpus()), self.outcome.assignments.iter().filter(on).collect())
+                (f64::from(machine.cpus), self.outcome.assignments.iter().filter(on).collect())
             };
-            let machines: Vec<(f64, Vec<&AssignedJob>)> = site.machines().iter().map(jobs_of).collect();
+            let machines: Vec<(f64, Vec<&AssignedJob>)> = site.machines.iter().map(jobs_of).collect();
             let slices = (BEGUN as u32..self.study.slices).map(f64::from);
             for slice in slices.take_while(|&at| at < self.study.arrivals()) {
                 let holds = |job: &&&AssignedJob| {
@@ -237,7 +238,7 @@ impl Run<'_> {
     fn mean_time_to_failure(&self) -> f64 {
         let used = self.outcome.assignments.iter().filter_map(|assignment| {
             let site = self.scenario.sites.iter().find(|site| site.id == assignment.site)?;
-            let machine = site.machines().iter().find(|machine| machine.id == assignment.machine)?;
+            let machine = site.machines.iter().find(|machine| machine.id == assignment.machine)?;
             Some(machine.mean_time_to_failure?.get())
         });
         used.collect::<Moments>().mean()
@@ -246,7 +247,7 @@ impl Run<'_> {
 
 /// Mean speed of the processors of a site.
 pub(super) fn mean_speed(site: &Site) -> f64 {
-    let all: f64 = site.machines().iter().map(|m| m.speed.get() * f64::from(m.cpus())).sum();
+    let all: f64 = site.machines.iter().map(|m| m.speed.get() * f64::from(m.cpus)).sum();
     all / site.cpus() as f64
 }
 

@@ -8,6 +8,7 @@ mod inputs;
 mod measures;
 mod scenarios;
 mod simulator;
+mod site;
 mod sweeps;
 
 use crate::again::judged;
@@ -21,6 +22,7 @@ pub use inputs::*;
 use measures::{Judgement, Measure, Run, mean_speed};
 use scenarios::{AT_PEAK, Scenario, UNDER_PEAK};
 pub use simulator::*;
+pub use site::Site;
 use sweeps::{Sweep, curves_of, runs};
 
 econsched::sched_model::settings! {

@@ -3,9 +3,10 @@
 use super::MultiSGridStudy;
 use super::inputs::{GridName, GridUser, JobProperties, UserGroup};
 use super::simulator::Config;
+use super::site::Site;
 use crate::Failure;
 use crate::stats::Moments;
-use econsched::sched_model::{Job, JobId, Site, Span, Time};
+use econsched::sched_model::{Job, JobId, Span, Time};
 use econsched::workload_gen::sample::stream;
 
 /// Work offered while jobs arrive, over the capacity of the part of the grid that is up on average: a site
@@ -94,9 +95,9 @@ fn capacity(sites: &[Site], users: &[GridUser], jobs: &JobProperties, repair: Op
     for site in sites {
         let link = site.bandwidth.map_or(f64::INFINITY, |bandwidth| bandwidth.get());
         let transfer: Moments = users.iter().map(|user| input / link.min(user.bandwidth.get())).collect();
-        for machine in site.machines() {
+        for machine in &site.machines {
             let up = works(machine.mean_time_to_failure) * works(site.link_mean_time_to_failure);
-            rate += up * f64::from(machine.cpus()) / (transfer.mean() + length / machine.speed.get());
+            rate += up * f64::from(machine.cpus) / (transfer.mean() + length / machine.speed.get());
         }
     }
     rate

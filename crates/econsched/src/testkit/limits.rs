@@ -1,7 +1,7 @@
 //! The property of limits that all families share.
 
 use super::{Draw, Fault, ensure};
-use sched_model::{End, Limit, Meter, StopSignal};
+use sched_model::{End, Limit, Meter};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -50,15 +50,15 @@ impl Stops {
         most: u64,
         mut run: impl FnMut(&Limit) -> Result<Stopped<T>, Fault>,
     ) -> Result<Stopped<T>, Fault> {
-        let mut within = |work: u64, signal: Option<StopSignal>| -> Result<Stopped<T>, Fault> {
-            let limit = Limit::default().with_work(work);
-            let stopped = run(&signal.map_or(limit.clone(), |signal| limit.with_signal(signal)))?;
+        let mut within = |work: u64, limit: &Limit| -> Result<Stopped<T>, Fault> {
+            let stopped = run(&limit.clone().with_work(work))?;
             ensure(stopped.work <= work, "overspent", || {
                 format!("{} units of work, of {work}", stopped.work)
             })?;
             Ok(stopped)
         };
-        let whole = within(most, None)?;
+        let limit = Limit::default();
+        let whole = within(most, &limit)?;
         let part = |part: &u32| (u128::from(whole.work) * u128::from(*part) / 1_000_000) as u64;
         let mut works: Vec<u64> = self.parts.iter().map(part).collect();
         works.extend(self.works.iter().map(|&work| work.min(whole.work)));
@@ -67,7 +67,7 @@ impl Stops {
         works.dedup();
         let mut last: Option<Stopped<T>> = None;
         for work in works {
-            let now = within(work, None)?;
+            let now = within(work, &limit)?;
             now.same_if_done(&whole)?;
             if let Some(last) = &last {
                 last.no_better(&now)?;
@@ -79,9 +79,9 @@ impl Stops {
         }
         let (read, after) = (Arc::new(AtomicU64::new(0)), self.questions);
         let signal = move || read.fetch_add(1, Ordering::Relaxed) >= after;
-        let stopped = within(most, Some(signal.into()))?;
+        let stopped = within(most, &limit.clone().with_signal(signal))?;
         if stopped.end == End::Signal {
-            within(stopped.work, None)?.same(&stopped, "signal")?;
+            within(stopped.work, &limit)?.same(&stopped, "signal")?;
         }
         Ok(whole)
     }
@@ -116,7 +116,7 @@ impl<T: fmt::Debug> Stopped<T> {
     ) -> Result<Self, Fault> {
         let mut meter = limit.meter();
         let stopped = run(&mut meter)?;
-        if limit.signal.is_none() {
+        if !limit.has_signal() {
             meter.restart();
             let used = run(&mut meter)?;
             let unsteady = || format!("{:?}, and with a used meter {:?}", stopped.answer, used.answer);

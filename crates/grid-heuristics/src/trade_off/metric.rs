@@ -31,7 +31,7 @@ pub enum Averages {
 /// let cluster = |speed, price| ClusterView {
 ///     speed: Speed::must(speed),
 ///     price: Price::must(price),
-///     free: Profile::new(4, Time::ZERO).unwrap(),
+///     free: Profile::new(4, Time::ZERO),
 /// };
 /// let clusters = [cluster(1.0, 1.0), cluster(3.0, 3.0)];
 /// // Two CPUs: 30 on the cheap cluster for 60, 10 on the expensive one for 60.

@@ -25,7 +25,7 @@ fn job(id: u64, cpus: usize) -> Job {
 }
 
 fn cluster(cpus: u32, price: f64) -> ClusterView {
-    let free = Profile::new(cpus, Time::ZERO).unwrap();
+    let free = Profile::new(cpus, Time::ZERO);
     ClusterView { speed: Speed::ETALON, price: Price::must(price), free }
 }
 

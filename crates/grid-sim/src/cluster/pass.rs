@@ -36,7 +36,7 @@ use std::ops::Index;
 ///     }
 /// }
 ///
-/// let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO)?;
+/// let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::must(0.0))?;
 /// let job = |id, cpus| LocalJob::new(JobId(id), Time::ZERO, cpus, Span::must(10.0), Span::must(10.0));
 /// let jobs = [job(1, 4)?, job(2, 1)?];
 /// let run = Replay::new(&machine, Box::new(NarrowestFirst)).run(&jobs, &mut Limit::none().meter())?;

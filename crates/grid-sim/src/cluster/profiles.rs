@@ -23,7 +23,7 @@ impl Amounts {
 
     /// Why the machine never has them together, if it does not. An amount that it does not count is always enough.
     pub(crate) fn beyond(self, machine: &Machine) -> Option<Refusal> {
-        let (needed, largest) = (self.cpus as usize, machine.cpus() as usize);
+        let (needed, largest) = (self.cpus as usize, machine.cpus as usize);
         if needed > largest {
             return Some(Refusal::TooWide { needed, largest });
         }
@@ -48,8 +48,9 @@ pub(super) struct Profiles {
 impl Profiles {
     /// All CPUs, memory and GPUs of a machine, free from `start` on.
     pub(super) fn of_machine(machine: &Machine, start: Time) -> Self {
-        let others = others(machine).map(|total| Profile::new(total?, start).ok());
-        Self { cpus: Profile::of_machine(machine, start), others }
+        let others =
+            others(machine).map(|total| Some(Profile::new(total.filter(|&total| total > 0)?, start)));
+        Self { cpus: Profile::new(machine.cpus, start), others }
     }
 
     /// Whether these are profiles of this machine.
@@ -149,7 +150,7 @@ mod tests {
     use sched_model::{MachineId, Price, Speed};
 
     fn machine() -> Machine {
-        Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO).unwrap().with_memory(10)
+        Machine::new(MachineId(0), 4, Speed::ETALON, Price::must(0.0)).unwrap().with_memory(10)
     }
 
     const ASKED: Amounts = Amounts { cpus: 2, others: [6, 3] };
@@ -175,7 +176,7 @@ mod tests {
         let none = Profiles::of_machine(&machine().with_gpus(0), Time::ZERO);
         assert!(taken().are_of(&machine()) && none.are_of(&machine()));
         assert!(!taken().are_of(&machine().with_memory(9)) && !none.are_of(&machine().with_gpus(1)));
-        let late = Profile::new(10, Time::must(1.0)).unwrap();
+        let late = Profile::new(10, Time::must(1.0));
         assert!(!Profiles { others: [Some(late), None], ..taken() }.are_of(&machine()));
     }
 }

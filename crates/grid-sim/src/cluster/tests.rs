@@ -13,7 +13,7 @@ pub(super) fn s(span: f64) -> Span {
 }
 
 fn machine(cpus: u32) -> Machine {
-    Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO).unwrap()
+    Machine::new(MachineId(0), cpus, Speed::ETALON, Price::must(0.0)).unwrap()
 }
 
 /// A cluster under a policy.

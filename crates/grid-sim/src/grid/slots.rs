@@ -14,10 +14,10 @@ pub(super) fn nodes_of(offers: &[Offer<'_>]) -> Result<Vec<Range<u32>>, SimError
     let mut nodes: Vec<Range<u32>> = Vec::new();
     for offer in offers {
         let base = nodes.last().map_or(0, |before| before.end);
-        let next = base.checked_add(offer.machine.cpus()).ok_or(SimError::OutOfRange {
+        let next = base.checked_add(offer.machine.cpus).ok_or(SimError::OutOfRange {
             what: "the CPUs of all resources",
             expected: "at most 4294967295",
-            value: f64::from(base) + f64::from(offer.machine.cpus()),
+            value: f64::from(base) + f64::from(offer.machine.cpus),
         })?;
         nodes.push(base..next);
     }
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn the_first_cpus_are_free_for_as_long_as_possible() {
         let t = Time::must;
-        let mut free = Profile::new(3, t(0.0)).unwrap();
+        let mut free = Profile::new(3, t(0.0));
         free.reserve(t(10.0), t(30.0), 1).unwrap();
         free.reserve(t(20.0), t(40.0), 1).unwrap();
         free.reserve(t(90.0), t(120.0), 2).unwrap();

@@ -15,7 +15,7 @@ use std::fmt;
 /// ```
 /// use grid_sim::{LocalJob, PolicyKind, Replay, ReportBuilder, SiteInfo};
 /// use sched_model::*;
-/// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO)?;
+/// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(0.0))?;
 /// let five = Span::must(5.0);
 /// let jobs: Vec<LocalJob> = (0..100u32)
 ///     .map(|id| LocalJob::new(JobId(id.into()), Time::must(f64::from(id) * 2.0), 1, five, five))

@@ -12,7 +12,7 @@ use slot_window::SearchKind;
 fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
     drawn(96, |draw| {
         let (machines, _, made) = scene(draw);
-        let cpus: Vec<u32> = machines.iter().map(Machine::cpus).collect();
+        let cpus: Vec<u32> = machines.iter().map(|machine| machine.cpus).collect();
         let sites =
             machines.iter().map(|machine| Resource::new(SiteId(machine.id.0), "", *machine)).collect();
         let outages = outages_on(&cpus, 6, draw);
@@ -42,7 +42,7 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
                 }
                 Ending::Refused(Refusal::TooFewNodes { needed, .. }) => {
                     let fast = machines.iter().filter(|machine| machine.speed >= job.job.request.min_speed);
-                    assert!(*needed > fast.map(|machine| machine.cpus() as usize).sum());
+                    assert!(*needed > fast.map(|machine| machine.cpus as usize).sum());
                 }
                 _ => {}
             }

@@ -167,8 +167,11 @@ impl<'a> Posed<'a> {
                 let placements =
                     chosen.iter().map(|&at| Placement::on(&slots[at], start, span(at), self.list.tariff()));
                 let window = Window::new(start, placements.collect()).ok();
-                let paid = |window: &Window| window.cost().get() <= self.budget(job.user.0);
-                windows.extend(window.filter(|window| checker.job(window, job).is_empty() && paid(window)));
+                let right = |window: &Window| {
+                    let paid = window.cost().get() <= self.budget(job.user.0);
+                    paid && start >= job.submit && checker.window(window, &job.request).is_empty()
+                };
+                windows.extend(window.filter(right));
             });
         }
         Ok(windows)

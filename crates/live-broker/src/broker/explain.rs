@@ -128,10 +128,10 @@ impl Broker {
         let now = self.state.now;
         let mut list = self.state.book.recomputed(now, until, &[record.job.id]);
         for (node, until) in self.state.overdue(now) {
-            list.block(node, now, until);
+            list.block(node, now..until);
         }
         for &node in &record.avoids {
-            list.remove_node(node);
+            list.block(node, ..);
         }
         seen_by(&list, &record.speeds).unwrap_or(list)
     }

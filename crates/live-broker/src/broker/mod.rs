@@ -17,7 +17,7 @@ use crate::journal::Entry;
 use crate::state::State;
 pub use explain::{Explanation, NodeCounts};
 pub use quote::Quotes;
-use sched_model::{StopSignal, Time};
+use sched_model::{Limit, Time};
 use slot_window::{SearchOptions, WindowSearch};
 use std::sync::Arc;
 pub use view::{JobView, PromiseState};
@@ -34,7 +34,8 @@ pub use view::{JobView, PromiseState};
 #[must_use]
 pub struct Broker {
     search: Arc<dyn WindowSearch>,
-    signal: Option<StopSignal>,
+    /// The signal alone counts.
+    signal: Limit,
     state: State,
 }
 
@@ -59,7 +60,7 @@ impl Broker {
         let config = &state.config;
         config.check()?;
         let search = config.search.build_with(&SearchOptions::default().with_rho(config.rho))?;
-        Ok(Self { search: Arc::from(search), signal: None, state })
+        Ok(Self { search: Arc::from(search), signal: Limit::none(), state })
     }
 
     /// The same broker with your own search in place of the configured one.
@@ -69,8 +70,8 @@ impl Broker {
 
     /// The same broker with a signal from outside that stops a cycle. What was planned until then is kept, and its
     /// [`Entry`] says where it stopped, so that it can be repeated.
-    pub fn with_signal(self, signal: impl Into<StopSignal>) -> Self {
-        Self { signal: Some(signal.into()), ..self }
+    pub fn with_signal(self, is_set: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { signal: self.signal.with_signal(is_set), ..self }
     }
 
     /// The configuration.

@@ -22,7 +22,7 @@ pub(super) fn wake(broker: &mut Broker, noted: Option<&CycleNote>) -> Option<Cyc
     let mut limit = state.config.limit(state.doublings);
     let mut at_limit = End::Work;
     match noted {
-        None => limit.signal.clone_from(&broker.signal),
+        None => limit = limit.with_signal_of(&broker.signal),
         Some(noted) if noted.end == End::Signal => (limit.work, at_limit) = (noted.work, End::Signal),
         Some(_) => {}
     }

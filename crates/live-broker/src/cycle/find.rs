@@ -126,7 +126,7 @@ pub(super) fn search(
     };
     give(list, &ask.in_its_place);
     let (now, far) = (query.state.now, query.state.book.horizon_end);
-    let avoided: Vec<Slot> = ask.record.avoids.iter().flat_map(|&node| list.block(node, now, far)).collect();
+    let avoided: Vec<Slot> = ask.record.avoids.iter().flat_map(|&node| list.block(node, now..far)).collect();
     let seen = seen_by(list, &ask.record.speeds);
     let asked = asked(
         WindowQuery::new(seen.as_ref().unwrap_or(list), &ask.record.job.request).with_from(from),
@@ -137,7 +137,7 @@ pub(super) fn search(
     let fit = |window: &Window| suits(query, ask, window) && list.cut(window).is_ok();
     let found = found.map(|(window, stopped)| (window.filter(fit), stopped));
     for slot in &ask.in_its_place {
-        list.block(slot.node, slot.start, slot.end);
+        list.block(slot.node, slot.start..slot.end);
     }
     found
 }

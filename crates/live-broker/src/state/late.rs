@@ -65,7 +65,7 @@ impl State {
     pub(crate) fn free(&self) -> SlotList {
         let mut list = self.book.list(self.now);
         for (node, until) in self.overdue(self.now) {
-            list.block(node, self.now, until);
+            list.block(node, self.now..until);
         }
         list
     }

@@ -176,8 +176,7 @@ impl Checker {
     }
 
     /// The violations by a window as the place of a job: those of [`window`](Self::window), and of the submit time.
-    #[must_use]
-    pub fn job(&self, window: &Window, job: &Job) -> Vec<Violation> {
+    fn job(&self, window: &Window, job: &Job) -> Vec<Violation> {
         let mut found = self.window(window, &job.request);
         if window.start() < job.submit {
             found.push(Violation::BeforeSubmit { submit: job.submit, start: window.start() });
@@ -185,9 +184,9 @@ impl Checker {
         found
     }
 
-    /// The violations by a schedule of a batch: those of each window as in [`job`](Self::job), nodes that two
-    /// windows take at the same instant, jobs of the batch that are neither placed nor refused, and jobs that are
-    /// not in the batch.
+    /// The violations by a schedule of a batch: those of each window as in [`window`](Self::window), starts before
+    /// the submit time of the job, nodes that two windows take at the same instant, jobs of the batch that are
+    /// neither placed nor refused, and jobs that are not in the batch.
     #[must_use]
     pub fn schedule(&self, schedule: &Schedule, batch: &Batch) -> Vec<(JobId, Violation)> {
         let mut found = Vec::new();

@@ -6,40 +6,10 @@ pub use meter::{Meter, Progress};
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A request from outside to stop: a flag that another thread sets, or a function that is called from time to
-/// time, for example to compare a deadline with the clock. This crate itself reads no clock.
-///
-/// ```
-/// use sched_model::{End, Limit};
-/// use std::sync::{Arc, atomic::{AtomicBool, Ordering}};
-/// let flag = Arc::new(AtomicBool::new(false));
-/// let mut meter = Limit::default().with_signal(Arc::clone(&flag)).meter();
-/// flag.store(true, Ordering::Relaxed);
-/// assert_eq!(meter.spend(1), Err(End::Signal));
-///
-/// let deadline = std::time::Instant::now() + std::time::Duration::from_millis(50);
-/// let by_the_clock = Limit::default().with_signal(move || std::time::Instant::now() >= deadline);
-/// # let _ = by_the_clock;
-/// ```
+/// A request from outside to stop.
 #[derive(Clone)]
-#[must_use]
-pub struct StopSignal(Arc<dyn Fn() -> bool + Send + Sync>);
-
-impl<F: Fn() -> bool + Send + Sync + 'static> From<F> for StopSignal {
-    /// A signal that is set when `question` returns true. The working thread calls it every 2^14 units of work.
-    fn from(question: F) -> Self {
-        Self(Arc::new(question))
-    }
-}
-
-impl From<Arc<AtomicBool>> for StopSignal {
-    /// A signal that is set while the flag is set.
-    fn from(flag: Arc<AtomicBool>) -> Self {
-        Self::from(move || flag.load(Ordering::Relaxed))
-    }
-}
+struct StopSignal(Arc<dyn Fn() -> bool + Send + Sync>);
 
 impl fmt::Debug for StopSignal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -74,8 +44,7 @@ pub struct Limit {
     pub relative_gap: f64,
     /// The greatest number of bytes that the search may take; input and answer do not count.
     pub memory: u64,
-    /// Stops the search from outside.
-    pub signal: Option<StopSignal>,
+    signal: Option<StopSignal>,
 }
 
 impl Default for Limit {
@@ -90,9 +59,25 @@ impl Limit {
         Self { work: u64::MAX, memory: u64::MAX, ..Self::default() }
     }
 
-    /// Sets a stop signal: a flag, or a question.
-    pub fn with_signal(self, signal: impl Into<StopSignal>) -> Self {
-        Self { signal: Some(signal.into()), ..self }
+    /// Sets a question that the working thread asks every 2^14 units of work, and that stops the search from
+    /// outside once its answer is true: whether another thread has set a flag, or a deadline has passed. This
+    /// crate itself reads no clock.
+    ///
+    /// ```
+    /// use sched_model::{End, Limit};
+    /// use std::sync::{Arc, atomic::{AtomicBool, Ordering}};
+    /// let flag = Arc::new(AtomicBool::new(false));
+    /// let told = Arc::clone(&flag);
+    /// let mut meter = Limit::default().with_signal(move || told.load(Ordering::Relaxed)).meter();
+    /// flag.store(true, Ordering::Relaxed);
+    /// assert_eq!(meter.spend(1), Err(End::Signal));
+    ///
+    /// let deadline = std::time::Instant::now() + std::time::Duration::from_millis(50);
+    /// let by_the_clock = Limit::default().with_signal(move || std::time::Instant::now() >= deadline);
+    /// # let _ = by_the_clock;
+    /// ```
+    pub fn with_signal(self, is_set: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { signal: Some(StopSignal(Arc::new(is_set))), ..self }
     }
 
     /// A meter for one search under this limit.
@@ -115,6 +100,11 @@ impl Limit {
     /// The same limit with the signal of another limit: for a part of a search that has a limit of its own.
     pub fn with_signal_of(self, other: &Self) -> Self {
         Self { signal: other.signal.clone(), ..self }
+    }
+
+    /// Whether there is a signal.
+    pub fn has_signal(&self) -> bool {
+        self.signal.is_some()
     }
 
     /// Whether there is a signal and it is set.

@@ -2,7 +2,7 @@
 
 mod blocks;
 
-use crate::{Machine, ModelError, Span, Time};
+use crate::{ModelError, Span, Time};
 use blocks::{Place, Steps};
 use std::fmt;
 
@@ -21,7 +21,7 @@ use std::fmt;
 /// ```
 /// use sched_model::{Profile, Span, Time};
 /// let t = Time::must;
-/// let mut free = Profile::new(4, t(0.0))?;
+/// let mut free = Profile::new(4, t(0.0));
 /// free.reserve(t(0.0), t(10.0), 3)?;
 /// free.reserve(t(20.0), t(30.0), 2)?;
 /// assert_eq!(free.to_string(), "0: 1, 10: 4, 20: 2, 30: 4");
@@ -47,16 +47,8 @@ pub struct Profile {
 
 impl Profile {
     /// A machine of `cpus` CPUs, all free from `start` on.
-    ///
-    /// # Errors
-    /// [`ModelError::Zero`] if `cpus` is 0.
-    pub fn new(cpus: u32, start: Time) -> Result<Self, ModelError> {
-        Self::from_steps(cpus, &[(start, cpus)])
-    }
-
-    /// The profile of a machine whose CPUs are all free from `start` on.
-    pub fn of_machine(machine: &Machine, start: Time) -> Self {
-        Self::of_valid_steps(machine.cpus(), &[(start, machine.cpus())])
+    pub fn new(cpus: u32, start: Time) -> Self {
+        Self::of_valid_steps(cpus, &[(start, cpus)])
     }
 
     fn of_valid_steps(cpus: u32, steps: &[(Time, u32)]) -> Self {
@@ -167,12 +159,9 @@ impl Profile {
     /// adjacent steps are joined.
     ///
     /// # Errors
-    /// [`ModelError::Zero`] if there is no CPU or no step, [`ModelError::EmptyInterval`] if the instants do not
+    /// [`ModelError::Zero`] if there is no step, [`ModelError::EmptyInterval`] if the instants do not
     /// ascend, [`ModelError::OutOfRange`] for a step with more than `cpus`.
     pub fn from_steps(cpus: u32, steps: &[(Time, u32)]) -> Result<Self, ModelError> {
-        if cpus == 0 {
-            return Err(ModelError::Zero { what: "cpus of a profile" });
-        }
         if steps.is_empty() {
             return Err(ModelError::Zero { what: "steps of a profile" });
         }
@@ -224,7 +213,7 @@ impl Profile {
     /// ```
     /// use sched_model::{Profile, Span, Time};
     /// let t = Time::must;
-    /// let mut free = Profile::new(4, t(0.0))?;
+    /// let mut free = Profile::new(4, t(0.0));
     /// free.reserve(t(0.0), t(10.0), 3)?;
     /// free.reserve(t(15.0), t(25.0), 2)?; // the job
     /// free.reserve(t(15.0), t(20.0), 2)?;

@@ -4,6 +4,7 @@
 use super::SlotList;
 use crate::order::repeated;
 use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
+use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 
 impl SlotList {
@@ -75,31 +76,19 @@ impl SlotList {
         let window = Window::new(window.start(), placements)?;
         not_empty(node, before.end, until)?;
         self.wholly_free(node, before.end, until)?;
-        self.block(node, before.end, until);
+        self.block(node, before.end..until);
         Ok(window)
     }
 
-    /// Takes `[start, end)` of a node out of the list, for example time promised to another job.
-    ///
-    /// # Errors
-    /// [`ModelError::NotFree`] if no single slot of the node covers the interval, [`ModelError::EmptyInterval`]
-    /// unless `start < end`. The list is then unchanged.
-    pub fn take(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
-        not_empty(node, start, end)?;
-        let slot = self.covering(node, start, end)?;
-        self.cut_out(slot, start, end);
-        Ok(())
-    }
-
-    /// Takes all free time of a node in `[start, end)` out of the list and returns it in order, for a node that is
-    /// down for some time. Windows that were cut out earlier are not in the list; [`Window::takes`] finds those
-    /// that are affected.
+    /// Takes all free time of a node in a range out of the list and returns it in order, for a node that is down
+    /// for some time, or, with `..`, is removed. Ranges are half-open, so that an end counts as excluded. Windows
+    /// that were cut out earlier are not in the list; [`Window::takes`] finds those that are affected.
     ///
     /// ```
     /// # use sched_model::*;
     /// # let node = Node::must(1, 1.0, 2.0);
     /// let mut list = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
-    /// let down = list.block(NodeId(1), Time::must(30.0), Time::must(50.0));
+    /// let down = list.block(NodeId(1), Time::must(30.0)..Time::must(50.0));
     /// assert_eq!((down.len(), list.len()), (1, 2));
     /// for slot in down {
     ///     list.extend(&[slot.into()], slot.start, slot.end)?; // up again
@@ -107,7 +96,13 @@ impl SlotList {
     /// assert_eq!(list.len(), 1);
     /// # Ok::<(), ModelError>(())
     /// ```
-    pub fn block(&mut self, node: NodeId, start: Time, end: Time) -> Vec<Slot> {
+    pub fn block(&mut self, node: NodeId, range: impl RangeBounds<Time>) -> Vec<Slot> {
+        let instant = |bound: Bound<&Time>, open| match bound {
+            Bound::Included(at) | Bound::Excluded(at) => *at,
+            Bound::Unbounded => open,
+        };
+        let start = instant(range.start_bound(), Time::BEFORE_ALL);
+        let end = instant(range.end_bound(), Time::AFTER_ALL);
         let mut blocked = Vec::new();
         if start >= end {
             return blocked;
@@ -121,15 +116,10 @@ impl SlotList {
         blocked
     }
 
-    /// Takes all free time of a node out of the list and returns it in order, for a node that is removed.
-    pub fn remove_node(&mut self, node: NodeId) -> Vec<Slot> {
-        self.block(node, Time::BEFORE_ALL, Time::AFTER_ALL)
-    }
-
     /// Changes the price of a node from an instant on. Earlier free time keeps its price, and so do windows that
     /// were cut out before.
     pub fn reprice(&mut self, node: NodeId, price: Price, from: Time) {
-        for slot in self.block(node, from, Time::AFTER_ALL) {
+        for slot in self.block(node, from..) {
             self.join(Node { price, ..slot.into() }, slot.start, slot.end);
         }
     }
@@ -276,7 +266,7 @@ impl SlotList {
             table.set(node, features);
         }
         if before != table.kind_of(node) {
-            for slot in self.remove_node(node) {
+            for slot in self.block(node, ..) {
                 self.join(slot.into(), slot.start, slot.end);
             }
         }

@@ -19,8 +19,8 @@ use runs::Runs;
 ///
 /// A search reads the slots in that order. [`cut`](Self::cut) takes a window out and leaves what remains on its
 /// left and right; [`give_back`](Self::give_back) returns it. These methods keep a list up to date:
-/// [`advance`](Self::advance), [`extend`](Self::extend), [`block`](Self::block),
-/// [`remove_node`](Self::remove_node), [`reprice`](Self::reprice) and [`lengthen`](Self::lengthen).
+/// [`advance`](Self::advance), [`extend`](Self::extend), [`block`](Self::block), [`reprice`](Self::reprice) and
+/// [`lengthen`](Self::lengthen).
 ///
 /// With m slots, a scan is O(m), and a change is amortised O(log m + m / 256) for each slot touched, with a very
 /// small constant on the second term: slots are stored in sorted runs of at most 256, of which one is touched, and
@@ -116,9 +116,9 @@ impl SlotList {
     /// is not given.
     ///
     /// ```
-    /// use sched_model::{Node, NodeId, Occupied, SlotList, Time};
+    /// use sched_model::{Node, Occupied, SlotList, Time};
     /// let nodes = [Node::must(7, 1.0, 1.0)];
-    /// let busy = [Occupied::new(NodeId(7), Time::must(30.0), Time::must(40.0))?];
+    /// let busy = [Occupied::must(7, 30.0, 40.0)];
     /// let list = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
     /// let free: Vec<_> = list.iter().map(|slot| (slot.start.get(), slot.end.get())).collect();
     /// assert_eq!(free, [(0.0, 30.0), (40.0, 100.0)]);

@@ -173,16 +173,23 @@ fn demands_of_jobs_are_checked_with_their_spans() {
     let spans = [(NodeId(2), Span::must(30.0)), (NodeId(3), Span::must(30.0))];
     let demands = Demands::default().with_pack("rack").with_spans(spans).unwrap();
     let right = Checker::new(&racks(), Rules::default());
-    let job = Job::new(JobId(1), request());
     // Both nodes take 30 by the demands, and 60 by the request.
     let window = of_racks(&[2, 3], 30.0);
     let found = right.window(&window, &request().with_demands(demands));
     assert!(matches!(found[..], [Violation::NotPacked { .. }]), "{found:?}");
-    assert_eq!(right.job(&window, &job).len(), 4, "both end too early for the request, and cost too little");
+    assert_eq!(
+        right.window(&window, &request()).len(),
+        4,
+        "both end too early for the request, and cost too little"
+    );
 
     // A job may start at the instant at which it is submitted.
-    let checker = Checker::new(&racks(), Rules::default());
-    let (window, at) = (of_racks(&[1, 2], 60.0), |at: f64| job.clone().with_submit(Time::must(at)));
-    assert_eq!(checker.job(&window, &at(10.0)), []);
-    assert!(matches!(checker.job(&window, &at(11.0))[..], [Violation::BeforeSubmit { .. }]));
+    let found = |submit| {
+        let (id, mut schedule) = (JobId(1), Schedule::default());
+        schedule.decide(id, Ok(of_racks(&[1, 2], 60.0))).unwrap();
+        let job = Job::new(id, request()).with_submit(Time::must(submit));
+        right.schedule(&schedule, &Batch::new(vec![job]).unwrap())
+    };
+    assert_eq!(found(10.0), []);
+    assert!(matches!(found(11.0)[..], [(JobId(1), Violation::BeforeSubmit { .. })]));
 }

@@ -52,9 +52,9 @@ fn features_of_nodes_that_come_and_go() {
     let host = |round: u32, id: u32| Features::default().with_label(format!("host={round}-{id}"));
     for round in 0..60 {
         for id in 0..10 {
-            let _ = list.remove_node(NodeId(id));
+            let _ = list.block(NodeId(id), ..);
             list.extend(&[node(id)], Time::ZERO, Time::must(100.0)).unwrap();
-            list.take(NodeId(id), Time::must(40.0), Time::must(50.0)).unwrap();
+            let _ = list.block(NodeId(id), Time::must(40.0)..Time::must(50.0));
             let features = if (round + id) % 3 == 0 { Features::default() } else { host(round, id) };
             list.set_features(NodeId(id), features);
         }

@@ -44,18 +44,17 @@ fn values_are_read_as_they_were_written() {
     written(&Batch::new(vec![job]).unwrap());
     written(&window);
     written(&schedule);
-    written(&Occupied::new(NodeId(1), Time::ZERO, Time::must(1.0)).unwrap());
+    written(&Occupied::must(1, 0.0, 1.0));
     written(&EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap());
-    let machine = Machine::new(MachineId(1), 4, Speed::ETALON, Price::ZERO).unwrap();
+    let machine = Machine::new(MachineId(1), 4, Speed::ETALON, Price::must(0.0)).unwrap();
     written(&machine.with_mean_time_to_failure(Span::must(5.0)));
-    written(&Site::new(SiteId(1), "here", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(9.0)));
     written(&vec![
         check::Violation::NotFree { node: NodeId(1), start: Time::ZERO, end: Time::must(4.0) },
         check::Violation::WrongCount { needed: 2, placed: 1 },
     ]);
     written(&Outcome::stopped(Some((4, 2.5)), Some(2.0), 7, End::Signal));
     written(&Demands::default().with_label("gpu").without_label("spot").with_start(Time::must(4.0)));
-    let mut profile = Profile::new(4, Time::ZERO).unwrap();
+    let mut profile = Profile::new(4, Time::ZERO);
     profile.reserve(Time::must(2.0), Time::must(3.0), 1).unwrap();
     assert_eq!(written(&profile), r#"{"cpus":4,"steps":[[0.0,4],[2.0,3],[3.0,4]]}"#);
 }
@@ -117,5 +116,4 @@ fn reading_validates() {
     let job = r#"{"id": 5, "request": {"nodes": 2, "work": 30}}"#;
     refused::<Batch>(&format!("[{job}, {job}]"), "job 5 is twice in the batch");
     refused::<Machine>(r#"{"id": 1, "cpus": 0, "speed": 1, "price": 1}"#, "cpus of a machine");
-    refused::<Site>(r#"{"id": 1, "name": "x", "machines": []}"#, "machines of a site");
 }

@@ -45,7 +45,7 @@ fn quotient(a: Decimal, b: Decimal) -> u64 {
 }
 
 fn rounding(draw: &mut Draw) -> Rounding {
-    Rounding::ALL[draw.below(Rounding::ALL.len())]
+    draw.of([Rounding::Up, Rounding::Nearest])
 }
 
 /// A number of at least 0, up to 10^`most`.
@@ -134,8 +134,8 @@ fn extremes_stay_finite() {
 
 #[test]
 fn whole_amounts_stay_to_two_to_the_fifty_third() {
-    for rounding in Rounding::ALL {
-        let tariff = Tariff::default().with_digits(6, *rounding);
+    for rounding in [Rounding::Up, Rounding::Nearest] {
+        let tariff = Tariff::default().with_digits(6, rounding);
         for amount in [1.0, 49.0, 2.0_f64.powi(49) - 1.0, 2.0_f64.powi(51) + 1.0, 2.0_f64.powi(53) - 1.0] {
             assert_eq!(tariff.charge(Price::must(amount), Span::must(1.0)), Money::must(amount));
         }

@@ -44,7 +44,8 @@ fn windows_never_overlap_and_nothing_more_is_to_be_had() {
             assert_eq!(overlaps(all), [], "{kind}");
             for (job, of) in batch.iter().zip(&found.jobs) {
                 for window in &of.windows {
-                    assert_eq!(checker.job(window, job), [], "{kind}");
+                    assert_eq!(checker.window(window, &job.request), [], "{kind}");
+                    assert!(window.start() >= job.submit, "{kind}");
                 }
                 assert_eq!(of.windows.is_empty(), of.refusal.is_some(), "{kind}");
                 assert!(!search.starts_are_monotone() || of.windows.is_sorted_by_key(Window::start));

@@ -27,8 +27,7 @@ fn slots() -> SlotList {
         (6, 20.0, 60.0),
         (6, 220.0, 280.0),
     ];
-    let local = local
-        .map(|(node, start, end)| Occupied::new(NodeId(node), Time::must(start), Time::must(end)).unwrap());
+    let local = local.map(|(node, start, end)| Occupied::must(node, start, end));
     SlotList::from_nodes(&nodes, &local, Time::ZERO, Time::must(600.0)).unwrap()
 }
 

@@ -308,7 +308,7 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
         let slots: Vec<Slot> = SlotGenerator::default().generate(&mut rng).unwrap().into();
         counts[slots.len() - 120] += 1.0;
         assert!(slots.iter().zip(0..).all(|(slot, id)| slot.node == NodeId(id)));
-        lengths.extend(slots.iter().map(|slot| slot.length().get()));
+        lengths.extend(slots.iter().map(|slot| (slot.end - slot.start).get()));
         speeds.extend(slots.iter().map(|slot| slot.speed.get()));
         factors.extend(slots.iter().map(|slot| slot.price.get() / 1.7_f64.powf(slot.speed.get())));
         steps.extend(slots.windows(2).map(|pair| pair[1].start.get() - pair[0].start.get()));
@@ -341,7 +341,7 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
     let mut whole = SlotGenerator::default();
     (whole.whole_times, whole.whole_speeds) = (true, true);
     for slot in whole.generate(&mut rng).unwrap().iter() {
-        let numbers = [slot.start.get(), slot.length().get(), slot.speed.get()];
+        let numbers = [slot.start.get(), (slot.end - slot.start).get(), slot.speed.get()];
         assert_eq!(numbers.map(f64::fract), [0.0; 3]);
     }
 }

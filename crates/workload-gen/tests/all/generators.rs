@@ -8,7 +8,7 @@ use workload_gen::environment::{EnvironmentGenerator, TruncatedNormal, request};
 use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod, Variation};
 use workload_gen::internal::{Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt};
 use workload_gen::lublin::{LublinClass, LublinModel};
-use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerWorkload, edg_sites};
+use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerWorkload, edg_machines};
 use workload_gen::sample::stream;
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
@@ -92,7 +92,7 @@ fn the_environment_is_that_of_the_study() {
         let free = &environment.slots;
         let held = |taken: &Occupied| (taken.end.min(environment.horizon) - taken.start).get();
         let taken: f64 = environment.occupied.iter().map(held).sum();
-        let whole = free.iter().map(|slot| slot.length()).sum::<Span>().get() + taken;
+        let whole = free.iter().map(|slot| slot.end - slot.start).sum::<Span>().get() + taken;
         assert!((whole - 100.0 * 1200.0).abs() < 1e-5, "{whole}");
         for pair in environment.occupied.windows(2) {
             assert!(pair[0].node < pair[1].node || pair[0].end <= pair[1].start);
@@ -129,7 +129,7 @@ fn the_edg_testbed_is_table_1() {
     assert_eq!(EDG_TESTBED.map(|r| r.cpus), [20, 26, 265, 54, 60]);
     assert_eq!(EDG_TESTBED.map(|r| r.mips), [1320.0, 1330.0, 1100.0, 1166.0, 1160.0]);
     let prices = |consistent| {
-        edg_sites(consistent).unwrap().iter().map(|s| s.machines()[0].price.get()).collect::<Vec<_>>()
+        edg_machines(consistent).unwrap().iter().map(|machine| machine.price.get()).collect::<Vec<_>>()
     };
     assert_eq!(prices(false), [0.0074, 0.0100, 0.0139, 0.0097, 0.0095]);
     assert_eq!(prices(true), [0.0353, 0.1424, 0.0032, 0.0069, 0.0061]);

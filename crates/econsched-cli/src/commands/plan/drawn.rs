@@ -22,7 +22,7 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     let whole = SlotList::from_nodes(&scenario.nodes, &[], scenario.from, scenario.horizon);
     let mut busy = whole.unwrap_or_default();
     for slot in scenario.slots.iter() {
-        busy.block(slot.node, slot.start, slot.end);
+        busy.block(slot.node, slot.start..slot.end);
     }
     busy.iter().for_each(|busy| bar(busy.node, busy.start, busy.end, None));
     for (position, job) in scenario.batch.iter().enumerate() {

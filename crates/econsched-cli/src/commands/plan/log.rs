@@ -184,7 +184,8 @@ fn local_load(running: &[Known], now: Time, nodes: &[Node], notes: &mut Vec<Stri
         let more = counted(homeless, "more CPU");
         notes.push(format!("the log has {more} in use at this instant than the machine has"));
     }
-    nodes.iter().zip(ends).filter_map(|(node, end)| Occupied::new(node.id, now, end).ok()).collect()
+    let held = nodes.iter().zip(ends).map(|(node, end)| Occupied { node: node.id, start: now, end });
+    held.filter(|held| held.start < held.end).collect()
 }
 
 /// A machine at an instant.

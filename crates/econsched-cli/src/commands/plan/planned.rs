@@ -42,7 +42,12 @@ pub(super) struct Plan<'a> {
 impl Plan<'_> {
     /// Total cost and total run time of the chosen windows: exact sums, as in the front.
     fn chosen(&self) -> Point {
-        Point { cost: self.schedule.cost().get(), time: self.schedule.total_runtime().get() }
+        Point { cost: self.schedule.cost().get(), time: self.runtimes().get() }
+    }
+
+    /// The run times of all windows together.
+    fn runtimes(&self) -> Span {
+        self.schedule.placed().map(|(_, window)| window.runtime()).sum()
     }
 
     /// Cost and time of a point as people write them.
@@ -123,7 +128,7 @@ impl Plan<'_> {
         let mut line = format!(
             "{placed} of {} placed; runtimes together {}, cost together {}",
             counted(self.scenario.batch.len(), "job"),
-            self.scenario.time(self.schedule.total_runtime().get()),
+            self.scenario.time(self.runtimes().get()),
             number(self.scenario.money(self.schedule.cost().get()))
         );
         if let Some(makespan) = self.schedule.makespan() {
@@ -203,7 +208,7 @@ impl Plan<'_> {
             nodes: &scenario.nodes,
             notes: &scenario.notes,
             jobs: jobs.collect::<Vec<_>>(),
-            total_runtime: schedule.total_runtime(),
+            total_runtime: self.runtimes(),
             total_cost: schedule.cost(),
             violations: violations.collect::<Vec<_>>(),
             stopped Option<>: (!self.stopped.is_empty()).then_some(&self.stopped),

@@ -213,7 +213,8 @@ fn local_load(
         let mut left = log::held(record).unwrap_or(0);
         let mut take = |own: &mut Vec<NodeId>, count: u64| {
             let there = count.min(own.len() as u64);
-            occupied.extend(own.drain(..there as usize).filter_map(|id| Occupied::new(id, now, end).ok()));
+            let held = own.drain(..there as usize).map(|node| Occupied { node, start: now, end });
+            occupied.extend(held.filter(|held| held.start < held.end));
             count - there
         };
         if nodes.is_empty() {

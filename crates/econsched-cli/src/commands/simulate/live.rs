@@ -6,7 +6,8 @@ use crate::commands::prelude::*;
 use crate::commands::settings::Settings;
 use econsched::grid_sim::{GridJob, LiveOutcome, Resource};
 use econsched::live_broker::{Config, Stability};
-use econsched::sched_model::{MachineId, Priority, Site};
+use econsched::sched_model::{MachineId, Priority};
+use econsched_studies::multi_s_grid::Site;
 
 /// The greatest number of windows of each job among which a criterion chooses.
 const ALTERNATIVES: usize = 5;
@@ -111,7 +112,7 @@ impl Demanded {
         };
         let mut features = BTreeMap::new();
         for (at, OfMachine { site, machine, features: of }) in self.machines.iter().enumerate() {
-            let ids = sites.iter().flat_map(|site| site.machines().iter().map(|one| (site.id, one.id)));
+            let ids = sites.iter().flat_map(|site| site.machines.iter().map(|one| (site.id, one.id)));
             let is_meant = |of: SiteId, id| id == *machine && site.is_none_or(|site| site == of);
             let places: Vec<usize> =
                 ids.zip(0..).filter_map(|((of, id), place)| is_meant(of, id).then_some(place)).collect();

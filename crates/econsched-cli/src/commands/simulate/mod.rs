@@ -23,8 +23,9 @@ use econsched::grid_sim::{
     lower_bounds,
 };
 use econsched::live_broker::{Config, Prefer};
-use econsched::sched_model::{Site, internal::ExactSum};
+use econsched::sched_model::internal::ExactSum;
 use econsched::slot_window::Objective;
+use econsched_studies::multi_s_grid::Site;
 use report::Records;
 use std::borrow::Borrow;
 use workload::{Jobs, Workload, grid_job};
@@ -37,16 +38,15 @@ const ALTERNATIVES: usize = 10;
 
 /// The machines of these sites.
 fn machines(sites: &[Site]) -> Vec<Machine> {
-    sites.iter().flat_map(Site::machines).copied().collect()
+    sites.iter().flat_map(|site| site.machines.iter().copied()).collect()
 }
 
 /// The machines of these sites, each with its local jobs.
 fn resources(sites: &[Site], local: Vec<Vec<LocalJob>>) -> impl Iterator<Item = Resource> {
-    let of_site = |site| Site::machines(site).iter().map(move |machine| (site, machine));
-    let resource = |((site, machine), local): ((&Site, &Machine), _)| {
+    let machines = sites.iter().flat_map(|site| site.machines.iter().map(move |machine| (site, machine)));
+    machines.zip(local).map(|((site, machine), local)| {
         Resource::new(site.id, site.name.clone(), *machine).with_local_jobs(local)
-    };
-    sites.iter().flat_map(of_site).zip(local).map(resource)
+    })
 }
 
 /// The result of one seed.

@@ -73,7 +73,7 @@ impl Command for MultiSGridArgs {
             let mut meter = limit.meter().with_observer(limits::observing("simulation"));
             let run = MultiSGrid::new(&sites).with_users(&users).with_config(config.clone()).with_seed(seed);
             let outcome = run.run_within(&jobs, &mut meter)?;
-            let machines = sites.iter().map(|site| site.machines().len()).sum();
+            let machines = sites.iter().map(|site| site.machines.len()).sum();
             let SystemOutcome { slices, assignments, .. } = &outcome;
             if context.files {
                 traces.push(serde_json::to_value(object! {

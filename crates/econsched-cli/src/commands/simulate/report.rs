@@ -6,7 +6,7 @@ use crate::draw::page::{Kind, all_digits};
 use econsched::grid_sim::{
     Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, internal::default_threshold,
 };
-use econsched::sched_model::Site;
+use econsched_studies::multi_s_grid::Site;
 use econsched_studies::stats::Moments;
 use serde_json::Value;
 use std::borrow::Cow;

@@ -9,12 +9,13 @@ use crate::output::files::Content;
 use crate::printable::one_line;
 use econsched::grid_sim::internal::MOST_JOBS;
 use econsched::grid_sim::{self, Faults, GridJob, LocalJob, LocalLoad, LogJobs, PolicyKind};
-use econsched::sched_model::{MachineId, Site};
-use econsched::workload_gen::meta_broker::{MetaBrokerWorkload, edg_sites};
+use econsched::sched_model::MachineId;
+use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerWorkload, edg_machines};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfHeader, SwfReader};
 use econsched::workload_gen::synthetic::LogGenerator;
 use econsched_studies::garg2009::broker::{Configuration, jobs_of};
+use econsched_studies::multi_s_grid::Site;
 
 /// The input of a simulation.
 pub(super) struct Workload {
@@ -40,8 +41,8 @@ pub(super) enum Jobs {
 /// # Errors
 /// [`CliError::Wrong`] where there is none.
 fn mean_speed(machines: &[Machine]) -> Result<Speed, CliError> {
-    let all: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
-    let speeds = machines.iter().map(|machine| machine.speed.get() * f64::from(machine.cpus()));
+    let all: f64 = machines.iter().map(|machine| f64::from(machine.cpus)).sum();
+    let speeds = machines.iter().map(|machine| machine.speed.get() * f64::from(machine.cpus));
     Speed::try_from(speeds.sum::<f64>() / all.max(1.0)).map_err(CliError::usage)
 }
 
@@ -65,7 +66,7 @@ impl Rarely {
         let over = (from, submits().max().unwrap_or(from));
         let load = self.local.over(LocalLoad::default().with_over(over))?;
         let mut rng = stream(seed, 1);
-        let local = machines.iter().map(|machine| load.draw(machine.cpus(), &mut rng));
+        let local = machines.iter().map(|machine| load.draw(machine.cpus, &mut rng));
         let local = local.collect::<Result<_, _>>()?;
         Ok(Jobs::Broker { jobs, faults, local })
     }
@@ -181,10 +182,16 @@ fn meta_broker(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload,
     let mut jobs = jobs_of(&case)?;
     at_load(args.load, jobs.iter_mut().map(|job| &mut job.job.submit).collect())?;
     Ok(Workload {
-        jobs: rare.draw(seed, &machines(&case.sites), jobs)?,
-        sites: case.sites,
+        jobs: rare.draw(seed, &case.machines, jobs)?,
+        sites: edg_sites(case.machines)?,
         notes: vec![format!("{} of configuration {configuration}", counted(case.jobs.len(), "job"))],
     })
+}
+
+/// The machines of the European Data Grid as sites.
+fn edg_sites(machines: Vec<Machine>) -> Result<Vec<Site>, ModelError> {
+    let named = machines.into_iter().zip(&EDG_TESTBED);
+    named.map(|(machine, of)| Site::new(SiteId(machine.id.0), of.name, vec![machine])).collect()
 }
 
 /// The machines: named or read from a file; else one machine for a queue, the European Data Grid for a
@@ -197,8 +204,8 @@ fn sites(args: &SimulateArgs, cpus: u32) -> Result<Vec<Site>, CliError> {
             let machine = args.memory.map_or(machine, |memory| machine.with_memory(memory));
             Ok(vec![Site::new(SiteId(0), "machine", vec![machine])?])
         }
-        None | Some("edg") => Ok(edg_sites(false)?),
-        Some("edg-consistent") => Ok(edg_sites(true)?),
+        None | Some("edg") => Ok(edg_sites(edg_machines(false)?)?),
+        Some("edg-consistent") => Ok(edg_sites(edg_machines(true)?)?),
         Some(path) => {
             let path = Path::new(path);
             let mut sites: Vec<Site> = files::parse_json(&files::read(path)?, path)?;

@@ -1,9 +1,10 @@
 //! The grid information system: which components are up, which processors are free, and which job runs where.
 
 use super::super::inputs::GridUser;
+use super::super::site::Site;
 use econsched::auction_assign::strategy::{FreeMachine, SiteState};
 use econsched::grid_sim::{Ending, LogEvent};
-use econsched::sched_model::{Job, JobId, Machine, MachineId, Money, Site, SiteId, Span, Time, UserId};
+use econsched::sched_model::{Job, JobId, Machine, MachineId, Money, SiteId, Span, Time, UserId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -96,7 +97,7 @@ impl<'a> Gis<'a> {
         let (mut machines, mut places) = (Vec::new(), Vec::new());
         for (at, site) in sites.iter().enumerate() {
             let first = machines.len();
-            machines.extend(site.machines().iter().map(|machine| (at, machine)));
+            machines.extend(site.machines.iter().map(|machine| (at, machine)));
             places.push(first..machines.len());
         }
         let busy = vec![0; machines.len()];
@@ -213,7 +214,7 @@ impl<'a> Gis<'a> {
     pub(super) fn machines(&self, site: usize) -> Vec<FreeMachine> {
         let state = |at: usize| {
             let (_, machine) = self.machines[at];
-            let live = if self.is_up(Component::Machine(at)) { machine.cpus() } else { 0 };
+            let live = if self.is_up(Component::Machine(at)) { machine.cpus } else { 0 };
             let mean_time_to_failure = machine.mean_time_to_failure;
             let free = live.saturating_sub(self.busy[at]);
             FreeMachine { free, live, speed: machine.speed, mean_time_to_failure }

@@ -1,10 +1,11 @@
 //! The record of each job, and the figures of the run.
 
+use super::super::site::Site;
 use super::gis::{AssignedJob, Running};
 use super::{Config, SliceRecord, SystemOutcome};
 use econsched::grid_sim::internal::EventLog;
 use econsched::grid_sim::{Ending, JobRecord, LogEvent, Part, ReportBuilder, SiteInfo};
-use econsched::sched_model::{End, Job, Money, Site, Span, Time};
+use econsched::sched_model::{End, Job, Money, Span, Time};
 
 /// The ledger of a run. Jobs are named by their places in the list given.
 pub(super) struct Ledger<'a> {

@@ -40,11 +40,12 @@ mod slice;
 mod system;
 
 use super::inputs::GridUser;
+use super::site::Site;
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
 use econsched::auction_assign::{Assigner, AssignerKind};
 use econsched::grid_sim::internal::{check_count, default_threshold};
 use econsched::grid_sim::{JobRecord, LogEntry, Report, SimError};
-use econsched::sched_model::{End, Job, JobId, Limit, Meter, Site, Span, Time, UserId};
+use econsched::sched_model::{End, Job, JobId, Limit, Meter, Span, Time, UserId};
 pub use gis::AssignedJob;
 pub(super) use ledger::is_failure;
 pub use schedulers::{GlobalScheduler, LocalScheduler, Places, Schedulers, StrategyScheduler, auction};

@@ -5,7 +5,8 @@ use super::*;
 /// One site of one machine of two processors; two users; nothing fails.
 fn small(jobs: &[(u32, f64, f64)]) -> Setup {
     let machine = Machine::new(MachineId(0), 2, Speed::must(1000.0), Price::must(2.0)).unwrap();
-    let site = Site::new(SiteId(1), "site", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(100.0));
+    let mut site = Site::new(SiteId(1), "site", vec![machine]).unwrap();
+    site.bandwidth = Some(Bandwidth::must(100.0));
     let user = |id| GridUser {
         id: UserId(id),
         qos: Priority::must(1.0),
@@ -115,8 +116,26 @@ fn links_of_users_and_of_sites_fail_as_different_endings() {
     assert!(of_users["user link failed"] > 5, "{of_users:?}");
     assert!(!of_users.contains_key("link failed"), "{of_users:?}");
     users.iter_mut().for_each(|user| user.link_mean_time_to_failure = Span::must(1e9));
-    sites[0] = sites[0].clone().with_link_mean_time_to_failure(Span::must(20.0));
+    sites[0].link_mean_time_to_failure = Some(Span::must(20.0));
     let of_site = endings(&sites, &users);
     assert!(of_site["link failed"] > 5, "{of_site:?}");
     assert!(!of_site.contains_key("user link failed"), "{of_site:?}");
+}
+
+#[test]
+fn a_site_has_machines_and_each_once() {
+    assert_eq!(
+        Site::new(SiteId(1), "", vec![]).unwrap_err(),
+        ModelError::Zero { what: "machines of a site" }
+    );
+    let (mut sites, ..) = small(&[]);
+    let twice = vec![sites[0].machines[0]; 2];
+    let error = Site::new(SiteId(1), "", twice.clone()).unwrap_err();
+    assert_eq!(error, ModelError::RepeatedId { what: "machine", id: 0 });
+    #[cfg(feature = "serde")]
+    for (machines, is_read) in [(twice, false), (vec![], false), (sites[0].machines.clone(), true)] {
+        sites[0].machines = machines;
+        let text = serde_json::to_string(&sites[0]).unwrap();
+        assert_eq!(serde_json::from_str::<Site>(&text).is_ok(), is_read, "{text}");
+    }
 }

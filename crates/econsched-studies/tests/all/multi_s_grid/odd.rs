@@ -23,9 +23,7 @@ fn odd_jobs(seed: u64, count: u64, users: &[GridUser]) -> Vec<Job> {
 /// Means so small that the clock does not move: what is repaired fails at the same instant.
 fn failing_at_once((sites, users, _): &mut Setup) {
     let at_once = Span::must(1e-30);
-    for site in sites.iter_mut() {
-        *site = site.clone().with_link_mean_time_to_failure(at_once);
-    }
+    sites.iter_mut().for_each(|site| site.link_mean_time_to_failure = Some(at_once));
     users.iter_mut().for_each(|user| user.link_mean_time_to_failure = at_once);
 }
 
@@ -46,7 +44,7 @@ fn repairs_in_no_time_of_what_fails_at_once_are_an_error() {
     for repair in [None, Some(1.0)] {
         assert!(run(&setup, repair).is_ok());
     }
-    setup.0[0] = setup.0[0].clone().with_link_mean_time_to_failure(Span::must(1e-320));
+    setup.0[0].link_mean_time_to_failure = Some(Span::must(1e-320));
     let error = run(&setup, Some(0.0)).unwrap_err().to_string();
     let said = "failures of machines and links in one slice: infinitely many expected, at most";
     assert_eq!(error, format!("{said} {MOST_JOBS} allowed"));

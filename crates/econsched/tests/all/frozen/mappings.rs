@@ -49,7 +49,7 @@ fn trade_offs_are_frozen() {
     let mut rng = stream(12, 0);
     let clusters: Vec<ClusterView> = (0..8)
         .map(|_| {
-            let free = Profile::new(16 + (unit(&mut rng) * 100.0) as u32, Time::ZERO).unwrap();
+            let free = Profile::new(16 + (unit(&mut rng) * 100.0) as u32, Time::ZERO);
             ClusterView { speed: Speed::ETALON, price: Price::must(0.01 + 0.09 * unit(&mut rng)), free }
         })
         .collect();

@@ -4,7 +4,7 @@ use super::compare;
 use super::draw::{Case, NUMBERS, case};
 use econsched::batch_dp::{Goal, Planner};
 use econsched::joint_plan::{JointPlanner, PlanProblem, Planner as _};
-use econsched::sched_model::{Outcome, Schedule, Time};
+use econsched::sched_model::{Outcome, Schedule, Span, Time};
 use econsched::slot_window::{AlternativesSearch, Amp};
 
 /// Start, end and cost of each window in a schedule.
@@ -34,7 +34,8 @@ fn plans_are_frozen() {
             rows.push(row);
             let (row, by_cost) = cycle(&name, &case, Goal::MinCost { time_limit: None });
             rows.push(row);
-            let (budget, time_limit) = (by_time.cost().get(), by_cost.total_runtime().get());
+            let time: Span = by_cost.placed().map(|(_, window)| window.runtime()).sum();
+            let (budget, time_limit) = (by_time.cost().get(), time.get());
             for goal in [
                 Goal::MinTime { budget: Some(budget) },
                 Goal::MinFinish { budget: Some(budget) },

@@ -120,7 +120,7 @@ impl<'a> World<'a> {
         let mut next = 0_u32;
         for resource in &self.grid.resources {
             let machine = &resource.machine;
-            let nodes = next..next.saturating_add(machine.cpus());
+            let nodes = next..next.saturating_add(machine.cpus);
             next = nodes.end;
             for id in nodes.clone() {
                 let node = Node { id: NodeId(id), speed: machine.speed, price: machine.price };
@@ -134,9 +134,8 @@ impl<'a> World<'a> {
     /// Serves events until none is left, or the meter ends.
     pub(super) fn run(mut self, meter: &mut Meter) -> Result<LiveOutcome, SimError> {
         let mut stopped = None;
-        if let Some(signal) = meter.limit().signal.clone() {
-            self.broker = self.broker.with_signal(signal);
-        }
+        let limit = meter.limit().clone();
+        self.broker = self.broker.with_signal(move || limit.is_signalled());
         while stopped.is_none()
             && let Some((now, event)) = self.queue.pop()
         {
@@ -225,7 +224,7 @@ impl<'a> World<'a> {
                 && (job.times.is_some() || resource.machine.speed >= job.job.request.min_speed)
                 && job.job.request.demands().are_met(&resource.features)
         });
-        if let Some(few) = too_few(job, fast.map(|(_, resource)| resource.machine.cpus())) {
+        if let Some(few) = too_few(job, fast.map(|(_, resource)| resource.machine.cpus)) {
             self.outcome.records[at].ending = Ending::Refused(few);
             return Ok(());
         }

@@ -99,7 +99,8 @@ fn a_part_has_its_share_and_no_more() {
 #[test]
 fn short_parts_do_not_put_off_the_signal() {
     let flag = Arc::new(AtomicBool::new(false));
-    let limit = Limit::none().with_signal(Arc::clone(&flag));
+    let told = Arc::clone(&flag);
+    let limit = Limit::none().with_signal(move || told.load(Ordering::Relaxed));
     let mut meter = limit.meter();
     meter.spend(1).unwrap();
     flag.store(true, Ordering::Relaxed);

@@ -41,7 +41,7 @@ fn lists_that_overlap_are_refused() {
 
 #[test]
 fn from_nodes_names_what_is_wrong() {
-    let busy = |id, start, end| Occupied::new(NodeId(id), Time::must(start), Time::must(end)).unwrap();
+    let busy = Occupied::must;
     let error = SlotList::from_nodes(&[node(1)], &[busy(3, 0.0, 5.0)], time(0), time(10)).unwrap_err();
     assert_eq!(error.to_string(), "unknown node 3");
     let error = SlotList::from_nodes(&[3, 1, 2, 1].map(node), &[], time(0), time(10)).unwrap_err();
@@ -107,7 +107,7 @@ fn rounding_hides_no_room() {
         let from = draw.of([0.0, 1.0, 1e3, -1e6, 1e9]) * draw.unit();
         let (start, speed) = (Time::must(from), Speed::must(0.1 + 3.0 * draw.unit()));
         let end = start + Span::must(0.01 + draw.unit() * draw.of([1.0, 1e3, 1e6]));
-        let node = Node { id: NodeId(1), speed, price: Price::ZERO };
+        let node = Node { id: NodeId(1), speed, price: Price::must(0.0) };
         let list = SlotList::from_nodes(&[node], &[], start, end).unwrap();
         // The greatest work that fits, or one near it.
         let mut work = (end - start).get() * speed.get();

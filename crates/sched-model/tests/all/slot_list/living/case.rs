@@ -38,7 +38,6 @@ pub(crate) enum Change {
     Advance(Time),
     Extend(Vec<usize>, Time, Time),
     Features(usize, Features),
-    Take(usize, Time, Time),
     Index,
 }
 
@@ -59,7 +58,7 @@ fn change(draw: &mut Draw, nodes: &[NodeCase], unit: f64) -> Change {
     let mut instant = || Time::must(times(draw.below(60)));
     let (from, to) = (instant(), instant());
     let at = draw.below(nodes.len());
-    match draw.below(17) {
+    match draw.below(16) {
         0..=3 => {
             let spans = (0..draw.between(1, 4)).map(|_| Span::must(times(draw.between(1, 9)))).collect();
             Change::Cut { at: draw.below(1000), from, spans }
@@ -79,8 +78,7 @@ fn change(draw: &mut Draw, nodes: &[NodeCase], unit: f64) -> Change {
             Change::Extend(ids, from, to + Span::must(10.0))
         }
         12 => Change::Features(at, features(draw)),
-        13 => Change::Take(at, from, to),
-        14 => Change::Index,
+        13 => Change::Index,
         _ => {
             let (start, before) = if draw.chance(5) { (Time::must(-1e60), 1e60) } else { (from, 0.0) };
             let place = |_| (draw.below(nodes.len()), from + Span::must(times(draw.between(1, 6))));

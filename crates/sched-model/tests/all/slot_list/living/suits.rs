@@ -52,7 +52,8 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
     // The checker agrees.
     for slot in of_each.into_values() {
         let start = slot.start;
-        let window = Window::new(start, vec![Placement::on(slot, start, slot.length(), &Tariff::default())])?;
+        let window =
+            Window::new(start, vec![Placement::on(slot, start, slot.end - start, &Tariff::default())])?;
         let in_time =
             demands.not_before.is_none_or(|at| start >= at) && demands.start.is_none_or(|at| start == at);
         let found = unmet(list, &window, &demands);
