@@ -56,22 +56,6 @@ impl EtcMatrix {
         Ok(self)
     }
 
-    /// A matrix whose value in row `i` and column `j` is `value(i, j)`.
-    ///
-    /// # Errors
-    /// As for [`new`](Self::new).
-    pub fn from_fn(
-        rows: usize,
-        cols: usize,
-        mut value: impl FnMut(usize, usize) -> f64,
-    ) -> Result<Self, ModelError> {
-        let mut values = Vec::new();
-        for row in 0..rows {
-            values.extend((0..cols).map(|col| value(row, col)));
-        }
-        Self::new(rows, cols, values)
-    }
-
     /// A matrix from its rows.
     ///
     /// # Errors

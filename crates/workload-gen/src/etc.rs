@@ -134,8 +134,8 @@ impl EtcGenerator {
         let machine = cov_gamma("machine_cov", machine_cov)?;
         if by_machine {
             let means: Vec<f64> = (0..self.machines).map(|_| mean * machine.sample(rng)).collect();
-            let time = |_, machine: usize| means[machine] * task.sample(rng);
-            return Ok(EtcMatrix::from_fn(self.tasks, self.machines, time)?);
+            let times = (0..self.tasks).flat_map(|_| &means).map(|mean| mean * task.sample(rng)).collect();
+            return Ok(EtcMatrix::new(self.tasks, self.machines, times)?);
         }
         self.by_task(rng, |rng| mean * task.sample(rng), machine)
     }
@@ -147,13 +147,12 @@ impl EtcGenerator {
         task: impl Fn(&mut dyn Rng) -> f64,
         factor: impl Distribution,
     ) -> Result<EtcMatrix, WorkloadError> {
-        let mut base = 1.0;
-        Ok(EtcMatrix::from_fn(self.tasks, self.machines, |_, machine| {
-            if machine == 0 {
-                base = task(rng);
-            }
-            base * factor.sample(rng)
-        })?)
+        let mut times = Vec::new();
+        for _ in 0..self.tasks {
+            let base = task(rng);
+            times.extend((0..self.machines).map(|_| base * factor.sample(rng)));
+        }
+        Ok(EtcMatrix::new(self.tasks, self.machines, times)?)
     }
 }
 
@@ -244,17 +243,18 @@ impl Variation {
         for &time in times {
             range::number("time of a task", time, Least::Positive)?;
         }
-        let etc = match *self {
+        let each = times.iter().flat_map(|&time| std::iter::repeat_n(time, machines));
+        let drawn = match *self {
             Variation::Gamma { cov } => {
                 let gamma = cov_gamma("cov", cov)?;
-                EtcMatrix::from_fn(times.len(), machines, |i, _| times[i] * gamma.sample(rng))
+                each.map(|time| time * gamma.sample(rng)).collect()
             }
             Variation::Uniform { deviation } => {
                 range::number("deviation", deviation, Least::Zero)?;
                 let width = deviation * 12.0_f64.sqrt();
-                EtcMatrix::from_fn(times.len(), machines, |i, _| times[i] + width * unit(rng))
+                each.map(|time| time + width * unit(rng)).collect()
             }
         };
-        Ok(etc?)
+        Ok(EtcMatrix::new(times.len(), machines, drawn)?)
     }
 }

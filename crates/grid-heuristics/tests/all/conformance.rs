@@ -27,7 +27,8 @@ fn large_matrices() -> Vec<(String, EtcMatrix)> {
     }
     let mut draw = Draw::new(1, 0);
     let mut made = |name: &str, tasks, machines, time: &mut dyn FnMut(usize, usize, &mut Draw) -> f64| {
-        let etc = EtcMatrix::from_fn(tasks, machines, |task, at| time(task, at, &mut draw));
+        let times = (0..tasks * machines).map(|at| time(at / machines, at % machines, &mut draw)).collect();
+        let etc = EtcMatrix::new(tasks, machines, times);
         all.push((name.to_owned(), etc.unwrap()));
     };
     made("nothing", 300, 20, &mut |_, _, _| 0.0);
@@ -108,7 +109,7 @@ fn bad_input_is_named() {
 #[test]
 fn memory_is_limited() {
     let mut draw = Draw::new(1, 0);
-    let etc = EtcMatrix::from_fn(700, 60, |_, _| 1.0 + draw.unit()).unwrap();
+    let etc = EtcMatrix::new(700, 60, (0..700 * 60).map(|_| 1.0 + draw.unit()).collect()).unwrap();
     for kind in MappingKind::ALL {
         let within = |bytes| kind.build().solve(&etc, &mut Limit::none().with_memory(bytes).meter());
         // Those that map on arrival remember nothing that grows.

@@ -55,8 +55,9 @@ impl BatchScheduler for Box<dyn TradeOffHeuristic> {
             None => job.clone(),
         };
         let placed: Vec<Job> = jobs.iter().map(placed).collect();
-        let time = |job: usize, on: usize| jobs[job].time_on(on, offers[on].machine).get();
-        let times = EtcMatrix::from_fn(jobs.len(), offers.len(), time)?;
+        let each = jobs.iter().flat_map(|job| offers.iter().enumerate().map(move |offer| (job, offer)));
+        let times = each.map(|(job, (on, offer))| job.time_on(on, offer.machine).get()).collect();
+        let times = EtcMatrix::new(jobs.len(), offers.len(), times)?;
         let problem = TradeOffProblem::new(&placed, &clusters).with_times(&times);
         let wrong = |error: HeuristicError| failed((**self).name(), error);
         let answer = (**self).schedule(&problem).map_err(wrong)?;
