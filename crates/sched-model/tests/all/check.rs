@@ -182,14 +182,4 @@ fn demands_of_jobs_are_checked_with_their_spans() {
         4,
         "both end too early for the request, and cost too little"
     );
-
-    // A job may start at the instant at which it is submitted.
-    let found = |submit| {
-        let (id, mut schedule) = (JobId(1), Schedule::default());
-        schedule.decide(id, Ok(of_racks(&[1, 2], 60.0))).unwrap();
-        let job = Job::new(id, request()).with_submit(Time::must(submit));
-        right.schedule(&schedule, &Batch::new(vec![job]).unwrap())
-    };
-    assert_eq!(found(10.0), []);
-    assert!(matches!(found(11.0)[..], [(JobId(1), Violation::BeforeSubmit { .. })]));
 }

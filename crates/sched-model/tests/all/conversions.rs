@@ -57,7 +57,6 @@ fn instants_and_spans_of_chrono() {
     // The last nanosecond is rounded up to an instant that chrono does not have.
     assert!(DateTime::<Utc>::try_from(Time::from(ends[1])).is_err());
     assert!(Span::try_from(TimeDelta::nanoseconds(-1)).is_err());
-    assert_eq!(Span::try_from(TimeDelta::zero()), Ok(Span::ZERO));
     assert_eq!(Span::try_from(TimeDelta::MAX).map(|span| span.get() > 9.2e15), Ok(true));
 }
 
@@ -68,6 +67,5 @@ fn instants_and_spans_of_jiff() {
     let ends = [Timestamp::MIN, Timestamp::MAX];
     instants([-0.25, -86_400.5, -1e11, 0.0, 1.75e9, 2e11], ends, [-1e60, 1e60, -4e11, 4e11]);
     assert!(Span::try_from(SignedDuration::from_nanos(-1)).is_err());
-    assert_eq!(Span::try_from(SignedDuration::ZERO), Ok(Span::ZERO));
     assert_eq!(Span::try_from(SignedDuration::MAX), Ok(Span::must(9_223_372_036_854_775_808.0)));
 }

@@ -1,5 +1,6 @@
 //! Exact sums, compared with sums of whole multiples of 2^-1074.
 
+use crate::held;
 use crate::testkit::{Draw, Exact, Numbers, beside, drawn, rounded_sum};
 use sched_model::internal::{
     ExactSum, SumFilter, affordable, exact_sum, plain_sum_error, span_bound, two_sum,
@@ -125,18 +126,14 @@ fn what_is_not_finite_is_not_affordable() {
 /// of 0.6 this plan is.
 #[test]
 fn the_cost_of_a_schedule_is_that_of_its_windows() {
-    let start = Time::ZERO;
-    let window = |nodes: [u32; 2], charges: [f64; 2]| {
-        let place = |at: usize| {
-            let slot = Slot::new(Node::must(nodes[at], 1.0, charges[at]), start, Time::must(1.0)).unwrap();
-            Placement::on(&slot, start, Span::must(1.0), &Tariff::default())
-        };
-        Window::new(start, [0, 1].map(place).to_vec()).unwrap()
+    let window = |charges: [f64; 2]| {
+        let places = (0..).zip(charges).map(|(node, charge)| held(node, 1.0, charge));
+        Window::new(Time::ZERO, places.collect()).unwrap()
     };
     let cost = |first: [f64; 2], second: [f64; 2]| {
         let mut schedule = Schedule::default();
-        schedule.decide(JobId(1), Ok(window([1, 2], first))).unwrap();
-        schedule.decide(JobId(2), Ok(window([3, 4], second))).unwrap();
+        schedule.decide(JobId(1), Ok(window(first))).unwrap();
+        schedule.decide(JobId(2), Ok(window(second))).unwrap();
         schedule.cost()
     };
     assert_eq!(cost([0.1, 0.1], [0.1, 0.3]), Money::must(0.6_f64.next_up()));

@@ -44,37 +44,27 @@ fn refusals_and_violations_name_what_is_missing() {
 }
 
 /// Nodes with features that no other node has are added and removed. Each node has the features set last, and
-/// demands compiled for one list hold for another that shares its features.
+/// demands compiled for one list hold for its clones.
 #[test]
 fn features_of_nodes_that_come_and_go() {
     let mut list = SlotList::default();
-    let node = |id| Node::must(id, 1.0, 1.0);
     let host = |round: u32, id: u32| Features::default().with_label(format!("host={round}-{id}"));
     for round in 0..60 {
         for id in 0..10 {
             let _ = list.block(NodeId(id), ..);
-            list.extend(&[node(id)], Time::ZERO, Time::must(100.0)).unwrap();
-            let _ = list.block(NodeId(id), Time::must(40.0)..Time::must(50.0));
+            list.extend(&[Node::must(id, 1.0, 1.0)], time(0), time(100)).unwrap();
             let features = if (round + id) % 3 == 0 { Features::default() } else { host(round, id) };
             list.set_features(NodeId(id), features);
         }
         let before = list.clone();
         let compiled = list.eligible(&Demands::default().with_label(format!("host={round}-1")));
         let slots = list.iter().filter(|slot| compiled.allows(slot)).count();
-        assert_eq!(slots, if (round + 1) % 3 == 0 { 0 } else { 2 }, "round {round}");
+        assert_eq!(slots, usize::from((round + 1) % 3 != 0), "round {round}");
         let named = (0..10).filter(|id| (round + id) % 3 != 0).map(|id| (NodeId(id), host(round, id)));
-        let plain = SlotList::new(list.iter().copied().collect()).unwrap();
-        let anew = plain.clone().with_features(named).unwrap();
+        let anew = SlotList::new(list.clone().into()).unwrap().with_features(named).unwrap();
         assert_eq!(list, anew, "in whatever order they became known");
-        assert_ne!(list, plain);
-        let mut slots: Vec<Slot> = plain.into();
-        slots.reverse();
-        let other = list.with_slots(slots.clone()).unwrap();
-        assert!(other.is_compiled_for(&compiled) && other == list);
-        let charged = list.clone().with_tariff(Tariff::default().with_entry_fee(Money::must(2.0)).unwrap());
-        assert_eq!(charged.with_slots(slots).unwrap().tariff(), charged.tariff());
         list.set_features(NodeId(1), Features::default().with_label("other"));
-        assert_ne!(list, before, "a clone keeps what it had");
+        assert!(before.is_compiled_for(&compiled) && before != list, "a clone keeps what it had");
         assert!(!list.is_compiled_for(&compiled), "compiled before");
     }
 }

@@ -22,6 +22,14 @@ mod tariff;
 mod testkit;
 mod values;
 
-fn time(at: u32) -> sched_model::Time {
-    sched_model::Time::must(f64::from(at))
+use sched_model::{Money, NodeId, Placement, Price, Speed, Time};
+
+fn time(at: u32) -> Time {
+    Time::must(f64::from(at))
+}
+
+/// A placement on a node, up to an instant and for this cost.
+fn held(node: u32, end: f64, cost: f64) -> Placement {
+    let (speed, price) = (Speed::ETALON, Price::must(1.0));
+    Placement { node: NodeId(node), speed, price, end: Time::must(end), cost: Money::must(cost) }
 }

@@ -1,5 +1,6 @@
 //! Sorting and sets of ids, compared with the standard library.
 
+use crate::held;
 use crate::testkit::drawn;
 use sched_model::internal::{IdSet, sort};
 use sched_model::*;
@@ -20,10 +21,8 @@ fn items_are_sorted_as_the_standard_library_sorts_them() {
 fn an_id_that_stands_again_is_named() {
     drawn(256, |draw| {
         let ids: Vec<u32> = (0..draw.between(1, 29)).map(|_| draw.below(120) as u32).collect();
-        let (speed, price, end, cost) = (Speed::ETALON, Price::must(0.0), Time::must(1.0), Money::ZERO);
-        let on = |&id: &u32| Placement { node: NodeId(id), speed, price, end, cost };
         let again = |id| ids.iter().filter(|other| **other == id).count() > 1;
-        match Window::new(Time::ZERO, ids.iter().map(on).collect()) {
+        match Window::new(Time::ZERO, ids.iter().map(|&id| held(id, 1.0, 1.0)).collect()) {
             Err(ModelError::RepeatedNode { node }) => assert!(again(node.0)),
             other => assert!(other.is_ok() && !ids.iter().any(|id| again(*id))),
         }

@@ -1,8 +1,5 @@
 //! Registries through the macro, as another crate uses it.
 
-use sched_model::ModelError;
-use sched_model::internal::Registry;
-
 sched_model::registry! {
     /// A registry with capitals and accents in its names.
     enum Search: "search" {
@@ -23,24 +20,14 @@ sched_model::registry! {
 
 #[test]
 fn names_lead_to_variants_and_back() {
-    fn check<K: Registry + std::fmt::Debug + PartialEq + std::str::FromStr<Err = ModelError>>() {
-        for &kind in K::ALL {
-            assert_eq!(kind.name().parse(), Ok(kind));
-            assert_eq!(kind.name().to_ascii_uppercase().parse(), Ok(kind));
-            assert_eq!(kind.to_string(), kind.name());
-        }
-        let error = K::find("none of\n them").unwrap_err();
-        let names: Vec<_> = K::ALL.iter().map(|kind| kind.name()).collect();
-        assert!(matches!(&error, ModelError::UnknownName { known, .. } if *known == names));
-        assert!(error.to_string().contains(r"none of\n them") && error.to_string().contains(K::WHAT));
+    for &kind in Search::ALL {
+        assert_eq!(kind.name().parse(), Ok(kind));
+        assert_eq!(kind.name().to_ascii_uppercase().parse(), Ok(kind));
     }
-    check::<Search>();
-    check::<Shown>();
-    assert_eq!(
-        Search::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
-        ["Plain", "min-start", "min-cost", "min-cost-ä"]
-    );
     assert_eq!(format!("[{:>6}]", Search::Plain), "[ Plain]");
+    let error = "none of\n them".parse::<Search>().unwrap_err();
+    let said = r#"unknown search "none of\n them", expected one of: Plain, min-start, min-cost, min-cost-ä"#;
+    assert_eq!(error.to_string(), said);
     assert_eq!(Shown::ALL.iter().map(|kind| kind.build().to_string()).collect::<Vec<_>>(), ["1", "two"]);
 }
 

@@ -28,22 +28,10 @@ fn values_are_read_as_they_were_written() {
     let request = ResourceRequest::must(2, 60.0).with_price_limit(Price::must(2.0));
     let request = request.with_deadline(Time::must(9.0));
     let job = Job::new(JobId(1), request.clone()).with_trade_off(TradeOff::must(0.25));
-    let place = list()
-        .iter()
-        .map(|slot| Placement::on(slot, Time::ZERO, Span::must(4.0), &Tariff::default()))
-        .collect();
-    let window = Window::new(Time::ZERO, place).unwrap();
-    let mut schedule: Schedule = Schedule::default();
-    schedule.decide(JobId(1), Ok(window.clone())).unwrap();
-    schedule.decide(JobId(2), Err(Refusal::Budget { short_by: Money::must(3.0) })).unwrap();
-    schedule.decide(JobId(3), Err(Refusal::NoCapacity)).unwrap();
-    written(&request);
+    written(&Batch::new(vec![job]).unwrap());
     let demands = r#"{"all_of":["gpu"],"none_of":[],"at_least":{}}"#;
     let demanding = written(&request.with_demands(Demands::default().with_label("gpu")));
     assert!(demanding.ends_with(&format!(r#","demands":{demands}}}"#)), "{demanding}");
-    written(&Batch::new(vec![job]).unwrap());
-    written(&window);
-    written(&schedule);
     written(&Occupied::must(1, 0.0, 1.0));
     written(&EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap());
     let machine = Machine::new(MachineId(1), 4, Speed::ETALON, Price::must(0.0)).unwrap();
@@ -53,7 +41,6 @@ fn values_are_read_as_they_were_written() {
         check::Violation::WrongCount { needed: 2, placed: 1 },
     ]);
     written(&Outcome::stopped(Some((4, 2.5)), Some(2.0), 7, End::Signal));
-    written(&Demands::default().with_label("gpu").without_label("spot").with_start(Time::must(4.0)));
     let mut profile = Profile::new(4, Time::ZERO);
     profile.reserve(Time::must(2.0), Time::must(3.0), 1).unwrap();
     assert_eq!(written(&profile), r#"{"cpus":4,"steps":[[0.0,4],[2.0,3],[3.0,4]]}"#);

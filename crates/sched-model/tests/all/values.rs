@@ -1,5 +1,6 @@
 //! Quantities, matrices and windows refuse what they cannot be.
 
+use crate::held;
 use sched_model::*;
 use std::cmp::Ordering;
 
@@ -44,14 +45,7 @@ fn errors_of_matrices_name_the_place() {
 #[test]
 fn windows_need_time_and_do_not_overlap_where_they_touch() {
     let window = |start, ends: &[(u32, f64)]| {
-        let place = |&(node, end): &(u32, f64)| Placement {
-            node: NodeId(node),
-            speed: Speed::ETALON,
-            price: Price::must(1.0),
-            end: Time::must(end),
-            cost: Money::must(1.0),
-        };
-        Window::new(Time::must(start), ends.iter().map(place).collect())
+        Window::new(Time::must(start), ends.iter().map(|&(node, end)| held(node, end, 1.0)).collect())
     };
     assert!(window(5.0, &[]).is_err() && window(5.0, &[(1, 5.0)]).is_err());
     let first = window(0.0, &[(1, 10.0), (2, 20.0)]).unwrap();

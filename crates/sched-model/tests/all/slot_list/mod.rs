@@ -85,7 +85,8 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
     assert!(some.iter().map(|slot| slot.node).eq([1, 2].map(NodeId)));
     let parts = list.split_by_node();
     assert!(parts.iter().flat_map(SlotList::iter).map(|slot| slot.node).eq([1, 2, 3].map(NodeId)));
-    for part in [&some, &parts[1], &list.since(time(1))] {
+    let again = list.with_slots([3, 1, 2].map(|id| slot(id, 0, 10)).to_vec()).unwrap();
+    for part in [&some, &parts[1], &list.since(time(1)), &again] {
         assert!(part.is_compiled_for(&demands) && part.tariff() == &tariff);
         assert_eq!(part.iter().filter(|slot| demands.allows(slot)).count(), 1);
         assert_eq!(part.features(NodeId(2)), Some(&features[0].1));
