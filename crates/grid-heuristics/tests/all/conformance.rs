@@ -3,7 +3,7 @@
 use crate::mappings::{Mappings, follows};
 use econsched::testkit::zoo::{AssignmentGenerator, CostStructure};
 use econsched::testkit::{Check, Draw};
-use grid_heuristics::{HeuristicError, MappingFlaw, MappingKind};
+use grid_heuristics::{HeuristicError, Mapping, MappingFlaw, MappingHeuristic, MappingKind};
 use sched_model::{End, EtcMatrix, Limit, Time};
 
 #[test]
@@ -83,9 +83,8 @@ fn the_sign_of_zero_means_nothing() {
     let signed = EtcMatrix::from_rows(&[[2.0, -0.0], [1.0, 10.0], [-0.0, 0.0], [0.0, -0.0]]).unwrap();
     let plain = EtcMatrix::from_rows(&[[2.0, 0.0], [1.0, 10.0], [0.0, 0.0], [0.0, 0.0]]).unwrap();
     for kind in MappingKind::ALL {
-        let heuristic = kind.build();
-        assert_eq!(heuristic.map(&signed), heuristic.map(&plain), "{kind}");
-        assert_eq!(heuristic.map(&signed).unwrap().order.len(), 4, "{kind}");
+        assert_eq!(kind.map(&signed), kind.map(&plain), "{kind}");
+        assert_eq!(kind.map(&signed).unwrap().order.len(), 4, "{kind}");
     }
 }
 
@@ -93,16 +92,33 @@ fn the_sign_of_zero_means_nothing() {
 fn bad_input_is_named() {
     let etc = EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap();
     for kind in MappingKind::ALL {
-        let heuristic = kind.build();
         assert_eq!(
-            heuristic.map(&etc.clone().with_ready([Time::ZERO])),
+            kind.map(&etc.clone().with_ready([Time::ZERO])),
             Err(HeuristicError::ReadyTimes { resources: 2, given: 1 })
         );
         let nowhere = EtcMatrix::new(3, 0, vec![]).unwrap();
-        assert_eq!(heuristic.map(&nowhere), Err(HeuristicError::NoResource { jobs: 3 }));
-        let nothing = heuristic.map(&EtcMatrix::new(0, 2, vec![]).unwrap()).unwrap();
+        assert_eq!(kind.map(&nowhere), Err(HeuristicError::NoResource { jobs: 3 }));
+        let nothing = kind.map(&EtcMatrix::new(0, 2, vec![]).unwrap()).unwrap();
         assert_eq!(nothing.makespan(), Some(Time::ZERO));
     }
+}
+
+/// Each part of a mapping is checked.
+#[test]
+fn a_mapping_that_was_changed_is_found_out() {
+    let etc = EtcMatrix::from_rows(&[[1.0, 2.0], [3.0, 4.0]]).unwrap();
+    let changed = |change: fn(&mut Mapping), first: &str| {
+        let mut mapping = MappingKind::Mct.map(&etc).unwrap(); // both tasks on resource 0, until 4
+        change(&mut mapping);
+        assert_eq!(mapping.check(&etc)[0].to_string(), first);
+    };
+    changed(|mapping| mapping.order[1] = 0, "task 0 is twice in the order");
+    changed(|mapping| mapping.order[1] = 7, "the order names task 7, which does not exist");
+    changed(|mapping| drop(mapping.order.pop()), "task 1 is missing from the order");
+    changed(|mapping| mapping.resources[1] = 2, "task 1 is mapped to resource 2, which does not exist");
+    changed(|mapping| mapping.finishes[1] = Time::ZERO, "task 1: stated end 0, expected 4");
+    changed(|mapping| mapping.loads[1] = Time::must(1.0), "resource 1: stated ready time 1, expected 0");
+    changed(|mapping| drop(mapping.loads.pop()), "1 loads of resources where there should be 2");
 }
 
 /// Memory is asked for before it is taken.
@@ -111,7 +127,7 @@ fn memory_is_limited() {
     let mut draw = Draw::new(1, 0);
     let etc = EtcMatrix::new(700, 60, (0..700 * 60).map(|_| 1.0 + draw.unit()).collect()).unwrap();
     for kind in MappingKind::ALL {
-        let within = |bytes| kind.build().solve(&etc, &mut Limit::none().with_memory(bytes).meter());
+        let within = |bytes| kind.solve(&etc, &mut Limit::none().with_memory(bytes).meter());
         // Those that map on arrival remember nothing that grows.
         if kind.build_immediate().is_none() {
             assert_eq!(within(1000), Err(HeuristicError::Stopped(End::Memory)), "{kind}");
@@ -120,19 +136,19 @@ fn memory_is_limited() {
     }
     // Duplex keeps what it has, and the meter tells that a limit came.
     let meter = |bits: u32| Limit::none().with_memory(1 << bits).meter();
-    let enough = |bits: &u32| MappingKind::MinMin.build().solve(&etc, &mut meter(*bits)).is_ok();
+    let enough = |bits: &u32| MappingKind::MinMin.solve(&etc, &mut meter(*bits)).is_ok();
     let mut meter = meter((10..34).find(enough).unwrap());
-    let mapping = MappingKind::Duplex.build().solve(&etc, &mut meter);
-    assert_eq!(mapping, MappingKind::MinMin.build().map(&etc));
+    let mapping = MappingKind::Duplex.solve(&etc, &mut meter);
+    assert_eq!(mapping, MappingKind::MinMin.map(&etc));
     assert_eq!(meter.ended(), Some(End::Memory));
     // A header without rows may state any number of columns.
     let hollow = EtcMatrix::new(0, 4_294_967_295, vec![]).unwrap();
     let endless = EtcMatrix::new(0, usize::MAX, vec![]).unwrap();
-    let of_two = MappingKind::Met.build().map(&EtcMatrix::new(0, 2, vec![]).unwrap()).unwrap();
+    let of_two = MappingKind::Met.map(&EtcMatrix::new(0, 2, vec![]).unwrap()).unwrap();
     let flaw = MappingFlaw::Count { what: "loads of resources", expected: usize::MAX, found: 2 };
     assert_eq!(of_two.check(&endless), [flaw]);
     for kind in MappingKind::ALL {
-        let error = kind.build().map(&hollow).unwrap_err();
+        let error = kind.map(&hollow).unwrap_err();
         assert_eq!(error, HeuristicError::TooMany { limit: 1 << 24, given: 4_294_967_295 }, "{kind}");
     }
 }
