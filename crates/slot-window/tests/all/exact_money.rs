@@ -4,7 +4,7 @@ use crate::slot;
 use econsched::testkit::rounded_sum;
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
-use slot_window::{Objective, Optimal, WindowQuery, WindowSearch};
+use slot_window::{Amp, Objective, Optimal, WindowQuery, WindowSearch};
 
 /// Running sums of costs that fall over sixty decades must not hide the cheap windows at the end: long scans,
 /// in which they are kept for many slots.
@@ -36,4 +36,16 @@ fn prices_of_sixty_decades_hide_no_cheaper_window() {
             }
         }
     }
+}
+
+/// Many sums of falling prices, each rounded, and then a window that meets the budget to the last bit.
+#[test]
+fn falling_prices_hide_no_window_within_the_budget() {
+    let cheap = [0.12, 0.11, 0.1, 0.1, 0.1, 0.1];
+    let prices = (0..118).map(|at| 0.6 - f64::from(at) * 0.002).chain(cheap);
+    let slots = (0..).zip(prices).map(|(id, price)| slot(id, (1.0, price), (f64::from(id), 1e4)));
+    let slots = SlotList::new(slots.collect()).unwrap();
+    let request = ResourceRequest::must(6, 1.0).with_budget(Money::must(rounded_sum(cheap)));
+    let found = Amp::new().find(&WindowQuery::new(&slots, &request)).unwrap().best;
+    assert_eq!(found.map(|window| window.start()), Some(Time::must(123.0)));
 }
