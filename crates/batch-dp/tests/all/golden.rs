@@ -57,13 +57,6 @@ fn every_algorithm_chooses_what_is_found_by_hand() {
     }
 }
 
-/// Numbers in this front have many limbs; the search must not reserve memory for a whole block of them.
-#[test]
-fn a_small_front_of_all_magnitudes_fits_into_memory() {
-    let batch = Alternatives::new(&[vec![(0.0, 1e60), (0.0, 1.0)], vec![(1e-60, 1.0)]]).unwrap();
-    assert_eq!(front(&batch).unwrap().unwrap().points(), [Point { cost: 1e-60, time: 2.0 }]);
-}
-
 /// Two costs differ before the last job is added and are equal when rounded; only the faster choice is a point of
 /// the front.
 #[test]

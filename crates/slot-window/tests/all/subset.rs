@@ -70,17 +70,6 @@ fn ties_by_cost_then_indices() {
 }
 
 #[test]
-fn thousands_of_equal_items() {
-    let (values, costs): (Vec<f64>, Vec<f64>) =
-        (0..2000).map(|i| (f64::from(i % 3), f64::from(i % 3) + 1.0)).unzip();
-    let problem = SubsetProblem::new(&values, &costs, 40, 100.0).unwrap();
-    let best = problem.solve(&mut Limit::default().meter());
-    assert_eq!(best.proof(), Proof::Exact);
-    let best = best.best.unwrap();
-    assert_eq!((best.value, best.cost), (60.0, 100.0));
-}
-
-#[test]
 fn edges() {
     let solve = |values: &[f64], costs: &[f64], count, budget| {
         solve(&SubsetProblem::new(values, costs, count, budget).unwrap()).map(|best| best.indices)
