@@ -84,54 +84,33 @@ fn what_a_signal_stopped_after_a_job_without_a_search_is_repeated() {
     }
 }
 
-/// Counters that could not rise any further are refused, rather than to overflow at the next input.
+/// Counters that could not rise any further, a node or a job that is given twice, and fields that a broker, its book
+/// and its jobs do not have.
 #[cfg(feature = "serde")]
 #[test]
-fn a_snapshot_whose_counters_are_at_their_end_is_refused() {
-    let state = serde_json::to_value(broker()).unwrap();
-    for counter in ["/inputs", "/book/gains", "/book/changes", "/next_decision"] {
-        let mut state = state.clone();
-        *state.pointer_mut(counter).unwrap() = u64::MAX.into();
-        let error = serde_json::from_value::<Broker>(state).unwrap_err().to_string();
-        assert!(error.contains("beyond"), "{counter}: {error}");
-    }
-}
-
-/// A node or a job that is given twice, and fields that a broker and its book do not have.
-#[cfg(feature = "serde")]
-#[test]
-fn a_snapshot_with_something_repeated_or_unknown_is_refused() {
+fn a_snapshot_with_something_beyond_repeated_or_unknown_is_refused() {
+    use serde_json::Value;
     let mut broker = broker();
     broker.handle(at(0.0), Input::from(Node::must(3, 1.0, 1.0))).unwrap();
     broker.handle(at(0.0), Input::from(Job::new(JobId(7), request(1, 10.0)))).unwrap();
     let state = serde_json::to_value(broker).unwrap();
-    let refused = |place: &str, change: fn(&mut serde_json::Value), why: &str| {
+    let refused = |place: &str, change: fn(&mut Value), why: &str| {
         let mut state = state.clone();
         change(state.pointer_mut(place).unwrap());
         let error = serde_json::from_value::<Broker>(state).unwrap_err().to_string();
         assert!(error.contains(why), "{place}: {error}");
     };
-    let twice = |list: &mut serde_json::Value| *list = serde_json::json!([list[0], list[0]]);
+    for counter in ["/inputs", "/book/gains", "/book/changes", "/next_decision"] {
+        refused(counter, |of| *of = u64::MAX.into(), "beyond");
+    }
+    let twice = |list: &mut Value| *list = serde_json::json!([list[0], list[0]]);
     refused("/book/nodes", twice, &BrokerError::RepeatedNode(NodeId(3)).to_string());
     refused("/jobs", twice, &BrokerError::RepeatedJob(JobId(7)).to_string());
-    for place in ["", "/book"] {
-        refused(place, |of| of["other"] = 1.into(), "unknown field `other`");
+    for place in ["", "/book", "/jobs/0"] {
+        refused(
+            place,
+            |of| of["demands"] = serde_json::json!({"all_of": ["gpu"]}),
+            "unknown field `demands`",
+        );
     }
-}
-
-/// Fields that a job of a snapshot does not have are refused: nothing that was asked for is dropped in silence.
-#[cfg(feature = "serde")]
-#[test]
-fn a_snapshot_with_demands_beside_a_job_is_refused() {
-    let mut broker = broker();
-    let request = request(1, 10.0).with_demands(Demands::default().with_label("gpu"));
-    broker.handle(at(0.0), Input::from(Job::new(JobId(1), request))).unwrap();
-    let text = serde_json::to_string(&broker).unwrap();
-    assert_eq!(serde_json::from_str::<Broker>(&text).unwrap(), broker);
-    let demands = r#"{"all_of":["gpu"],"none_of":[],"at_least":{}}"#;
-    let beside = text.replace(&format!(r#","demands":{demands}}}"#), "}");
-    assert_ne!(beside, text);
-    let beside = beside.replace(r#""asked":"#, &format!(r#""demands":{demands},"asked":"#));
-    let error = serde_json::from_str::<Broker>(&beside).unwrap_err().to_string();
-    assert!(error.contains("unknown field `demands`"), "{error}");
 }
