@@ -153,20 +153,6 @@ fn reasons_have_a_limit() {
     assert!(told(&few) < 4);
 }
 
-/// The work that a meter counted before does not count in a plan.
-#[test]
-fn a_used_meter_gives_the_same_plan() {
-    for seed in 0..40 {
-        let instance = crowded(seed);
-        for problem in [instance.problem(), instance.problem().with_makespan_first()] {
-            let found = planned(&problem, &near().with_work(2_000_000));
-            let mut used = near().with_work(42_000_000).meter();
-            used.spend(40_000_000).unwrap();
-            assert_eq!(found, planner().solve(&problem, &mut used).unwrap(), "seed {seed}");
-        }
-    }
-}
-
 #[test]
 fn a_limit_that_is_no_number_is_refused() {
     let instance = instance(1);
@@ -193,17 +179,21 @@ fn shuffled_orders_are_the_same_for_the_same_seed_and_place_no_fewer_jobs() {
     assert!(worse < 9, "{worse}");
 }
 
+/// Nor does the work that a meter counted before.
 #[test]
 fn an_observer_is_told_of_every_part_and_changes_nothing() {
-    for seed in 0..60 {
-        let instance = instance(seed);
+    for seed in 0..40 {
+        let instance = if seed % 2 == 0 { instance(seed) } else { crowded(seed) };
+        let within = near().with_work(2_000_000);
         for (problem, seed) in [(instance.problem(), seed), (instance.problem().with_makespan_first(), 0)] {
             let mut planner = planner();
             planner.seed = seed;
             let (tell, told) = channel();
-            let mut meter = near().meter().with_observer(move |progress| tell.send(progress).unwrap());
+            let mut meter = within.meter().with_observer(move |progress| tell.send(progress).unwrap());
             let found = planner.solve(&problem, &mut meter).unwrap();
-            assert_eq!(found, planner.solve(&problem, &mut near().meter()).unwrap(), "seed {seed}");
+            let mut used = near().with_work(42_000_000).meter();
+            used.spend(40_000_000).unwrap();
+            assert_eq!(found, planner.solve(&problem, &mut used).unwrap(), "seed {seed}");
             assert_eq!(meter.work(), found.work, "seed {seed}");
             let told: Vec<Progress> = told.try_iter().collect();
             assert!(told.is_sorted_by_key(|progress| progress.work), "seed {seed}");
