@@ -266,13 +266,6 @@ mod tests {
     }
 
     #[test]
-    fn nothing_goes_wrong_by_default() {
-        let mut made = jobs(20);
-        let faults = FaultLoad::default().draw(&machines(), &mut made, &mut stream(1, 0)).unwrap();
-        assert_eq!((made, faults), (jobs(20), Faults::default()));
-    }
-
-    #[test]
     fn shares_and_rates_are_met() {
         let mut load = FaultLoad::default()
             .with_early(0.3)
@@ -326,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_settings_are_named() {
+    fn odd_settings_are_named_and_none_is_no_fault() {
         let draw = |load: FaultLoad| load.draw(&machines(), &mut jobs(5), &mut stream(1, 0)).map(|_| ());
         let plain = FaultLoad::default();
         assert!(
@@ -339,6 +332,9 @@ mod tests {
             draw(plain.with_outages(Span::must(1e-9), Span::must(1e-9))),
             Err(SimError::TooManyExpected { .. })
         ));
+        let mut made = jobs(500);
+        assert_eq!(plain.draw(&machines(), &mut made, &mut stream(1, 0)), Ok(Faults::default()));
+        assert_eq!(made, jobs(500));
         let none = plain.with_outages(Span::must(1.0), Span::must(1.0));
         assert_eq!(none.draw(&machines(), &mut [], &mut stream(1, 0)), Ok(Faults::default()));
         assert_eq!(none.draw(&[], &mut jobs(5), &mut stream(1, 0)), Ok(Faults::default()));

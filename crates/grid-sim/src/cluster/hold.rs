@@ -167,26 +167,24 @@ mod tests {
 
     #[test]
     fn what_is_not_done_in_time_is_killed_or_extended() {
-        let mut killing = cluster(2, PolicyKind::Conservative);
-        killing.submit(job(1, 2, 10.0, 25.0)).unwrap();
-        killing.pass(t(0.0)).unwrap();
+        let mut conservative = PolicyKind::Conservative;
+        let mut killing = cluster(2, &[job(1, 2, 10.0, 25.0)]);
+        killing.pass(t(0.0), &mut conservative).unwrap();
         assert_eq!(over(&mut killing, 10.0, Holder::Local(JobId(1))), Some(false));
 
-        let mut extending = cluster(2, PolicyKind::Conservative);
+        let mut extending = cluster(2, &[job(1, 2, 10.0, 25.0), job(2, 2, 10.0, 10.0)]);
         extending.overrun = Overrun::Extend(s(10.0));
-        extending.submit(job(1, 2, 10.0, 25.0)).unwrap();
-        extending.submit(job(2, 2, 10.0, 10.0)).unwrap();
-        extending.pass(t(0.0)).unwrap();
+        extending.pass(t(0.0), &mut conservative).unwrap();
         let holder = Holder::Local(JobId(1));
         assert_eq!(extending.extend(t(10.0), holder).unwrap(), Some(t(20.0)));
-        assert!(extending.pass(t(10.0)).unwrap().started.is_empty());
+        assert!(extending.pass(t(10.0), &mut conservative).unwrap().started.is_empty());
         assert_eq!(extending.queue.next_promise(), Some(t(20.0)), "the promise gives way");
         // A reservation does not.
         extending.reserve(JobId(7), 1, t(30.0), s(5.0)).unwrap();
         assert_eq!(extending.extend(t(20.0), holder).unwrap(), Some(t(30.0)));
         assert_eq!(extending.due(holder), Some((t(25.0), true)));
         assert_eq!(over(&mut extending, 25.0, holder), Some(true));
-        extending.pass(t(25.0)).unwrap();
+        extending.pass(t(25.0), &mut conservative).unwrap();
         assert_eq!(extending.queue.next_promise(), Some(t(35.0)));
     }
 }

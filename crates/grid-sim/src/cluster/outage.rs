@@ -59,10 +59,8 @@ mod tests {
 
     #[test]
     fn who_began_last_gives_way() {
-        let mut cluster = cluster(3, PolicyKind::Easy);
-        cluster.submit(job(1, 1, 100.0, 100.0)).unwrap();
-        cluster.submit(job(2, 3, 10.0, 10.0)).unwrap();
-        cluster.pass(t(0.0)).unwrap();
+        let mut cluster = cluster(3, &[job(1, 1, 100.0, 100.0), job(2, 3, 10.0, 10.0)]);
+        cluster.pass(t(0.0), &mut PolicyKind::Easy).unwrap();
         assert_eq!(cluster.queue.next_promise(), Some(t(100.0)));
         cluster.reserve(JobId(8), 1, t(20.0), s(30.0)).unwrap();
         cluster.reserve(JobId(9), 1, t(30.0), s(30.0)).unwrap();
@@ -73,12 +71,12 @@ mod tests {
         assert_eq!(cluster.in_the_way(t(5.0), t(200.0)), Ok(None));
         cluster.take_down(t(5.0), t(200.0)).unwrap();
         // The job of three CPUs waits until all are back.
-        cluster.pass(t(5.0)).unwrap();
+        cluster.pass(t(5.0), &mut PolicyKind::Easy).unwrap();
         assert_eq!(cluster.queue.next_promise(), Some(t(200.0)));
         cluster.claim(t(20.0), JobId(8), s(30.0)).unwrap();
         assert_eq!(cluster.in_the_way(t(25.0), t(26.0)), Ok(Some(Holder::Reserved(JobId(8)))));
         cluster.bring_back(t(40.0), t(200.0)).unwrap();
-        cluster.pass(t(40.0)).unwrap();
+        cluster.pass(t(40.0), &mut PolicyKind::Easy).unwrap();
         assert_eq!(cluster.queue.next_promise(), Some(t(100.0)));
         assert_eq!(over(&mut cluster, 50.0, Holder::Reserved(JobId(8))), Some(true));
         assert_eq!(cluster.profile().to_string(), "50: 2, 100: 0, 110: 3");
@@ -87,10 +85,8 @@ mod tests {
     /// Only the promise at 100 takes all CPUs before 150; the reservation of all of them comes later.
     #[test]
     fn what_comes_after_the_outage_is_not_in_its_way() {
-        let mut cluster = cluster(3, PolicyKind::Easy);
-        cluster.submit(job(1, 1, 100.0, 100.0)).unwrap();
-        cluster.submit(job(2, 3, 10.0, 10.0)).unwrap();
-        cluster.pass(t(0.0)).unwrap();
+        let mut cluster = cluster(3, &[job(1, 1, 100.0, 100.0), job(2, 3, 10.0, 10.0)]);
+        cluster.pass(t(0.0), &mut PolicyKind::Easy).unwrap();
         cluster.reserve(JobId(9), 3, t(200.0), s(10.0)).unwrap();
         assert_eq!(cluster.in_the_way(t(5.0), t(150.0)), Ok(None));
         assert_eq!(cluster.in_the_way(t(5.0), t(201.0)), Ok(Some(Holder::Reserved(JobId(9)))));
@@ -99,11 +95,10 @@ mod tests {
     /// Two jobs run, the later one up to 30; then a CPU is down for 20.
     #[test]
     fn who_holds_a_cpu_up_to_an_instant_is_not_there_at_it() {
-        let mut cluster = cluster(2, PolicyKind::Easy);
-        cluster.submit(job(1, 1, 100.0, 100.0)).unwrap();
-        cluster.pass(t(0.0)).unwrap();
+        let mut cluster = cluster(2, &[job(1, 1, 100.0, 100.0)]);
+        cluster.pass(t(0.0), &mut PolicyKind::Easy).unwrap();
         cluster.submit(job(2, 1, 20.0, 20.0)).unwrap();
-        cluster.pass(t(10.0)).unwrap();
+        cluster.pass(t(10.0), &mut PolicyKind::Easy).unwrap();
         assert_eq!(cluster.in_the_way(t(29.0), t(31.0)), Ok(Some(Holder::Local(JobId(2)))));
         cluster.take_down(t(30.0), t(50.0)).unwrap();
         assert_eq!(cluster.in_the_way(t(30.0), t(40.0)), Ok(Some(Holder::Local(JobId(1)))));

@@ -16,39 +16,15 @@ fn machine(cpus: u32) -> Machine {
     Machine::new(MachineId(0), cpus, Speed::ETALON, Price::must(0.0)).unwrap()
 }
 
-/// A cluster under a policy.
-pub(super) struct Served(Cluster, Box<dyn LocalPolicy>);
-
-impl Served {
-    pub(super) fn pass(&mut self, now: Time) -> Result<Passed, SimError> {
-        self.0.pass(now, self.1.as_mut())
-    }
+/// A machine to which these jobs have come.
+fn filled(machine: &Machine, jobs: &[LocalJob]) -> Cluster {
+    let mut cluster = Cluster::new(machine, Overrun::Kill, Time::ZERO);
+    jobs.iter().for_each(|&job| cluster.submit(job).unwrap());
+    cluster
 }
 
-impl std::ops::Deref for Served {
-    type Target = Cluster;
-
-    fn deref(&self) -> &Cluster {
-        &self.0
-    }
-}
-
-impl std::ops::DerefMut for Served {
-    fn deref_mut(&mut self) -> &mut Cluster {
-        &mut self.0
-    }
-}
-
-fn served(machine: &Machine, policy: Box<dyn LocalPolicy>) -> Served {
-    Served(Cluster::new(machine, Overrun::Kill, Time::ZERO), policy)
-}
-
-fn cluster_by(cpus: u32, policy: Box<dyn LocalPolicy>) -> Served {
-    served(&machine(cpus), policy)
-}
-
-pub(super) fn cluster(cpus: u32, kind: PolicyKind) -> Served {
-    cluster_by(cpus, kind.build())
+pub(super) fn cluster(cpus: u32, jobs: &[LocalJob]) -> Cluster {
+    filled(&machine(cpus), jobs)
 }
 
 pub(super) fn job(id: u64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
@@ -65,17 +41,15 @@ pub(super) fn over(cluster: &mut Cluster, now: f64, holder: Holder) -> Option<bo
 
 #[test]
 fn reservations_keep_off_promises_and_jobs_keep_off_reservations() {
-    let mut cluster = cluster(4, PolicyKind::Easy);
-    cluster.submit(job(1, 4, 10.0, 10.0)).unwrap();
-    cluster.submit(job(2, 4, 10.0, 10.0)).unwrap();
-    cluster.pass(t(0.0)).unwrap();
+    let mut cluster = cluster(4, &[job(1, 4, 10.0, 10.0), job(2, 4, 10.0, 10.0)]);
+    cluster.pass(t(0.0), &mut PolicyKind::Easy).unwrap();
     assert_eq!(cluster.queue.next_promise(), Some(t(10.0)));
     assert!(cluster.reserve(JobId(9), 1, t(15.0), s(10.0)).is_err());
     cluster.reserve(JobId(9), 1, t(20.0), s(10.0)).unwrap();
     assert!(cluster.reserve(JobId(9), 1, t(40.0), s(10.0)).is_err(), "one reservation a job");
     cluster.submit(job(3, 4, 5.0, 5.0)).unwrap();
     cluster.stop(t(10.0), Holder::Local(JobId(1))).unwrap();
-    assert_eq!(cluster.pass(t(10.0)).unwrap().started[0].first_promise, Some(t(10.0)));
+    assert_eq!(cluster.pass(t(10.0), &mut PolicyKind::Easy).unwrap().started[0].first_promise, Some(t(10.0)));
     assert_eq!(cluster.queue.next_promise(), Some(t(30.0)), "after the reservation");
     assert!(cluster.claim(t(10.0), JobId(9), s(1.0)).is_err(), "not before its start");
     cluster.stop(t(20.0), Holder::Local(JobId(2))).unwrap();
@@ -83,7 +57,7 @@ fn reservations_keep_off_promises_and_jobs_keep_off_reservations() {
     assert_eq!(cluster.due(Holder::Reserved(JobId(9))), Some((t(23.0), true)));
     assert_eq!(over(&mut cluster, 23.0, Holder::Reserved(JobId(9))), Some(true));
     assert_eq!(
-        cluster.pass(t(23.0)).unwrap().started.len(),
+        cluster.pass(t(23.0), &mut PolicyKind::Easy).unwrap().started.len(),
         1,
         "the time given back brings the promise forward"
     );
@@ -112,7 +86,7 @@ impl<F: FnMut(&mut Pass<'_>) -> Result<(), SimError> + Send + Sync> LocalPolicy 
 /// free, but the promise stands until CPUs are given back.
 #[test]
 fn a_promise_stands_until_cpus_are_given_back() {
-    let policy = By(|pass: &mut Pass<'_>| {
+    let mut policy = By(|pass: &mut Pass<'_>| {
         let now = Some(Time::ZERO);
         assert_eq!(pass.next_unsettled(0), Some((0, now)));
         pass.promise(0, Time::must(30.0))?;
@@ -125,13 +99,12 @@ fn a_promise_stands_until_cpus_are_given_back() {
         assert_eq!(pass.next_unsettled(0), None);
         Ok(())
     });
-    let mut cluster = cluster_by(1, Box::new(policy));
+    let mut cluster = cluster(1, &[job(1, 1, 10.0, 10.0)]);
     cluster.reserve(JobId(9), 1, Time::must(20.0), Span::must(10.0)).unwrap();
-    cluster.submit(job(1, 1, 10.0, 10.0)).unwrap();
-    assert!(cluster.pass(Time::ZERO).unwrap().started.is_empty());
+    assert!(cluster.pass(Time::ZERO, &mut policy).unwrap().started.is_empty());
     cluster.reserve(JobId(8), 1, Time::must(50.0), Span::must(1.0)).unwrap();
     cluster.stop(Time::ZERO, Holder::Reserved(JobId(8))).unwrap();
-    assert_eq!(cluster.pass(Time::ZERO).unwrap().started.len(), 1);
+    assert_eq!(cluster.pass(Time::ZERO, &mut policy).unwrap().started.len(), 1);
     assert_eq!(cluster.profile().to_string(), "0: 0, 10: 1, 20: 0, 30: 1");
 }
 
@@ -139,16 +112,15 @@ fn a_promise_stands_until_cpus_are_given_back() {
 /// nothing is held for it.
 #[test]
 fn a_promise_in_time_that_is_taken_leaves_nothing_behind() {
-    let policy = By(|pass: &mut Pass<'_>| {
+    let mut policy = By(|pass: &mut Pass<'_>| {
         pass.promise(0, t(20.0))?;
         assert!(matches!(pass.promise(0, t(5.0)), Err(SimError::BadPlace { .. })));
         assert_eq!((pass[0].promise, pass.profile().to_string()), (None, "0: 1, 10: 0, 15: 1".into()));
         Ok(())
     });
-    let mut cluster = cluster_by(1, Box::new(policy));
+    let mut cluster = cluster(1, &[job(1, 1, 10.0, 10.0)]);
     cluster.reserve(JobId(9), 1, t(10.0), s(5.0)).unwrap();
-    cluster.submit(job(1, 1, 10.0, 10.0)).unwrap();
-    assert!(cluster.pass(Time::ZERO).unwrap().started.is_empty());
+    assert!(cluster.pass(Time::ZERO, &mut policy).unwrap().started.is_empty());
 }
 
 /// At 10^17 a second is lost: the third job, which would fit beside the promise of the second, is refused, and
@@ -156,11 +128,9 @@ fn a_promise_in_time_that_is_taken_leaves_nothing_behind() {
 #[test]
 fn a_job_that_cannot_be_timed_is_passed_over() {
     let late = Time::must(1e17);
-    let mut cluster = cluster(2, PolicyKind::Easy);
-    for job in [job(1, 1, 1e17, 1e17), job(2, 2, 1e17, 1e17), job(3, 1, 1.0, 1.0), job(4, 1, 1e16, 1e16)] {
-        cluster.submit(job).unwrap();
-    }
-    let Passed { started, refused } = cluster.pass(late).unwrap();
+    let jobs = [job(1, 1, 1e17, 1e17), job(2, 2, 1e17, 1e17), job(3, 1, 1.0, 1.0), job(4, 1, 1e16, 1e16)];
+    let mut cluster = cluster(2, &jobs);
+    let Passed { started, refused } = cluster.pass(late, &mut PolicyKind::Easy).unwrap();
     assert!(started.iter().map(|started| started.job.id.0).eq([1, 4]));
     assert!(refused.iter().map(|job| job.id.0).eq([3]));
     assert_eq!(cluster.queue.next_promise(), Some(Time::must(2e17)));
@@ -169,30 +139,22 @@ fn a_job_that_cannot_be_timed_is_passed_over() {
 /// Two of four CPUs are free, and no memory: the job that needs memory is passed over.
 #[test]
 fn the_next_that_fits_has_all_that_it_needs() {
-    let policy = By(|pass: &mut Pass<'_>| {
+    let mut policy = By(|pass: &mut Pass<'_>| {
         assert!(pass.start(0)?);
         assert_eq!((pass.next_that_fits(0), pass.next_that_fits(3)), (Some(2), None));
         assert!(!pass.start(0)? && !pass.start(1)? && pass.start(2)?);
         Ok(())
     });
-    let mut cluster = served(&machine(4).with_memory(8), Box::new(policy));
-    for job in [
-        job(1, 2, 10.0, 10.0).with_memory(8),
-        job(2, 1, 5.0, 5.0).with_memory(1),
-        job(3, 3, 5.0, 5.0),
-        job(4, 2, 5.0, 5.0),
-    ] {
-        cluster.submit(job).unwrap();
-    }
-    let started: Vec<u64> =
-        cluster.pass(Time::ZERO).unwrap().started.iter().map(|started| started.job.id.0).collect();
-    assert_eq!(started, [1, 4]);
+    let (some, none) = (job(1, 2, 10.0, 10.0).with_memory(8), job(2, 1, 5.0, 5.0).with_memory(1));
+    let jobs = [some, none, job(3, 3, 5.0, 5.0), job(4, 2, 5.0, 5.0)];
+    let started = filled(&machine(4).with_memory(8), &jobs).pass(Time::ZERO, &mut policy).unwrap().started;
+    assert!(started.iter().map(|started| started.job.id.0).eq([1, 4]));
 }
 
 /// All CPUs are held for its promise, so none is free for another; with them it may start.
 #[test]
 fn a_job_with_a_promise_may_start_where_no_cpu_is_free() {
-    let policy = By(|pass: &mut Pass<'_>| {
+    let mut policy = By(|pass: &mut Pass<'_>| {
         assert_eq!(pass.next_that_fits(0), Some(0));
         pass.promise(1, Time::ZERO)?;
         assert_eq!((pass.profile().free_at(Time::ZERO), pass.next_that_fits(0)), (0, None));
@@ -200,26 +162,20 @@ fn a_job_with_a_promise_may_start_where_no_cpu_is_free() {
         assert_eq!(pass.next_that_fits(0), None);
         Ok(())
     });
-    let mut cluster = cluster_by(2, Box::new(policy));
-    for job in [job(1, 1, 5.0, 5.0), job(2, 2, 10.0, 10.0)] {
-        cluster.submit(job).unwrap();
-    }
-    assert_eq!(cluster.pass(Time::ZERO).unwrap().started.len(), 1);
+    let mut cluster = cluster(2, &[job(1, 1, 5.0, 5.0), job(2, 2, 10.0, 10.0)]);
+    assert_eq!(cluster.pass(Time::ZERO, &mut policy).unwrap().started.len(), 1);
 }
 
 /// All jobs take all CPUs. Each pass searches once for each job that has just come, and where time was given back once
 /// for each that waits, however many there are.
 #[test]
 fn a_conservative_pass_searches_once_for_a_job() {
-    let mut cluster = cluster(4, PolicyKind::Conservative);
-    let searches = |cluster: &mut Served, now: f64| {
+    let mut cluster = cluster(4, &(0..1000).map(|id| job(id, 4, 10.0, 10.0)).collect::<Vec<_>>());
+    let searches = |cluster: &mut Cluster, now: f64| {
         let before = SEARCHES.get();
-        let started = cluster.pass(t(now)).unwrap().started.len();
+        let started = cluster.pass(t(now), &mut PolicyKind::Conservative).unwrap().started.len();
         (SEARCHES.get() - before, started)
     };
-    for id in 0..1000 {
-        cluster.submit(job(id, 4, 10.0, 10.0)).unwrap();
-    }
     assert_eq!(searches(&mut cluster, 0.0), (1000, 1));
     assert_eq!(searches(&mut cluster, 1.0), (0, 0));
     cluster.submit(job(1000, 4, 10.0, 10.0)).unwrap();
@@ -234,10 +190,9 @@ fn a_conservative_pass_searches_once_for_a_job() {
 /// Where a doubled extension would run into a reservation, shorter ones are tried.
 #[test]
 fn a_doubled_extension_stops_short_of_a_reservation_no_sooner_than_a_single_one() {
-    let mut cluster = cluster(1, PolicyKind::Easy);
+    let mut cluster = cluster(1, &[job(1, 1, 10.0, 1e6)]);
     cluster.overrun = Overrun::Extend(s(1.0));
-    cluster.submit(job(1, 1, 10.0, 1e6)).unwrap();
-    cluster.pass(Time::ZERO).unwrap();
+    cluster.pass(Time::ZERO, &mut PolicyKind::Easy).unwrap();
     let reserved = Time::must(5_000.5);
     cluster.reserve(JobId(9), 1, reserved, Span::must(5.0)).unwrap();
     let holder = Holder::Local(JobId(1));

@@ -206,6 +206,21 @@ mod tests {
         figures.build(sites)
     }
 
+    /// Four CPUs from 2 on are asked for.
+    fn killed(parts: Vec<Part>) -> JobRecord {
+        let (id, user, submit, cpus) = (JobId(1), UserId(1), Time::ZERO, 4);
+        let (requested, start) = (Span::must(9.0), Some(Time::must(2.0)));
+        JobRecord { id, user, submit, cpus, requested, start, parts, ending: Ending::Killed }
+    }
+
+    fn part(site: u32, cpus: u32, end: f64, cost: f64) -> Part {
+        Part { site: SiteId(site), cpus, end: Time::must(end), cost: Money::must(cost) }
+    }
+
+    fn site(id: u32, cpus: u64) -> SiteInfo {
+        SiteInfo { id: SiteId(id), name: String::new(), cpus }
+    }
+
     #[test]
     fn a_report_of_nothing_is_all_zero() {
         assert_eq!(ReportBuilder::default().threshold, Span::must(10.0));
@@ -216,31 +231,10 @@ mod tests {
 
     #[test]
     fn parts_on_two_sites_are_earned_where_they_ran_and_the_job_counts_once_each() {
-        let part = |site, cpus, end: f64, cost: f64| Part {
-            site: SiteId(site),
-            cpus,
-            end: Time::must(end),
-            cost: Money::must(cost),
-        };
-        let ran = JobRecord {
-            id: JobId(1),
-            user: UserId(1),
-            submit: Time::ZERO,
-            cpus: 4,
-            requested: Span::must(9.0),
-            start: Some(Time::must(2.0)),
-            parts: vec![part(0, 1, 4.0, 3.0), part(0, 1, 6.0, 5.0), part(1, 2, 12.0, 7.0)],
-            ending: Ending::Killed,
-        };
-        let refused = JobRecord {
-            id: JobId(2),
-            start: None,
-            parts: Vec::new(),
-            ending: Ending::Refused(Refusal::NoCapacity),
-            ..ran.clone()
-        };
-        let site = |id| SiteInfo { id: SiteId(id), name: String::new(), cpus: 2 };
-        let report = figures_of(&[ran, refused], &[site(0), site(1)], Span::must(20.0));
+        let ran = killed(vec![part(0, 1, 4.0, 3.0), part(0, 1, 6.0, 5.0), part(1, 2, 12.0, 7.0)]);
+        let ending = Ending::Refused(Refusal::NoCapacity);
+        let refused = JobRecord { id: JobId(2), start: None, ending, ..killed(Vec::new()) };
+        let report = figures_of(&[ran, refused], &[site(0, 2), site(1, 2)], Span::must(20.0));
         assert_eq!(report.endings, [("killed".to_owned(), 1), ("refused".to_owned(), 1)].into());
         assert_eq!(
             (report.sites[0].jobs, report.sites[0].cpu_time.get(), report.sites[0].earned.get()),
@@ -258,18 +252,7 @@ mod tests {
 
     #[test]
     fn parts_on_a_site_that_is_not_given_count_for_totals_and_users() {
-        let part = Part { site: SiteId(7), cpus: 3, end: Time::must(4.0), cost: Money::must(6.0) };
-        let ran = JobRecord {
-            id: JobId(1),
-            user: UserId(1),
-            submit: Time::ZERO,
-            cpus: 3,
-            requested: Span::must(4.0),
-            start: Some(Time::ZERO),
-            parts: vec![part],
-            ending: Ending::Done,
-        };
-        let site = |id, cpus| SiteInfo { id: SiteId(id), name: String::new(), cpus };
+        let ran = JobRecord { start: Some(Time::ZERO), ..killed(vec![part(7, 3, 4.0, 6.0)]) };
         let report = figures_of(std::slice::from_ref(&ran), &[site(0, 2)], Span::ZERO);
         assert_eq!((report.cost.get(), report.cpu_time.get(), report.utilisation), (6.0, 12.0, 1.5));
         assert_eq!(

@@ -6,12 +6,12 @@ use crate::registered::Schedulers;
 use batch_dp::{Goal, Preference, VectorCriterion};
 use econsched::testkit::{Check, drawn};
 use grid_sim::*;
-use live_broker::{Config, Prefer};
+use live_broker::{Config, MovePolicy, Preemption, Prefer, Stability};
 use sched_model::*;
 use slot_window::{Objective, SearchKind};
 
-/// CPUs in use and CPUs that are down are never more than there are, what users pay is what sites earn, and a job that
-/// loses its CPU is tried again.
+/// Under both brokers CPUs in use and CPUs that are down are never more than there are, what users pay is what sites
+/// earn, and a job that loses its CPU is tried again.
 #[test]
 fn money_and_time_add_up_under_every_search() {
     drawn(96, |draw| {
@@ -51,24 +51,51 @@ fn money_and_time_add_up_under_every_search() {
             .with_patience(60)
             .with_faults(Faults { outages: outages.clone(), cancellations: cancelled.clone() })
             .with_overrun(if extends { Overrun::Extend(span(3)) } else { Overrun::Kill });
+        let policy = draw.of([MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]);
+        let mut config = Config::new(span(400)).with_search(kind).with_stability(Stability::new(policy));
+        if draw.chance(50) {
+            config = config.with_preemption(Preemption { least_run: span(5), delay: Span::ZERO });
+        }
+        if draw.chance(50) {
+            config = config.with_goal(goal, 4);
+        }
+        let live = grid.run_live(&made, config.clone(), &mut Limit::none().meter()).unwrap();
+        assert_eq!(live, grid.run_live(&made, config, &mut Limit::none().meter()).unwrap());
+        for (record, job) in live.records.iter().zip(&made) {
+            assert!(job.job.request.budget.is_none_or(|budget| record.cost() <= budget));
+        }
         let outcome = grid.run(&made, &mut broker, &mut Limit::none().meter()).unwrap();
-        sites_earn_what_users_pay(&machines, &outages, &outcome);
-        nobody_is_below_the_bounds(&machines, &made, &outcome);
-        endings_are_true(&machines, &made, extends, &outcome);
-        for record in outcome.records.iter().filter(|record| record.ending == Ending::Cancelled) {
-            assert!(cancelled.iter().any(|(_, id)| *id == record.id) && record.cost() == Money::ZERO);
+        assert!(outcome.records.iter().all(|record| record.ending != Ending::Waiting));
+        nobody_is_below_the_bounds(&machines, &made, &outcome.records);
+        if live.preempted == 0 {
+            nobody_is_below_the_bounds(&machines, &made, &live.records); // of the last runs of jobs
+        }
+        for (records, local, report) in
+            [(&outcome.records, &outcome.local, &outcome.report), (&live.records, &live.local, &live.report)]
+        {
+            sites_earn_what_users_pay(&machines, &outages, records, local, report);
+            endings_are_true(&machines, &made, extends, records);
+            for record in records.iter().filter(|record| record.ending == Ending::Cancelled) {
+                assert!(cancelled.iter().any(|(_, id)| *id == record.id) && record.cost() == Money::ZERO);
+            }
         }
     });
 }
 
 /// And no CPU is held twice, or while it is down.
-fn sites_earn_what_users_pay(machines: &[Machine], outages: &[Outage], outcome: &GridOutcome) {
-    let paid: f64 = outcome.report.users.iter().map(|user| user.paid.get()).sum();
-    let earned: f64 = outcome.report.sites.iter().map(|site| site.earned.get()).sum();
+fn sites_earn_what_users_pay(
+    machines: &[Machine],
+    outages: &[Outage],
+    records: &[JobRecord],
+    local: &[Vec<JobRecord>],
+    report: &Report,
+) {
+    let paid: f64 = report.users.iter().map(|user| user.paid.get()).sum();
+    let earned: f64 = report.sites.iter().map(|site| site.earned.get()).sum();
     assert!((paid - earned).abs() <= 1e-9 * earned.max(1.0), "{} paid, {} earned", paid, earned);
-    for (at, (site, local)) in outcome.report.sites.iter().zip(&outcome.local).enumerate() {
+    for (at, (site, local)) in report.sites.iter().zip(local).enumerate() {
         let id = site.site.id;
-        let records = || outcome.records.iter().chain(local);
+        let records = || records.iter().chain(local);
         let down = outages.iter().filter(|outage| outage.machine == at);
         let busy = most_busy(id, records(), down.map(|outage| (outage.from, outage.until)));
         assert!(busy <= i64::from(machines[at].cpus), "{} of {} CPUs of {}", busy, machines[at].cpus, id);
@@ -82,9 +109,9 @@ fn sites_earn_what_users_pay(machines: &[Machine], outages: &[Outage], outcome: 
     }
 }
 
-fn nobody_is_below_the_bounds(machines: &[Machine], made: &[GridJob], outcome: &GridOutcome) {
+fn nobody_is_below_the_bounds(machines: &[Machine], made: &[GridJob], records: &[JobRecord]) {
     // Of the jobs that ran to their end.
-    let done = outcome.records.iter().zip(made).filter(|(record, _)| record.ending == Ending::Done);
+    let done = records.iter().zip(made).filter(|(record, _)| record.ending == Ending::Done);
     let (records, done): (Vec<JobRecord>, Vec<&GridJob>) =
         done.map(|(record, job)| (record.clone(), job)).unzip();
     let mut bounds = vec![lower_bounds(machines, done.iter().copied(), true)];
@@ -101,8 +128,8 @@ fn nobody_is_below_the_bounds(machines: &[Machine], made: &[GridJob], outcome: &
     }
 }
 
-fn endings_are_true(machines: &[Machine], made: &[GridJob], extends: bool, outcome: &GridOutcome) {
-    for (record, job) in outcome.records.iter().zip(made) {
+fn endings_are_true(machines: &[Machine], made: &[GridJob], extends: bool, records: &[JobRecord]) {
+    for (record, job) in records.iter().zip(made) {
         match &record.ending {
             Ending::Done | Ending::Killed => {
                 let (start, share) = (record.start.unwrap(), job.actual_share);
@@ -121,7 +148,7 @@ fn endings_are_true(machines: &[Machine], made: &[GridJob], extends: bool, outco
                 let fast = machines.iter().filter(|machine| machine.speed >= job.job.request.min_speed);
                 assert!(*needed > fast.map(|machine| machine.cpus as usize).sum());
             }
-            Ending::Refused(_) | Ending::Cancelled => {}
+            Ending::Refused(_) | Ending::Cancelled | Ending::Waiting => {}
             other => panic!("{other:?}"),
         }
     }

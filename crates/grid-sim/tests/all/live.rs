@@ -1,58 +1,10 @@
-//! The live broker under random jobs, early ends, overruns, outages and cancellations.
+//! The live broker in a grid: demands, failures, signals. [`grid`](crate::grid) draws its jobs, faults and settings.
 
-use crate::common::{cancellations, job, most_busy, outages_on, resource, scene, span};
-use batch_dp::Goal;
-use econsched::testkit::{Stopped, Stops, drawn};
+use crate::common::{job, resource, span};
+use econsched::testkit::{Stopped, Stops};
 use grid_sim::*;
-use live_broker::{Config, MovePolicy, Stability};
+use live_broker::Config;
 use sched_model::*;
-use slot_window::SearchKind;
-
-#[test]
-fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
-    drawn(96, |draw| {
-        let (machines, _, made) = scene(draw);
-        let cpus: Vec<u32> = machines.iter().map(|machine| machine.cpus).collect();
-        let sites =
-            machines.iter().map(|machine| Resource::new(SiteId(machine.id.0), "", *machine)).collect();
-        let outages = outages_on(&cpus, 6, draw);
-        let grid = Grid::new(sites)
-            .with_faults(Faults { outages, cancellations: cancellations(made.len(), 5, draw) })
-            .with_overrun(if draw.chance(50) { Overrun::Extend(span(1)) } else { Overrun::Kill });
-        let policy = draw.of([MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]);
-        let search = *draw.pick(SearchKind::ALL).unwrap();
-        let mut config = Config::new(span(400)).with_search(search).with_stability(Stability::new(policy));
-        if draw.chance(50) {
-            config =
-                config.with_preemption(live_broker::Preemption { least_run: span(5), delay: Span::ZERO });
-        }
-        if draw.chance(50) {
-            let goals = [Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }];
-            config = config.with_goal(draw.of(goals), 4);
-        }
-        let outcome = grid.run_live(&made, config.clone(), &mut Limit::none().meter()).unwrap();
-        assert_eq!(outcome, grid.run_live(&made, config, &mut Limit::none().meter()).unwrap());
-        for (record, job) in outcome.records.iter().zip(&made) {
-            match &record.ending {
-                Ending::Done | Ending::Killed => {
-                    let held: u32 = record.parts.iter().map(|part| part.cpus).sum();
-                    assert_eq!(held as usize, job.job.request.nodes());
-                    assert!(record.start.unwrap() >= record.submit);
-                    assert!(job.job.request.budget.is_none_or(|budget| record.cost() <= budget));
-                }
-                Ending::Refused(Refusal::TooFewNodes { needed, .. }) => {
-                    let fast = machines.iter().filter(|machine| machine.speed >= job.job.request.min_speed);
-                    assert!(*needed > fast.map(|machine| machine.cpus as usize).sum());
-                }
-                _ => {}
-            }
-        }
-        // CPUs in use, over the last run of each job, never exceed those of the site.
-        for (id, &cpus) in (0..).zip(&cpus) {
-            assert!(most_busy(SiteId(id), outcome.records.iter(), std::iter::empty()) <= i64::from(cpus));
-        }
-    });
-}
 
 /// Jobs with demands run on machines that meet them, all their CPUs together where they ask for that; beside
 /// expected times too. A grid of clusters says that it knows no demands.

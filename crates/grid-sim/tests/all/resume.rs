@@ -69,16 +69,19 @@ fn a_replay_that_is_stopped_anywhere_goes_on_as_it_would_have() {
     });
 }
 
+/// The state after so many events.
+fn state(kind: PolicyKind, jobs: &[LocalJob], events: u64) -> serde_json::Value {
+    let mut run = Replay::new(&machine(), kind.build());
+    run.advance(events, &mut jobs.iter().copied(), &mut Limit::none().meter(), &mut |_, _| {}).unwrap();
+    serde_json::to_value(run.state().unwrap()).unwrap()
+}
+
 /// A state in which one number has been changed is refused, or leads to an error or an end: nothing panics.
 #[test]
 fn a_state_that_was_changed_does_no_harm() {
     let jobs: Vec<LocalJob> = (0..12).map(|id| local(id, id as f64, id as u32 % 7 + 1, 9.5, 9.5)).collect();
     for &kind in PolicyKind::ALL {
-        let mut run = Replay::new(&machine(), kind.build());
-        let mut stream = jobs.iter().copied();
-        run.advance(15, &mut stream, &mut Limit::none().meter(), &mut |_, _| {}).unwrap();
-        let text = serde_json::to_string(&run.state().unwrap()).unwrap();
-        let mut refused = 0;
+        let (text, mut refused) = (state(kind, &jobs, 15).to_string(), 0);
         let numbers: Vec<_> = text.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at).collect();
         for at in numbers {
             for digit in ["0", "9", "77", "-1", "1e300"] {
@@ -114,10 +117,8 @@ fn a_run_that_failed_has_no_state_and_goes_no_further() {
 
 #[test]
 fn a_waiting_job_that_the_machine_cannot_hold_is_not_called_repeated() {
-    let mut jobs = [local(1, 0.0, 8, 5.0, 5.0), local(2, 0.0, 7, 5.0, 5.0)].into_iter();
-    let mut run = Replay::new(&machine(), PolicyKind::Easy.build());
-    run.advance(2, &mut jobs, &mut Limit::none().meter(), &mut |_, _| {}).unwrap();
-    let text = serde_json::to_string(&run.state().unwrap()).unwrap();
+    let text =
+        state(PolicyKind::Easy, &[local(1, 0.0, 8, 5.0, 5.0), local(2, 0.0, 7, 5.0, 5.0)], 2).to_string();
     let refused = |changed: &str| {
         let state: ReplayState = serde_json::from_str(&text.replace(r#""cpus":7"#, changed)).unwrap();
         Replay::resume(&state, PolicyKind::Easy.build()).unwrap_err().to_string()
@@ -134,10 +135,7 @@ fn a_waiting_job_that_the_machine_cannot_hold_is_not_called_repeated() {
 /// A queue whose counts are not those of its events would give two of them one place, or count beyond what it can.
 #[test]
 fn counts_of_events_that_contradict_the_queue_are_refused() {
-    let mut jobs = [local(1, 0.0, 1, 5.0, 5.0), local(2, 1.0, 1, 5.0, 5.0)].into_iter();
-    let mut run = Replay::new(&machine(), PolicyKind::Easy.build());
-    run.advance(3, &mut jobs, &mut Limit::none().meter(), &mut |_, _| {}).unwrap();
-    let state = serde_json::to_value(run.state().unwrap()).unwrap();
+    let state = state(PolicyKind::Easy, &[local(1, 0.0, 1, 5.0, 5.0), local(2, 1.0, 1, 5.0, 5.0)], 3);
     let most = u64::MAX;
     let counts = [("/served", most), ("/served", 2), ("/scheduled", most), ("/scheduled", 0)];
     let places = [("/events/0/0/1", most), ("/now", 9)]; // the number of an event, and a present after it
