@@ -111,7 +111,8 @@ impl Tariff {
 
     /// Makes charges whole numbers of units of money, where a unit is 10^-`digits` of the currency: with 2 digits,
     /// money counts cents, and prices are in cents too. More digits than 9 count as 9. Entry fee and minimum charge
-    /// are rounded up to whole units. In doubles `0.29 * 100.0` is not 29: round amounts that are converted.
+    /// are rounded up to whole units. [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert from
+    /// and to decimals of the currency.
     pub fn with_digits(self, digits: u8, rounding: Rounding) -> Self {
         Self { digits: Some(digits.min(Self::MOST_DIGITS)), rounding: Some(rounding), ..self }.settled()
     }
@@ -221,13 +222,11 @@ impl Tariff {
     /// assert_eq!((cents.to_units(0.29), cents.to_decimal(29.0)), (29.0, 0.29));
     /// assert_ne!(0.29 * 100.0, 29.0);
     /// ```
-    #[doc(hidden)]
     pub fn to_units(&self, decimal: f64) -> f64 {
         shift(decimal, i32::from(self.digits()))
     }
 
     /// Units of money as an amount of the currency: the inverse of [`to_units`](Self::to_units).
-    #[doc(hidden)]
     pub fn to_decimal(&self, units: f64) -> f64 {
         shift(units, -i32::from(self.digits()))
     }
