@@ -202,7 +202,7 @@ impl Sweep {
         if let Some(name) = compared.find(|name| !self.names.contains(name)) {
             return wrong(&format!("baseline.{name}"), "is no axis".to_owned());
         }
-        let is_there = (0..self.combinations.len()).any(|at| self.baseline_of(at) == Some(at));
+        let is_there = self.baselines().zip(0..).any(|(of, at)| of == Some(at));
         if self.baseline.is_some() && !is_there {
             return wrong("baseline", "no combination has these values".to_owned());
         }
@@ -250,12 +250,16 @@ impl Sweep {
         varied.chain(fixed).map(String::as_str).collect()
     }
 
-    /// The combination with which one is compared: it differs only in the settings of the baseline.
-    pub(super) fn baseline_of(&self, combination: usize) -> Option<usize> {
-        let baseline = self.baseline.as_ref()?;
-        let theirs = |(name, ours)| baseline.get(name).map_or(ours, |Setting(value)| value.as_str());
-        let wanted: Vec<&str> = self.settings(combination).map(theirs).collect();
-        self.combinations.iter().position(|row| *row == wanted)
+    /// With which combination each is compared: with the one that differs only in the settings of the baseline.
+    pub(super) fn baselines(&self) -> impl Iterator<Item = Option<usize>> {
+        let rows = self.combinations.iter().map(|row| row.iter().map(String::as_str).collect::<Vec<_>>());
+        // Of equal ones the first.
+        let places: BTreeMap<Vec<&str>, usize> = rows.zip(0..self.combinations.len()).rev().collect();
+        (0..self.combinations.len()).map(move |combination| {
+            let baseline = self.baseline.as_ref()?;
+            let theirs = |(name, ours)| baseline.get(name).map_or(ours, |Setting(value)| value.as_str());
+            places.get(&self.settings(combination).map(theirs).collect::<Vec<_>>()).copied()
+        })
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Results<'a> {
     sweep: &'a Sweep,
     /// Every figure that any run has.
     figures: Vec<String>,
+    /// With which combination each is compared.
+    baselines: Vec<Option<usize>>,
     runs: Vec<Record>,
 }
 
@@ -53,7 +55,7 @@ impl<'a> Results<'a> {
     pub(super) fn of(sweep: &'a Sweep, runs: Vec<Record>) -> Self {
         let figures = distinct(runs.iter().flatten().flatten().map(|(name, _)| name));
         let figures = figures.into_iter().cloned().collect();
-        Self { sweep, figures, runs }
+        Self { sweep, figures, baselines: sweep.baselines().collect(), runs }
     }
 
     pub(super) fn report(&self) -> Result<Report, CliError> {
@@ -109,7 +111,7 @@ impl<'a> Results<'a> {
 
     /// Mean and interval of the differences from the baseline, seed by seed.
     fn difference(&self, combination: usize, name: &str) -> Estimate {
-        let baseline = self.sweep.baseline_of(combination).map_or(&[][..], |at| self.of_combination(at));
+        let baseline = self.baselines[combination].map_or(&[][..], |at| self.of_combination(at));
         let pairs = self.of_combination(combination).iter().zip(baseline);
         estimate(pairs.map(|(ours, theirs)| Some(figure(ours, name)? - figure(theirs, name)?)))
     }
