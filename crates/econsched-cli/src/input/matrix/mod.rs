@@ -87,7 +87,7 @@ impl Format {
         if matches!(words.first(), Some(&("c" | "p"))) {
             return Ok(Self::Dimacs);
         }
-        if text.contains([',', ';']) {
+        if text.contains(',') || text.contains(';') {
             return Ok(Self::Csv);
         }
         let (mut table, mut values) = (words.len() > 1, 0usize);
