@@ -20,6 +20,7 @@ use crate::kernel::PASSES;
 use crate::kernel::relaxation::{Bracket, GREATEST, Hulls, LEAST};
 use crate::list::Step;
 use crate::number::Grid;
+use sched_model::internal::exact_sum;
 use sched_model::{End, Meter};
 
 /// A job that can be served.
@@ -61,6 +62,8 @@ pub(super) struct Balance {
     keys: Vec<Key>,
     /// Whether every server gives the same service, so that the amount of service is the number of jobs served.
     pub(super) is_count: bool,
+    /// Whether no choice of as many jobs has a lesser weight than the base, which has the least objective.
+    is_best_of_both: bool,
     light: Vertex,
     heavy: Vertex,
     /// The least `p + m w` at the multiplier among all choices of this service.
@@ -123,10 +126,12 @@ impl Balance {
         if balance.heavy.w <= rows.limit {
             (balance.multiplier, balance.worth) = (Some(0.0), balance.heavy.worth);
             balance.least_value = balance.least_at(0.0, to_lose);
+            let lightest = balance.weights(&balance.light);
             for server in &mut balance.servers {
                 server.bracket.light = server.bracket.heavy;
             }
             balance.light = balance.heavy.clone();
+            balance.is_best_of_both = balance.is_count && balance.weights(&balance.light) <= lightest;
             return Ok(balance);
         }
         for (server, at) in balance.servers.iter_mut().zip(0..).filter(|server| server.0.bracket.is_open()) {
@@ -173,6 +178,12 @@ impl Balance {
             });
             *(if within { &mut self.light } else { &mut self.heavy }) = vertex;
         }
+    }
+
+    /// The sum of the weights of the jobs that a vertex serves, by their light alternatives.
+    fn weights(&self, vertex: &Vertex) -> f64 {
+        let served = self.servers.iter().zip(&vertex.served).filter(|(_, served)| **served);
+        exact_sum(served.map(|(server, _)| server.bracket.light.w))
     }
 
     /// Lets each job choose its best alternative again. If the numbers of some round were much larger than those of
@@ -293,19 +304,19 @@ impl Balance {
     }
 
     /// Whether the base, if it keeps the limit, is the best choice of as many jobs without a search: it has the
-    /// least objective, by the least keys, and, since no sum of objectives is rounded, the least weight of all choices
-    /// with this objective.
+    /// least objective, by the least keys; and the least weight, or, if sums of objectives are equal only without
+    /// rounding, the least weight of all choices with this objective.
     pub(super) fn is_proven(&self, rows: &Rows) -> bool {
         if !(self.is_count && self.multiplier == Some(0.0)) {
             return false;
         }
         let mut grid = Grid::default();
-        for row in rows.offsets.windows(2) {
+        for row in rows.offsets.windows(2).filter(|_| !self.is_best_of_both) {
             let own = &rows.objective[row[0]..row[1] - 1];
             own.iter().for_each(|&objective| grid.see(objective));
             grid.reach(own.iter().fold(0.0, |largest: f64, objective| largest.max(objective.abs())));
         }
-        grid.rounds_nothing()
+        self.is_best_of_both || grid.rounds_nothing()
     }
 
     /// Fills the hulls for a reduction at the dual values. The base is the light vertex, with the upgrades of the

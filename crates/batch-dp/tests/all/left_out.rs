@@ -6,7 +6,8 @@ use econsched::testkit::Draw;
 use sched_model::{End, Limit, Progress};
 use std::sync::mpsc;
 
-/// If cost and time differ by a constant, the cheapest jobs are the shortest, and hundreds of jobs tie.
+/// If cost and time differ by a constant, the cheapest jobs are the shortest, and hundreds of jobs tie. Thousands of
+/// equal tenths tie, too, though their sums are rounded.
 #[test]
 fn jobs_that_tie_are_not_searched() {
     let draw = &mut Draw::new(7, 0);
@@ -18,6 +19,11 @@ fn jobs_that_tie_are_not_searched() {
     let found = select(&batch, problem, &Coverage::MostJobs, &mut limit.meter()).unwrap();
     assert_eq!(found.end, End::Done);
     assert!(found.work <= 20 * 1_200, "{}", found.work);
+    let batch = Alternatives::new(&vec![vec![(0.1, 0.1)]; 2_000]).unwrap();
+    let problem = Goal::MinTime { budget: Some(0.06 * 2_000.0) };
+    let found = select(&batch, problem, &Coverage::MostJobs, &mut limit.meter()).unwrap();
+    assert_eq!(found.end, End::Done);
+    assert!(found.work <= 20 * 2_000, "{}", found.work);
 }
 
 /// A gap concerns only the criterion: at any gap the service stays the greatest, and the bound holds for the

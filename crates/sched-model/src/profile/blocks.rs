@@ -237,9 +237,8 @@ impl Steps {
     }
 
     /// Updates the head of a block whose steps have changed. An empty block is removed, one that is too long divided,
-    /// and a short one joined with the next if that is short, too.
+    /// and a short one joined with a neighbour that is short, too: two neighbours have more than half a block together.
     fn settle(&mut self, block: usize) {
-        let next = self.blocks.get(block + 1).map_or(BLOCK, |next| next.free.len());
         let steps = &mut self.blocks[block];
         match steps.free.len() {
             0 => drop(self.remove(block)),
@@ -249,14 +248,24 @@ impl Steps {
                 self.heads[block] = Head::of(steps);
                 self.insert(block + 1, upper);
             }
-            len => {
-                if len + next <= BLOCK / 2 {
-                    let upper = self.remove(block + 1);
-                    self.blocks[block].starts.extend(upper.starts);
-                    self.blocks[block].free.extend(upper.free);
-                }
-                self.heads[block] = Head::of(&self.blocks[block]);
+            _ => {
+                self.heads[block] = Head::of(steps);
+                self.join_next(block);
             }
+        }
+        if let Some(before) = block.checked_sub(1) {
+            self.join_next(before);
+        }
+    }
+
+    /// Joins a block with the next if both are short.
+    fn join_next(&mut self, block: usize) {
+        let next = self.blocks.get(block + 1).map_or(BLOCK, |next| next.free.len());
+        if self.blocks[block].free.len() + next <= BLOCK / 2 {
+            let upper = self.remove(block + 1);
+            self.blocks[block].starts.extend(upper.starts);
+            self.blocks[block].free.extend(upper.free);
+            self.heads[block] = Head::of(&self.blocks[block]);
         }
     }
 
@@ -268,5 +277,34 @@ impl Steps {
     fn insert(&mut self, at: usize, block: Block) {
         self.heads.insert(at, Head::of(&block));
         self.blocks.insert(at, block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of each 32 steps two stay, whichever go first.
+    #[test]
+    fn neighbours_have_more_than_half_a_block_together() {
+        for backwards in [false, true] {
+            let steps: Vec<(Time, u32)> =
+                (0..6_400).map(|at| (Time::must(f64::from(at)), 1 + at % 2)).collect();
+            let mut all = Steps::new(&steps);
+            let mut odd: Vec<u32> = (0..6_400).filter(|at| at % 2 == 1 && at % 32 != 31).collect();
+            if backwards {
+                odd.reverse();
+            }
+            for at in odd {
+                let [start, end] = [at, at + 1].map(|at| Time::must(f64::from(at)));
+                all.change(start, end, |free| free - 1);
+                let lens: Vec<usize> = all.blocks.iter().map(|block| block.free.len()).collect();
+                assert!(
+                    lens.windows(2).all(|pair| pair[0] + pair[1] > BLOCK / 2),
+                    "{backwards} {at} {lens:?}"
+                );
+            }
+            assert_eq!(all.iter().count(), 400);
+        }
     }
 }

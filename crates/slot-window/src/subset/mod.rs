@@ -220,13 +220,27 @@ pub(crate) fn exact(
     memory: &mut Search,
     meter: &mut Meter,
 ) -> Result<(), End> {
-    let ended = run(of, (floor, multiplier), memory, meter);
+    let may_improve = !of.needs_own || own_may_improve(of, (floor, multiplier), memory);
+    let ended = if may_improve { run(of, (floor, multiplier), memory, meter) } else { Ok(()) };
     let Search { best, bound, .. } = memory;
     best.finish(of);
     if ended.is_err() && best.found {
         *bound = bound.max(best.value);
     }
     ended
+}
+
+/// Whether a subset with the own item of greatest reduced value, in place of the last one inside, may improve the best.
+fn own_may_improve(
+    of: &Items<'_>,
+    (floor, multiplier): (f64, Multiplier),
+    Search { order, best, .. }: &Search,
+) -> bool {
+    let last = order.items[..of.n].iter().fold(f64::INFINITY, |last, item| last.min(item.key));
+    let own = order.items.iter().filter(|item| of.at(item.index).is_own);
+    let own = own.fold(f64::NEG_INFINITY, |greatest, item| greatest.max(item.key));
+    let needed = if best.found { best.value.max(floor) } else { floor };
+    multiplier.upper() + 2.0 * multiplier.margin - (last - own).max(0.0) >= needed
 }
 
 fn run(
