@@ -2,6 +2,7 @@
 //! at once.
 
 use sched_model::{DataSize, Money, Refusal, Span, Speed, Time, Work};
+use std::collections::BTreeMap;
 
 /// Jobs that are dispatched together.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +37,6 @@ pub struct Grouping {
     pub groups: Vec<Group>,
     /// The jobs in no group, as indices, with the reason.
     pub refused: Vec<(u32, Refusal)>,
-    pub(super) resources: usize,
 }
 
 impl std::fmt::Display for Grouping {
@@ -86,11 +86,11 @@ impl Grouping {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn dispatch(&self, how: Dispatching) -> Vec<(Time, Time)> {
-        // One line for all, or one for each resource: when it is free.
-        let lines = if how == Dispatching::Sequential { 1 } else { self.resources };
-        let mut free = vec![Time::ZERO; lines];
+        // When each resource is free, or all as one.
+        let mut free = BTreeMap::new();
         let run = |group: &Group| {
-            let at = &mut free[group.resource % lines];
+            let resource = if how == Dispatching::Sequential { 0 } else { group.resource };
+            let at = free.entry(resource).or_insert(Time::ZERO);
             let start = *at;
             *at = start + group.time;
             (start, *at)
@@ -100,7 +100,7 @@ impl Grouping {
 
     /// Number, times and cost of all groups together.
     pub fn totals(&self) -> Totals {
-        Totals::of(self.resources, self.groups.iter().map(|group| (group.resource, group.time, group.cost)))
+        Totals::of(self.groups.iter().map(|group| (group.resource, group.time, group.cost)))
     }
 }
 
@@ -128,16 +128,16 @@ impl std::fmt::Display for Totals {
 
 impl Totals {
     /// The totals from (resource, time, cost) of each dispatch.
-    pub(super) fn of(resources: usize, dispatches: impl Iterator<Item = (usize, Span, Money)>) -> Self {
+    pub(super) fn of(dispatches: impl Iterator<Item = (usize, Span, Money)>) -> Self {
         let dispatches: Vec<_> = dispatches.collect();
-        let mut busy = vec![Span::ZERO; resources];
+        let mut busy: BTreeMap<usize, Span> = BTreeMap::new();
         for &(resource, time, _) in &dispatches {
-            busy[resource] += time;
+            *busy.entry(resource).or_insert(Span::ZERO) += time;
         }
         Self {
             dispatches: dispatches.len(),
             time: dispatches.iter().map(|&(_, time, _)| time).sum(),
-            makespan: busy.into_iter().max().unwrap_or(Span::ZERO),
+            makespan: busy.into_values().max().unwrap_or(Span::ZERO),
             cost: dispatches.iter().map(|&(_, _, cost)| cost).sum(),
         }
     }

@@ -224,7 +224,7 @@ impl JobGrouping {
             group.cost = resources[group.resource].price * group.time;
         }
         refused.sort_unstable_by_key(|(job, _)| *job);
-        Ok(Grouping { order, groups, refused, resources: resources.len() })
+        Ok(Grouping { order, groups, refused })
     }
 
     /// The totals of the jobs of a grouping if each is dispatched alone, to the same resource.
@@ -246,7 +246,7 @@ impl JobGrouping {
                 (group.resource, time, resource.price * time)
             })
         });
-        Ok(Totals::of(resources.len(), alone))
+        Ok(Totals::of(alone))
     }
 
     /// How long one dispatch holds a resource: overhead, transfer, work.
