@@ -97,3 +97,30 @@ fn a_signal_is_asked_in_the_cycles_of_the_broker() {
     }
     assert!(stopped.len() >= 4, "{stopped:?}");
 }
+
+/// A CPU that is down already does not fail again: it is back when its first outage ends.
+#[test]
+fn outages_that_overlap_are_those_that_begin_while_the_cpu_is_up() {
+    for (later, earlier) in [((5.0, 8.0), 20.0), ((5.0, 30.0), 10.0)] {
+        let down = |(from, until): (f64, f64)| Outage {
+            machine: 0,
+            cpu: 0,
+            from: Time::must(from),
+            until: Time::must(until),
+            announced: false,
+        };
+        let outages = vec![down(later), down((0.0, earlier))];
+        let jobs = [job(1, 1, 3.0, 1.0)];
+        let grid = || {
+            let faults = Faults { outages: outages.clone(), ..Faults::default() };
+            Grid::new(vec![resource(0, 1, 1, 1)]).with_faults(faults)
+        };
+        let config = || Config::new(span(400));
+        let live = grid().run_live(&jobs, config(), &mut Limit::none().meter()).unwrap();
+        assert_eq!(live.records[0].start, Some(Time::must(earlier)));
+        let mut broker = TwoPhaseBroker::new(config());
+        let cycles = grid().with_interval(span(1)).with_patience(60);
+        let cycles = cycles.run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap();
+        assert_eq!(cycles.records[0].start, Some(Time::must(earlier)));
+    }
+}

@@ -66,7 +66,8 @@ pub(super) struct World<'a> {
     queue: EventQueue<Event>,
     pub(super) runs: BTreeMap<usize, Run>,
     pub(super) tries: Vec<u32>,
-    down: BTreeSet<NodeId>,
+    /// The outage by which a node is down.
+    down: BTreeMap<NodeId, usize>,
     /// The instants of the wakes in the queue.
     wakes: BTreeSet<Time>,
     idle: u32,
@@ -99,7 +100,7 @@ impl<'a> World<'a> {
             queue: EventQueue::default(),
             runs: BTreeMap::new(),
             tries: vec![0; jobs.len()],
-            down: BTreeSet::new(),
+            down: BTreeMap::new(),
             wakes: BTreeSet::new(),
             idle: 0,
             outcome,
@@ -120,7 +121,7 @@ impl<'a> World<'a> {
         let mut next = 0_u32;
         for resource in &self.grid.resources {
             let machine = &resource.machine;
-            let nodes = next..next.saturating_add(machine.cpus);
+            let nodes = next..next.saturating_add(machine.cpus());
             next = nodes.end;
             for id in nodes.clone() {
                 let node = Node { id: NodeId(id), speed: machine.speed, price: machine.price };
@@ -196,14 +197,19 @@ impl<'a> World<'a> {
             }
             Fault::Back(outage) => {
                 let node = node(outage);
-                if self.down.remove(&node) { self.tell(now, Input::NodeUp(node)) } else { Ok(()) }
+                if self.down.get(&node) != Some(&outage) {
+                    return Ok(());
+                }
+                self.down.remove(&node);
+                self.tell(now, Input::NodeUp(node))
             }
             Fault::Fails(outage) => {
                 let (node, until) =
                     (node(outage), outages[outage].announced.then_some(outages[outage].until));
-                if !self.down.insert(node) {
+                if self.down.contains_key(&node) {
                     return Ok(());
                 }
+                self.down.insert(node, outage);
                 // Tasks that end now have ended before.
                 let is_there =
                     |run: &Run| run.window.nodes().zip(&run.ends).any(|(at, &end)| at == node && end > now);
@@ -224,7 +230,7 @@ impl<'a> World<'a> {
                 && (job.times.is_some() || resource.machine.speed >= job.job.request.min_speed)
                 && job.job.request.demands().are_met(&resource.features)
         });
-        if let Some(few) = too_few(job, fast.map(|(_, resource)| resource.machine.cpus)) {
+        if let Some(few) = too_few(job, fast.map(|(_, resource)| resource.machine.cpus())) {
             self.outcome.records[at].ending = Ending::Refused(few);
             return Ok(());
         }
