@@ -78,7 +78,7 @@ struct Needs<'a> {
 
 impl Needs<'_> {
     fn add(&mut self, job: &GridJob) {
-        let fits = |machine: &Machine| self.split || job.cpus() <= machine.cpus;
+        let fits = |machine: &Machine| self.split || job.cpus() <= machine.cpus();
         let share = job.actual_share.min(1.0);
         let count = f64::from(job.cpus());
         let time_on = |(at, machine): (usize, &Machine)| times(job.time_on(at, machine), share);
@@ -123,7 +123,7 @@ const READS: usize = 20_000_000;
 /// machine, with sum of w times CPUs equal to 1. They prove a bound: in a span T after an instant the
 /// machines have CPU seconds worth T, and each job needs CPU seconds worth at least its least worth.
 fn area_bound(needs: &Needs<'_>, first: Time) -> f64 {
-    let cpus: Vec<f64> = needs.machines.iter().map(|machine| f64::from(machine.cpus)).collect();
+    let cpus: Vec<f64> = needs.machines.iter().map(|machine| f64::from(machine.cpus())).collect();
     let all: f64 = cpus.iter().sum();
     let mut prices = vec![1.0 / all; cpus.len()];
     let mut best: f64 = 0.0;

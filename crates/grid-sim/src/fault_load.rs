@@ -114,7 +114,7 @@ impl Outage {
     /// # Errors
     /// [`SimError::OutOfRange`] unless the CPU belongs to this machine and `until` is after `from`.
     pub(crate) fn check(&self, machine: Option<&Machine>) -> Result<(), SimError> {
-        if machine.is_some_and(|machine| self.cpu < machine.cpus) && self.from < self.until {
+        if machine.is_some_and(|machine| self.cpu < machine.cpus()) && self.from < self.until {
             return Ok(());
         }
         let (what, expected) = ("the CPU of an outage", "one that exists, down for some time");
@@ -202,14 +202,14 @@ impl FaultLoad {
         let (Some(mean_up), Some((from, until))) = (self.mean_up, busy_time(machines, jobs)?) else {
             return Ok(Vec::new());
         };
-        let cpus: f64 = machines.iter().map(|machine| f64::from(machine.cpus)).sum();
+        let cpus: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
         let (span, period) = ((until - from).get(), mean_up.get() + self.mean_down.get());
         // The mean times are checked below.
         check_expected("outages", cpus * span / period)?;
         let (up, down) = (Exponential::new(mean_up.get())?, Exponential::new(self.mean_down.get())?);
         let mut outages = Vec::new();
         for (at, machine) in machines.iter().enumerate() {
-            for cpu in 0..machine.cpus {
+            for cpu in 0..machine.cpus() {
                 // Counted from the beginning: at a late instant a short time would be lost in rounding.
                 let mut begin = up.sample(rng);
                 while begin < span {
@@ -236,7 +236,7 @@ fn busy_time(machines: &[Machine], jobs: &[GridJob]) -> Result<Option<(Time, Tim
     if machines.is_empty() {
         return Ok(None);
     }
-    let cpus: f64 = machines.iter().map(|machine| f64::from(machine.cpus)).sum();
+    let cpus: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
     let mut total = 0.0;
     for job in jobs {
         job.check(machines.len())?;

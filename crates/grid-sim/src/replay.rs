@@ -180,7 +180,7 @@ impl Replay {
         let mut put = |record, promise| list.put((record, promise));
         let end = self.advance(u64::MAX, &mut in_turn, meter, &mut put)?;
         let (events, log) = (self.events(), std::mem::take(&mut self.log).into_entries());
-        let cpus = u64::from(self.station.cluster.machine.cpus);
+        let cpus = u64::from(self.station.cluster.machine.cpus());
         self.finish(in_turn, put);
         let JobList { records, promises, .. } = list;
         let site = SiteInfo { id: SITE, name: "machine".into(), cpus };

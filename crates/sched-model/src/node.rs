@@ -42,8 +42,7 @@ impl Node {
 pub struct Machine {
     /// Its identifier.
     pub id: MachineId,
-    /// Number of its CPUs, at least 1.
-    pub cpus: u32,
+    cpus: u32,
     /// Work per unit of time of each CPU.
     pub speed: Speed,
     /// Money per CPU and unit of time.
@@ -73,6 +72,11 @@ impl Machine {
     pub fn new(id: MachineId, cpus: u32, speed: Speed, price: Price) -> Result<Self, ModelError> {
         Self { id, cpus, speed, price, mean_time_to_failure: None, memory: None, gpus: None, bandwidth: None }
             .checked()
+    }
+
+    /// Number of its CPUs, at least 1.
+    pub fn cpus(&self) -> u32 {
+        self.cpus
     }
 
     fn checked(self) -> Result<Self, ModelError> {

@@ -138,7 +138,7 @@ fn draw(config: &Config, seed: u64, replicate: u64) -> Result<(Grid, Vec<GridJob
     load.overestimate = config.local_overestimate;
     let mut resources = Vec::new();
     for (machine, EdgResource { name, .. }) in case.machines.iter().zip(&EDG_TESTBED) {
-        let local = load.draw(machine.cpus, &mut rng)?;
+        let local = load.draw(machine.cpus(), &mut rng)?;
         resources.push(Resource::new(SiteId(machine.id.0), *name, *machine).with_local_jobs(local));
     }
     Ok((Grid::new(resources).with_interval(config.interval), jobs))

@@ -216,7 +216,7 @@ impl Run<'_> {
         for site in self.scenario.sites.iter().filter(|site| self.machines && site.machines.len() > 1) {
             let jobs_of = |machine: &Machine| -> (f64, Vec<&AssignedJob>) {
                 let on = |job: &&AssignedJob| (job.site, job.machine) == (site.id, machine.id);
-                (f64::from(machine.cpus), self.outcome.assignments.iter().filter(on).collect())
+                (f64::from(machine.cpus()), self.outcome.assignments.iter().filter(on).collect())
             };
             let machines: Vec<(f64, Vec<&AssignedJob>)> = site.machines.iter().map(jobs_of).collect();
             let slices = (BEGUN as u32..self.study.slices).map(f64::from);
@@ -247,7 +247,7 @@ impl Run<'_> {
 
 /// Mean speed of the processors of a site.
 pub(super) fn mean_speed(site: &Site) -> f64 {
-    let all: f64 = site.machines.iter().map(|m| m.speed.get() * f64::from(m.cpus)).sum();
+    let all: f64 = site.machines.iter().map(|m| m.speed.get() * f64::from(m.cpus())).sum();
     all / site.cpus() as f64
 }
 

@@ -97,7 +97,7 @@ fn capacity(sites: &[Site], users: &[GridUser], jobs: &JobProperties, repair: Op
         let transfer: Moments = users.iter().map(|user| input / link.min(user.bandwidth.get())).collect();
         for machine in &site.machines {
             let up = works(machine.mean_time_to_failure) * works(site.link_mean_time_to_failure);
-            rate += up * f64::from(machine.cpus) / (transfer.mean() + length / machine.speed.get());
+            rate += up * f64::from(machine.cpus()) / (transfer.mean() + length / machine.speed.get());
         }
     }
     rate

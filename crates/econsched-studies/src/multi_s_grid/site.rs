@@ -49,6 +49,6 @@ impl Site {
 
     /// Number of CPUs of all machines.
     pub fn cpus(&self) -> u64 {
-        self.machines.iter().map(|machine| u64::from(machine.cpus)).sum()
+        self.machines.iter().map(|machine| u64::from(machine.cpus())).sum()
     }
 }

@@ -80,7 +80,7 @@ fn judge(machine: &Machine, job: &LocalJob, record: &JobRecord, horizon: Time) -
         // Too wide, or so short that start + span may round to the start, for any start; halves round to even.
         let refused = matches!(record.ending, Ending::Refused(_));
         let latest = job.submit.max(horizon).get();
-        let rightly = job.cpus > machine.cpus || 2.0 * job.requested.get() <= latest.next_up() - latest;
+        let rightly = job.cpus > machine.cpus() || 2.0 * job.requested.get() <= latest.next_up() - latest;
         return if refused && rightly { Ok(()) } else { Err(starved()) };
     };
     let submit = job.submit;
@@ -104,7 +104,7 @@ fn never_overfull(machine: &Machine, records: &[JobRecord]) -> Result<(), Fault>
     let mut used = 0;
     for (at, begins, cpus) in steps {
         used = if begins { used + cpus } else { used - cpus };
-        let all = machine.cpus;
+        let all = machine.cpus();
         ensure(used <= u64::from(all), "overfull", || format!("{used} of {all} CPUs are used at {at}"))?;
     }
     Ok(())

@@ -16,7 +16,7 @@ struct Whole {
 impl Whole {
     fn of_all(machines: &[Machine]) -> Result<Vec<Self>, HeuristicError> {
         let of = |machine: &Machine| {
-            let cpus = f64::from(machine.cpus);
+            let cpus = f64::from(machine.cpus());
             let speed = Speed::try_from(machine.speed.get() * cpus)?;
             let price = Price::try_from(machine.price.get() * cpus)?;
             Ok(Self { speed, price, bandwidth: machine.bandwidth })

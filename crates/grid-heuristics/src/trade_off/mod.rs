@@ -27,7 +27,7 @@ pub struct ClusterView {
 impl ClusterView {
     /// A machine with all CPUs free from `start` on.
     pub fn of_machine(machine: &Machine, start: Time) -> Self {
-        Self { speed: machine.speed, price: machine.price, free: Profile::new(machine.cpus, start) }
+        Self { speed: machine.speed, price: machine.price, free: Profile::new(machine.cpus(), start) }
     }
 }
 

@@ -23,7 +23,7 @@ impl Amounts {
 
     /// Why the machine never has them together, if it does not. An amount that it does not count is always enough.
     pub(crate) fn beyond(self, machine: &Machine) -> Option<Refusal> {
-        let (needed, largest) = (self.cpus as usize, machine.cpus as usize);
+        let (needed, largest) = (self.cpus as usize, machine.cpus() as usize);
         if needed > largest {
             return Some(Refusal::TooWide { needed, largest });
         }
@@ -50,7 +50,7 @@ impl Profiles {
     pub(super) fn of_machine(machine: &Machine, start: Time) -> Self {
         let others =
             others(machine).map(|total| Some(Profile::new(total.filter(|&total| total > 0)?, start)));
-        Self { cpus: Profile::new(machine.cpus, start), others }
+        Self { cpus: Profile::new(machine.cpus(), start), others }
     }
 
     /// Whether these are profiles of this machine.

@@ -29,7 +29,7 @@ impl Cluster {
         }
         let running = self.holds.values().filter(|hold| hold.running);
         let busy: u64 = running.map(|hold| u64::from(hold.amounts.cpus)).sum();
-        if busy > u64::from(self.machine.cpus) {
+        if busy > u64::from(self.machine.cpus()) {
             return Err(wrong("the CPUs in use", "[0, CPUs of the machine]", busy as f64));
         }
         let mut waiting = BTreeSet::new();

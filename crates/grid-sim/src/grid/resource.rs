@@ -46,7 +46,7 @@ pub(crate) fn sites(resources: &[Resource]) -> Vec<SiteInfo> {
     let mut sites: BTreeMap<SiteId, SiteInfo> = BTreeMap::new();
     for Resource { site: id, name, machine, .. } in resources {
         let site = sites.entry(*id).or_insert_with(|| SiteInfo { id: *id, name: name.clone(), cpus: 0 });
-        site.cpus += u64::from(machine.cpus);
+        site.cpus += u64::from(machine.cpus());
     }
     sites.into_values().collect()
 }

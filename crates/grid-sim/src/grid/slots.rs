@@ -14,10 +14,10 @@ pub(super) fn nodes_of(offers: &[Offer<'_>]) -> Result<Vec<Range<u32>>, SimError
     let mut nodes: Vec<Range<u32>> = Vec::new();
     for offer in offers {
         let base = nodes.last().map_or(0, |before| before.end);
-        let next = base.checked_add(offer.machine.cpus).ok_or(SimError::OutOfRange {
+        let next = base.checked_add(offer.machine.cpus()).ok_or(SimError::OutOfRange {
             what: "the CPUs of all resources",
             expected: "at most 4294967295",
-            value: f64::from(base) + f64::from(offer.machine.cpus),
+            value: f64::from(base) + f64::from(offer.machine.cpus()),
         })?;
         nodes.push(base..next);
     }

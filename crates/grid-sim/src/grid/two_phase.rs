@@ -109,7 +109,7 @@ impl BatchScheduler for TwoPhaseBroker {
         for job in jobs {
             let min_speed = job.job.request.min_speed;
             let able = |offer: &&Offer<'_>| job.times.is_some() || offer.machine.speed >= min_speed;
-            if let Some(few) = too_few(job, offers.iter().filter(able).map(|offer| offer.machine.cpus)) {
+            if let Some(few) = too_few(job, offers.iter().filter(able).map(|offer| offer.machine.cpus())) {
                 schedule.decide(job.job.id, Err(few))?;
                 continue;
             }

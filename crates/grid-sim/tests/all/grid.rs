@@ -26,7 +26,7 @@ fn money_and_time_add_up_under_every_search() {
             let times: Vec<Span> = machines.iter().map(|_| span(draw.between(1, 19) as u32)).collect();
             made = made.into_iter().map(|job| job.with_times(times.clone())).collect();
         }
-        let cpus: Vec<u32> = machines.iter().map(|machine| machine.cpus).collect();
+        let cpus: Vec<u32> = machines.iter().map(|machine| machine.cpus()).collect();
         // Of each CPU in order, none beginning before the one before has ended.
         let mut outages = outages_on(&cpus, 8, draw);
         outages.sort_by_key(|outage| (outage.machine, outage.cpu, outage.from));
@@ -98,7 +98,7 @@ fn sites_earn_what_users_pay(
         let records = || records.iter().chain(local);
         let down = outages.iter().filter(|outage| outage.machine == at);
         let busy = most_busy(id, records(), down.map(|outage| (outage.from, outage.until)));
-        assert!(busy <= i64::from(machines[at].cpus), "{} of {} CPUs of {}", busy, machines[at].cpus, id);
+        assert!(busy <= i64::from(machines[at].cpus()), "{} of {} CPUs of {}", busy, machines[at].cpus(), id);
         let parts = records().flat_map(|record| record.parts.iter().map(move |part| (record, part)));
         let held = parts.filter(|(_, part)| part.site == id);
         let price = machines[at].price;
@@ -146,7 +146,7 @@ fn endings_are_true(machines: &[Machine], made: &[GridJob], extends: bool, recor
             }
             Ending::Refused(Refusal::TooFewNodes { needed, .. }) => {
                 let fast = machines.iter().filter(|machine| machine.speed >= job.job.request.min_speed);
-                assert!(*needed > fast.map(|machine| machine.cpus as usize).sum());
+                assert!(*needed > fast.map(|machine| machine.cpus() as usize).sum());
             }
             Ending::Refused(_) | Ending::Cancelled | Ending::Waiting => {}
             other => panic!("{other:?}"),

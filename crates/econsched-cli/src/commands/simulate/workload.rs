@@ -41,8 +41,8 @@ pub(super) enum Jobs {
 /// # Errors
 /// [`CliError::Wrong`] where there is none.
 fn mean_speed(machines: &[Machine]) -> Result<Speed, CliError> {
-    let all: f64 = machines.iter().map(|machine| f64::from(machine.cpus)).sum();
-    let speeds = machines.iter().map(|machine| machine.speed.get() * f64::from(machine.cpus));
+    let all: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
+    let speeds = machines.iter().map(|machine| machine.speed.get() * f64::from(machine.cpus()));
     Speed::try_from(speeds.sum::<f64>() / all.max(1.0)).map_err(CliError::usage)
 }
 
@@ -66,7 +66,7 @@ impl Rarely {
         let over = (from, submits().max().unwrap_or(from));
         let load = self.local.over(LocalLoad::default().with_over(over))?;
         let mut rng = stream(seed, 1);
-        let local = machines.iter().map(|machine| load.draw(machine.cpus, &mut rng));
+        let local = machines.iter().map(|machine| load.draw(machine.cpus(), &mut rng));
         let local = local.collect::<Result<_, _>>()?;
         Ok(Jobs::Broker { jobs, faults, local })
     }

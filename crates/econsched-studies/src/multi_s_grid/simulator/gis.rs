@@ -214,7 +214,7 @@ impl<'a> Gis<'a> {
     pub(super) fn machines(&self, site: usize) -> Vec<FreeMachine> {
         let state = |at: usize| {
             let (_, machine) = self.machines[at];
-            let live = if self.is_up(Component::Machine(at)) { machine.cpus } else { 0 };
+            let live = if self.is_up(Component::Machine(at)) { machine.cpus() } else { 0 };
             let mean_time_to_failure = machine.mean_time_to_failure;
             let free = live.saturating_sub(self.busy[at]);
             FreeMachine { free, live, speed: machine.speed, mean_time_to_failure }

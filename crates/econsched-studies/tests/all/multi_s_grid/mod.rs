@@ -52,7 +52,7 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) {
     assert_eq!(outcome.records.len(), jobs.len());
     assert_eq!(outcome.report.endings.values().sum::<usize>(), jobs.len());
     let cpus: BTreeMap<MachineId, u32> =
-        sites.iter().flat_map(|site| site.machines.iter().map(|m| (m.id, m.cpus))).collect();
+        sites.iter().flat_map(|site| site.machines.iter().map(|m| (m.id, m.cpus()))).collect();
     let mut busy: BTreeMap<MachineId, Vec<(Time, i64)>> = BTreeMap::new();
     for assignment in &outcome.assignments {
         assert!(assignment.assigned >= assignment.arrival);
