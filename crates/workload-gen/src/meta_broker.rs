@@ -65,7 +65,7 @@ pub const EDG_TESTBED: [EdgResource; 5] = [
 ///
 /// ```
 /// let machines = workload_gen::meta_broker::edg_machines(true)?;
-/// assert_eq!(machines.iter().map(|machine| machine.cpus).sum::<u32>(), 425);
+/// assert_eq!(machines.iter().map(|machine| machine.cpus()).sum::<u32>(), 425);
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 ///
