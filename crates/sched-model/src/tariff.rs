@@ -20,28 +20,17 @@ fn up(x: f64) -> f64 {
     whole(x, 0.0)
 }
 
-/// How a charge is rounded to a whole number of units of money.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Rounding {
-    /// Up: each unit that has begun is charged.
-    Up,
-    /// To nearest, halves up.
-    Nearest,
+crate::registry! {
+    /// How a charge is rounded to a whole number of units of money.
+    pub enum Rounding: setting "rounding of charges" {
+        /// Up: each unit that has begun is charged.
+        Up = "up",
+        /// To nearest, halves up.
+        Nearest = "nearest",
+    }
 }
 
-crate::registry!(impl Rounding: "rounding of charges");
-
 impl Rounding {
-    const ALL: &'static [Self] = &[Self::Up, Self::Nearest];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Up => "up",
-            Self::Nearest => "nearest",
-        }
-    }
-
     fn round(self, x: f64) -> f64 {
         match self {
             Self::Up => up(x),
