@@ -1,18 +1,18 @@
-//! The choices of a cycle: phase 2, one alternative for each job; phase 0, promises moved before they are late.
+//! Phase 2: the choice of one alternative for each job.
 //!
 //! The window promised is an alternative like the others, at no tax; every other window of a promised job
 //! pays the tax. So an exact choice keeps a promise unless another window gains more than the tax. A promise
 //! is never left out: where the choice is stopped, or cannot keep to its limit, promises stay as they are.
 
-use super::find::{CycleMeter, Found, search};
-use super::{Ask, CycleNote, Placed, Query, goes_on};
+use super::find::Found;
+use super::meter::CycleMeter;
+use super::{Ask, Query};
 use crate::config::Prefer;
 use batch_dp::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal, with_derived_limit,
 };
 use sched_model::internal::{affordable, exact_sum};
-use sched_model::{End, JobWindows, Meter, SlotList, Window};
-use slot_window::{Objective, Optimal};
+use sched_model::{End, JobWindows, Meter, Window};
 use std::collections::BTreeSet;
 
 /// A choice.
@@ -225,34 +225,4 @@ impl<'a> Rows<'a> {
         let picks: Vec<_> = picks.collect();
         self.positions(&picks)
     }
-}
-
-/// Phase 0: promises that would be late, because a task on one of their nodes takes longer, are moved to windows in
-/// time. Each such job gives its time up and gets the window of least start beside all other promises, if that starts
-/// within the tolerance. So a job that could start in time elsewhere does not wait until its promise is lost.
-///
-/// Adds to the note which promises are moved and which cannot be. The new windows are cut out of the list.
-///
-/// # Errors
-/// Why the search was stopped.
-pub(super) fn rescue(
-    query: &Query<'_>,
-    list: &mut SlotList,
-    note: &mut CycleNote,
-    meter: &mut CycleMeter<'_>,
-) -> Result<(), End> {
-    let earliest = Optimal::new(Objective::Start).with_rules(query.search.rules());
-    for (late, ask) in &query.late {
-        meter.begin()?;
-        match search(query, ask, &earliest, ask.from, list, meter) {
-            Ok((Some(window), stopped)) => {
-                let (job, late) = (ask.record.job.id, Some(*late));
-                note.placed.push(Placed { job, window, late, victims: Vec::new() });
-                goes_on(stopped)?;
-            }
-            Ok((None, Some(end))) => return Err(end),
-            Ok((None, None)) | Err(_) => note.late.push(ask.record.job.id),
-        }
-    }
-    Ok(())
 }

@@ -1,14 +1,42 @@
-//! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise; the
-//! requests that have failed in the cycle, and its work.
+//! The searches of a cycle. Phase 0: windows in time for promises that would be late. Phase 1: alternatives for every
+//! job, none of which overlaps one of another job, nor another job's promise.
 
-use super::{Ask, Query, goes_on};
+use super::meter::{CycleMeter, goes_on};
+use super::{Ask, CycleNote, Placed, Query};
 use crate::fit::{asked, seen_by};
 use sched_model::check::Rules;
-use sched_model::{
-    End, JobId, JobWindows, Limit, Meter, Money, Outcome, Price, ResourceRequest, Slot, SlotList, Time,
-    Window,
-};
-use slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch};
+use sched_model::{End, JobId, JobWindows, Money, Price, ResourceRequest, Slot, SlotList, Time, Window};
+use slot_window::{Objective, Optimal, SearchKind, WindowError, WindowQuery, WindowSearch};
+
+/// Promises that would be late, because a task on one of their nodes takes longer, are moved to windows in
+/// time. Each such job gives its time up and gets the window of least start beside all other promises, if that starts
+/// within the tolerance. So a job that could start in time elsewhere does not wait until its promise is lost.
+///
+/// Adds to the note which promises are moved and which cannot be. The new windows are cut out of the list.
+///
+/// # Errors
+/// Why the search was stopped.
+pub(super) fn rescue(
+    query: &Query<'_>,
+    list: &mut SlotList,
+    note: &mut CycleNote,
+    meter: &mut CycleMeter<'_>,
+) -> Result<(), End> {
+    let earliest = Optimal::new(Objective::Start).with_rules(query.search.rules());
+    for (late, ask) in &query.late {
+        meter.begin()?;
+        match search(query, ask, &earliest, ask.from, list, meter) {
+            Ok((Some(window), stopped)) => {
+                let (job, late) = (ask.record.job.id, Some(*late));
+                note.placed.push(Placed { job, window, late, victims: Vec::new() });
+                goes_on(stopped)?;
+            }
+            Ok((None, Some(end))) => return Err(end),
+            Ok((None, None)) | Err(_) => note.late.push(ask.record.job.id),
+        }
+    }
+    Ok(())
+}
 
 /// In the order of the asks.
 #[derive(Debug)]
@@ -169,67 +197,4 @@ fn asks_no_less(rules: Rules, request: &ResourceRequest, other: &ResourceRequest
         && at_most(budget(request), budget(other))
         && at_most(price(request), price(other))
         && (other.demands().is_empty() || request.demands() == other.demands())
-}
-
-/// The work of a cycle. A step is a search, a job that is answered by what earlier ones have found, or a choice.
-///
-/// A signal stops a cycle between two steps or within one. Each step is a unit of work beside its own, so the work
-/// tells where; a cycle that is repeated has it as its limit.
-#[derive(Debug)]
-pub(crate) struct CycleMeter<'a> {
-    limit: &'a Limit,
-    pub(crate) spent: u64,
-    /// What a cycle ends by at its limit: [`End::Signal`] for one that is repeated and that a signal has stopped.
-    at_limit: End,
-}
-
-impl<'a> CycleMeter<'a> {
-    pub(crate) fn new(limit: &'a Limit, at_limit: End) -> Self {
-        Self { limit, spent: 0, at_limit }
-    }
-
-    /// What is left, with the signal.
-    pub(super) fn left(&self) -> Meter {
-        self.limit.clone().with_work(self.limit.work.saturating_sub(self.spent)).meter()
-    }
-
-    /// Begins a step.
-    ///
-    /// # Errors
-    /// Why it must not be begun.
-    pub(crate) fn begin(&mut self) -> Result<(), End> {
-        if self.spent >= self.limit.work {
-            return Err(self.at_limit);
-        }
-        if self.limit.is_signalled() {
-            return Err(End::Signal);
-        }
-        self.spend(1);
-        Ok(())
-    }
-
-    /// One search within what is left: the window that it has found, and what stopped it, if anything did.
-    ///
-    /// # Errors
-    /// [`WindowError`] for a query that the search cannot take.
-    pub(crate) fn solve(
-        &mut self,
-        search: &dyn WindowSearch,
-        query: &WindowQuery<'_>,
-    ) -> Result<(Option<Window>, Option<End>), WindowError> {
-        let mut meter = self.left();
-        let outcome = Outcome::on(&mut meter, |meter| search.solve(query, meter));
-        self.spend(meter.work());
-        let Outcome { best, end, .. } = outcome?;
-        Ok((best, (!matches!(end, End::Done | End::Gap)).then(|| self.end(end))))
-    }
-
-    pub(super) fn spend(&mut self, work: u64) {
-        self.spent = self.spent.saturating_add(work);
-    }
-
-    /// What ends the cycle where this has ended a step.
-    pub(super) fn end(&self, end: End) -> End {
-        if end == End::Work { self.at_limit } else { end }
-    }
 }

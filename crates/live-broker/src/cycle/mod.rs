@@ -1,7 +1,13 @@
-//! One cycle: which windows for which jobs. A function of values; nothing is changed here.
+//! One cycle: which windows for which jobs. A function of values; nothing is changed here. Its phases:
+//!
+//! 0. `find::rescue`: a window in time for each promise that would be late, where there is one.
+//! 1. `find::find`: alternatives for each job that [asks](Ask), without a promise or for a better one.
+//! 2. `choice::choose`: one of them for each job, by the goal.
+//! 3. `preempt::displace`: running jobs are stopped for those of higher priority that could not start otherwise.
 
 mod choice;
 mod find;
+mod meter;
 mod preempt;
 
 use crate::config::MovePolicy;
@@ -10,7 +16,9 @@ use crate::fit::Compiled;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use batch_dp::Goal;
-pub(crate) use find::{CycleMeter, Found, find};
+pub(crate) use find::{Found, find};
+pub(crate) use meter::CycleMeter;
+use meter::goes_on;
 pub(crate) use preempt::{cannot_stop, displacement};
 use sched_model::internal::exact_sum;
 use sched_model::{Eligible, End, JobId, JobWindows, NodeId, Slot, SlotList, Time, Window};
@@ -95,7 +103,7 @@ pub(crate) struct Query<'a> {
 
 impl<'a> Query<'a> {
     pub(crate) fn of(state: &'a State, search: &'a dyn WindowSearch) -> Self {
-        let mut query = Self::about_nobody(state, search);
+        let mut query = Self::without_asks(state, search);
         let gains = Some(state.book.gains);
         let waiting = state.of_jobs.waiting.iter().filter_map(|job| state.jobs.get(job));
         let may_preempt = state.preemption_due().is_some_and(|due| due <= state.now);
@@ -103,13 +111,12 @@ impl<'a> Query<'a> {
             waiting.filter(|record| may_preempt || record.searched_at != gains).collect();
         records.extend(movable(state));
         records.sort_by_key(|record| {
-            // After a cycle that was stopped, those come first at which it had not looked.
-            let looked = match record.phase {
-                Phase::Waiting => record.searched_at.map_or(0, |gains| gains.saturating_add(1)),
-                _ => u64::MAX,
-            };
+            // After a cycle that was stopped, those that wait come first at which it had not looked, promises last.
+            let looked = state.stopped.then_some(match record.phase {
+                Phase::Waiting => (false, record.searched_at),
+                _ => (true, None),
+            });
             let job = &record.job;
-            let looked = if state.stopped { looked } else { 0 };
             (record.lost.is_none(), looked, Reverse(job.priority), record.asked, job.id)
         });
         let mut late: Vec<&JobRecord> = state.late_jobs().collect();
@@ -125,13 +132,13 @@ impl<'a> Query<'a> {
         query
     }
 
-    fn about_nobody(state: &'a State, search: &'a dyn WindowSearch) -> Self {
+    fn without_asks(state: &'a State, search: &'a dyn WindowSearch) -> Self {
         Self { state, search, compiled: Compiled::default(), late: Vec::new(), asks: Vec::new() }
     }
 
     /// About one job that is not known yet.
     pub(crate) fn about(record: &'a JobRecord, state: &'a State, search: &'a dyn WindowSearch) -> Self {
-        let mut query = Self::about_nobody(state, search);
+        let mut query = Self::without_asks(state, search);
         query.asks.push(query.ask(record, &[]));
         query
     }
@@ -230,7 +237,7 @@ fn movable(state: &State) -> Vec<&JobRecord> {
 pub(crate) fn plan(query: &Query<'_>, mut meter: CycleMeter<'_>) -> CycleNote {
     let mut list = query.state.free();
     let mut note = CycleNote::default();
-    match choice::rescue(query, &mut list, &mut note, &mut meter) {
+    match find::rescue(query, &mut list, &mut note, &mut meter) {
         Ok(()) => place(query, list, &mut note, &mut meter),
         Err(end) => note.end = end,
     }
@@ -246,6 +253,7 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut Cy
     let mut found = find::find(query, list, query.state.config.max_alternatives, meter);
     let mut chosen = choice::choose(query, &found, meter);
     if let Err(end) = goes_on(chosen.ended) {
+        // Then the choice is not begun again.
         found.end = end;
     }
     let (allowed, _) = query.state.moves_left();
@@ -270,14 +278,5 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut Cy
             }
             None => {}
         }
-    }
-}
-
-/// # Errors
-/// Why the cycle ends after a step that ended so. What one search needs of memory says nothing of the next.
-fn goes_on(stopped: Option<End>) -> Result<(), End> {
-    match stopped {
-        Some(end @ (End::Work | End::Signal)) => Err(end),
-        _ => Ok(()),
     }
 }

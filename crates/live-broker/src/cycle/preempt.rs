@@ -5,7 +5,7 @@
 //! suffices if there is a window over the free slots and those of the victims. Sets are tried by rising size,
 //! so no smaller set suffices.
 
-use super::find::CycleMeter;
+use super::meter::CycleMeter;
 use super::{CycleNote, Placed, Query};
 use crate::fit::{asked, seen_by, speed_on};
 use crate::jobs::{JobRecord, Phase};
