@@ -4,7 +4,7 @@
 //! horizon, what no claim takes of a node that is up, at its present price. [`Book::recomputed`] says so from
 //! scratch, for the audit.
 
-use crate::input::after;
+use crate::instant::{after, share};
 #[cfg(feature = "serde")]
 use crate::saved;
 use sched_model::{
@@ -18,6 +18,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Down {
     pub(crate) since: Time,
     pub(crate) until: Option<Time>,
+}
+
+impl Down {
+    /// Not back when it was expected: it will be down for as long again.
+    pub(crate) fn longer(self, now: Time) -> Time {
+        after(now, now - self.since)
+    }
 }
 
 /// What is known of a node.
@@ -82,10 +89,11 @@ pub(crate) struct Claim {
     pub(crate) held: bool,
 }
 
+/// A node with the claims on it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
-pub(crate) struct Entry {
+pub(crate) struct BookedNode {
     pub(crate) facts: NodeFacts,
     /// By start and job. Promised claims never overlap; one that is held and was lengthened may reach over
     /// others.
@@ -93,7 +101,7 @@ pub(crate) struct Entry {
     pub(crate) claims: BTreeMap<(Time, JobId), Claim>,
 }
 
-impl Entry {
+impl BookedNode {
     pub(crate) fn new(facts: NodeFacts) -> Self {
         Self { facts, claims: BTreeMap::new() }
     }
@@ -166,7 +174,7 @@ impl Entry {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct Book {
     #[cfg_attr(feature = "serde", serde(serialize_with = "saved::list", deserialize_with = "read_nodes"))]
-    pub(crate) nodes: BTreeMap<NodeId, Entry>,
+    pub(crate) nodes: BTreeMap<NodeId, BookedNode>,
     /// What is free. Time before now may linger in it; [`Book::list`] does not show it.
     #[cfg_attr(feature = "serde", serde(skip))]
     free: SlotList,
@@ -184,8 +192,8 @@ pub(crate) struct Book {
 }
 
 #[cfg(feature = "serde")]
-fn read_nodes<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<NodeId, Entry>, D::Error> {
-    saved::by_id(from, |entry: &Entry| entry.facts.node.id, crate::error::BrokerError::RepeatedNode)
+fn read_nodes<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<NodeId, BookedNode>, D::Error> {
+    saved::by_id(from, |entry: &BookedNode| entry.facts.node.id, crate::error::BrokerError::RepeatedNode)
 }
 
 /// Equal facts. The free list and the promises at risk may differ by what has passed.
@@ -263,14 +271,14 @@ impl Book {
         self.free.tariff()
     }
 
-    pub(crate) fn get(&self, node: NodeId) -> Option<&Entry> {
+    pub(crate) fn get(&self, node: NodeId) -> Option<&BookedNode> {
         self.nodes.get(&node)
     }
 
     pub(crate) fn add(&mut self, facts: NodeFacts, now: Time) {
         let id = facts.node.id;
         self.enter_features(id, facts.features.clone());
-        self.nodes.insert(id, Entry::new(facts));
+        self.nodes.insert(id, BookedNode::new(facts));
         self.refresh(id, now);
     }
 
@@ -370,14 +378,14 @@ impl Book {
         if now < self.extend_at {
             return self.horizon_end;
         }
-        after(after(now, span), crate::input::share(span, 0.25)).max(self.horizon_end)
+        after(after(now, span), share(span, 0.25)).max(self.horizon_end)
     }
 
     /// Lets the horizon reach further, and forgets the past.
     pub(crate) fn extend(&mut self, now: Time, span: Span) {
         self.changes += 1;
         let (from, until) = (self.horizon_end.max(now), self.horizon(now, span));
-        self.extend_at = after(now, crate::input::share(span, 0.25));
+        self.extend_at = after(now, share(span, 0.25));
         self.horizon_end = until;
         self.free.advance(now);
         if from < until {

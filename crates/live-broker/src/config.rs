@@ -2,7 +2,7 @@
 //! place. It is fixed when the broker is made, and it is part of a snapshot.
 
 use crate::BrokerError;
-use crate::input::MOST;
+use crate::instant::MOST;
 use batch_dp::{BatchError, Goal, Planner, Preference};
 use sched_model::{Limit, Span, Tariff};
 use slot_window::{Objective, SearchKind};

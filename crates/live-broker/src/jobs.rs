@@ -3,7 +3,8 @@
 use crate::book::Claim;
 use crate::config::Config;
 use crate::decision::{Cause, Standing, StopCause};
-use crate::input::{Input, SpeedOn, after};
+use crate::input::{Input, SpeedOn};
+use crate::instant::after;
 use sched_model::{Demands, Job, JobId, NodeId, Placement, Span, Time, Window};
 use std::collections::BTreeSet;
 

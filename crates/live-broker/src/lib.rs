@@ -73,6 +73,7 @@ mod decision;
 mod error;
 mod fit;
 mod input;
+mod instant;
 mod jobs;
 mod journal;
 #[cfg(feature = "serde")]

@@ -1,7 +1,7 @@
 //! The audit: what must hold after every input, checked from scratch.
 
 use super::Broker;
-use crate::book::Entry;
+use crate::book::BookedNode;
 use crate::fit::misfits;
 use crate::jobs::{JobRecord, Phase};
 use sched_model::{JobId, NodeId, Time};
@@ -104,7 +104,7 @@ impl Broker {
                 faults.push(format!("job {job} is promised node {node}, which is gone"));
                 continue;
             };
-            let unclaimed = Entry::new(entry.facts.clone());
+            let unclaimed = BookedNode::new(entry.facts.clone());
             if unclaimed.free(window.start(), place.end, &[]) != [(window.start(), place.end)] {
                 faults.push(format!("job {job} is promised node {node} while it cannot be used"));
             }

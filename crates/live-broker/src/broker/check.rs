@@ -3,7 +3,8 @@
 use super::Broker;
 use crate::decision::{Standing, StopCause};
 use crate::error::BrokerError;
-use crate::input::{Input, is_in_range};
+use crate::input::Input;
+use crate::instant::is_in_range;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use sched_model::{JobId, NodeId, Time};

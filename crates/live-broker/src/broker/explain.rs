@@ -6,11 +6,12 @@ use crate::book::NodeFacts;
 use crate::decision::Standing;
 use crate::error::BrokerError;
 use crate::fit::seen_by;
-use crate::input::after_all;
+use crate::instant::after_all;
 use crate::jobs::JobRecord;
 use sched_model::{End, JobId, Limit, Outcome, Refusal, SlotList, Time};
 use slot_window::explain::{Suggestion, earliest_start, suggestions};
 use slot_window::{WindowError, WindowQuery};
+use std::fmt;
 
 /// How many nodes there are, and how many cannot be used for a job: each counts for the first cause that
 /// holds, in the order of the fields.
@@ -134,5 +135,45 @@ impl Broker {
             list.block(node, ..);
         }
         seen_by(&list, &record.speeds).unwrap_or(list)
+    }
+}
+
+impl fmt::Display for NodeCounts {
+    /// The usable nodes, and those that are not, by cause: `4 of 7 nodes usable; 2 down, 1 too slow`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { all, leaving, down, resting, avoided, missing, slow, over_price, usable } = *self;
+        write!(f, "{usable} of {all} nodes usable")?;
+        let causes = [
+            (leaving, "leaving"),
+            (down, "down"),
+            (resting, "resting"),
+            (avoided, "that refused the job"),
+            (missing, "without what it demands"),
+            (slow, "too slow"),
+            (over_price, "too expensive"),
+        ];
+        for (at, (count, cause)) in causes.into_iter().filter(|&(count, _)| count > 0).enumerate() {
+            write!(f, "{} {count} {cause}", if at == 0 { ";" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Explanation {
+    /// The reason and the nodes on the first line; then the suggestions and the estimated start, where there
+    /// are any.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.refusal, self.standing) {
+            (Some(refusal), _) => write!(f, "{refusal}")?,
+            (None, Standing::Over) => write!(f, "it is over")?,
+            (None, Standing::Waiting) => write!(f, "there is a window, and the next cycle decides")?,
+            (None, Standing::Promised) => write!(f, "it is promised a window")?,
+            (None, _) => write!(f, "it was started")?,
+        }
+        write!(f, "; {}", self.nodes)?;
+        for suggestion in &self.suggestions {
+            write!(f, "\nwould have a window with {suggestion}")?;
+        }
+        self.estimated_start.map_or(Ok(()), |start| write!(f, "\nestimated start {start}"))
     }
 }

@@ -6,6 +6,7 @@ use crate::error::BrokerError;
 use crate::fit::fault;
 use crate::jobs::JobRecord;
 use sched_model::{End, Job, JobId, Limit, Time, Window};
+use std::fmt;
 
 /// Windows that a job could have in the present state.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,6 +86,22 @@ impl Broker {
         let (displacing, victims) = displacing.map(|found| (found.window, found.victims)).unzip();
         let (version, victims) = (self.state.book.changes, victims.unwrap_or_default());
         Ok(Quotes { version, windows, displacing, victims, end, work: meter.spent })
+    }
+}
+
+impl fmt::Display for Quotes {
+    /// One line for each window, and one for the window for which running jobs would be stopped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let several = if self.windows.len() == 1 { "" } else { "s" };
+        write!(f, "{} window{several}; {} after {} units of work", self.windows.len(), self.end, self.work)?;
+        for window in &self.windows {
+            write!(f, "\n{window}")?;
+        }
+        if let Some(window) = &self.displacing {
+            let victims: Vec<String> = self.victims.iter().map(ToString::to_string).collect();
+            write!(f, "\n{window} if jobs {} were stopped", victims.join(", "))?;
+        }
+        Ok(())
     }
 }
 

@@ -1,11 +1,10 @@
-//! Read access to the state of a broker; explanations and quotes as text.
+//! Read access to the state of a broker.
 
-use super::{Broker, Explanation, NodeCounts, Quotes};
+use super::Broker;
 use crate::decision::{Cause, Standing};
 use crate::jobs::Phase;
 use sched_model::{Job, JobId, NodeId, SlotList, Time, Window};
 use std::collections::BTreeSet;
-use std::fmt::{Display, Formatter, Result};
 
 /// Whether a promise can be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,61 +88,5 @@ impl Broker {
     /// has passed its planned end without being released is not free. O(m) for m slots.
     pub fn free(&self) -> SlotList {
         self.state.free()
-    }
-}
-
-impl Display for NodeCounts {
-    /// The usable nodes, and those that are not, by cause: `4 of 7 nodes usable; 2 down, 1 too slow`.
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let Self { all, leaving, down, resting, avoided, missing, slow, over_price, usable } = *self;
-        write!(f, "{usable} of {all} nodes usable")?;
-        let causes = [
-            (leaving, "leaving"),
-            (down, "down"),
-            (resting, "resting"),
-            (avoided, "that refused the job"),
-            (missing, "without what it demands"),
-            (slow, "too slow"),
-            (over_price, "too expensive"),
-        ];
-        for (at, (count, cause)) in causes.into_iter().filter(|&(count, _)| count > 0).enumerate() {
-            write!(f, "{} {count} {cause}", if at == 0 { ";" } else { "," })?;
-        }
-        Ok(())
-    }
-}
-
-impl Display for Explanation {
-    /// The reason and the nodes on the first line; then the suggestions and the estimated start, where there
-    /// are any.
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        match (&self.refusal, self.standing) {
-            (Some(refusal), _) => write!(f, "{refusal}")?,
-            (None, Standing::Over) => write!(f, "it is over")?,
-            (None, Standing::Waiting) => write!(f, "there is a window, and the next cycle decides")?,
-            (None, Standing::Promised) => write!(f, "it is promised a window")?,
-            (None, _) => write!(f, "it was started")?,
-        }
-        write!(f, "; {}", self.nodes)?;
-        for suggestion in &self.suggestions {
-            write!(f, "\nwould have a window with {suggestion}")?;
-        }
-        self.estimated_start.map_or(Ok(()), |start| write!(f, "\nestimated start {start}"))
-    }
-}
-
-impl Display for Quotes {
-    /// One line for each window, and one for the window for which running jobs would be stopped.
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let several = if self.windows.len() == 1 { "" } else { "s" };
-        write!(f, "{} window{several}; {} after {} units of work", self.windows.len(), self.end, self.work)?;
-        for window in &self.windows {
-            write!(f, "\n{window}")?;
-        }
-        if let Some(window) = &self.displacing {
-            let victims: Vec<String> = self.victims.iter().map(ToString::to_string).collect();
-            write!(f, "\n{window} if jobs {} were stopped", victims.join(", "))?;
-        }
-        Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::Broker;
 use crate::config::MovePolicy;
 use crate::cycle::{CycleMeter, CycleNote, Placed, Query, plan};
 use crate::decision::{Act, Cause, Reason};
-use crate::input::{after, overrun_until};
+use crate::instant::overrun_until;
 use crate::jobs::{JobRecord, LostPromise, Phase, Timer};
 use crate::state::State;
 use sched_model::{End, JobId, Time};
@@ -67,11 +67,10 @@ fn expire(state: &mut State) {
             Timer::Start(_) => {}
             Timer::Rested(node) => state.change_node(node, |facts| facts.rests_until = None),
             Timer::Back(node) => {
-                // Not back when it was expected: it will be down for as long again.
                 let mut until = None;
                 state.change_node(node, |facts| {
                     if let Some(down) = &mut facts.down {
-                        down.until = Some(after(now, now - down.since));
+                        down.until = Some(down.longer(now));
                         until = down.until;
                     }
                 });

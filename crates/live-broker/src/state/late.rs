@@ -1,11 +1,10 @@
 //! What is expected of nodes beyond what was planned: tasks that overrun, nodes that are not back, promises
-//! that are late; and jobs that are stopped before they have ended, by their owners or for others of higher priority.
+//! that are late.
 
 use super::State;
-use crate::decision::{Act, StopCause};
-use crate::input::{after, overrun_until};
+use crate::instant::{after, overrun_until};
 use crate::jobs::{JobRecord, Phase, Timer};
-use sched_model::{JobId, NodeId, Placement, Priority, SlotList, Time};
+use sched_model::{JobId, NodeId, SlotList, Time};
 use std::collections::BTreeSet;
 
 impl State {
@@ -14,51 +13,49 @@ impl State {
     /// not back, and promises that may still start after their planned end. They are not free, and nothing is
     /// offered on them. O(d) for d timers due or due within the tolerance.
     pub(crate) fn overdue(&self, now: Time) -> Vec<(NodeId, Time)> {
-        let mut overdue = Vec::new();
-        for timer in self.due_by(now) {
-            match timer {
-                Timer::Task(job, at) => {
-                    let window = self.jobs.get(&job).and_then(JobRecord::window);
-                    if let Some((window, placement)) =
-                        window.and_then(|window| Some((window, window.placements().get(at)?)))
-                    {
-                        let until = overrun_until(window.start(), placement.end, now);
-                        overdue.push((placement.node, until));
-                    }
-                }
-                Timer::Back(node) => {
-                    let down = self.book.get(node).and_then(|entry| entry.facts.down);
-                    overdue.extend(down.map(|down| (node, after(now, now - down.since))));
-                }
-                Timer::Start(_) | Timer::Rested(_) | Timer::GivesUp(_) => {}
-            }
-        }
+        let past = self.due_by(now).filter_map(|timer| self.expected_again(timer, now));
         // Promises whose start has come: the timer of one within the tolerance may be that much ahead, and
         // one for which jobs are stopped has no timer.
-        let soon = after(now, self.config.tolerance);
-        let begun = self.due_by(soon).filter_map(|timer| match timer {
+        let begun = self.due_by(after(now, self.config.tolerance)).filter_map(|timer| match timer {
             Timer::Start(job) => Some(job),
             _ => None,
         });
         let begun: BTreeSet<JobId> = begun.chain(self.of_jobs.beneficiaries.iter().copied()).collect();
-        for record in begun.iter().filter_map(|job| self.jobs.get(job)) {
-            let Some(window) = record.window() else { continue };
-            let late = record.due(window) + self.config.tolerance < now && record.victims.is_empty();
-            if window.start() > now || late {
-                continue;
+        let begun = begun.iter().filter_map(|job| self.jobs.get(job));
+        past.chain(begun.flat_map(|record| self.ends_if_begun(record, now))).collect()
+    }
+
+    /// A node that was to be released or back by now, and until when it is expected not to be.
+    fn expected_again(&self, timer: Timer, now: Time) -> Option<(NodeId, Time)> {
+        match timer {
+            Timer::Task(job, at) => {
+                let window = self.jobs.get(&job)?.window()?;
+                let placement = window.placements().get(at)?;
+                Some((placement.node, overrun_until(window.start(), placement.end, now)))
             }
-            // It starts when all its nodes are released (at once if jobs are stopped for it) and takes as
-            // long as planned.
-            let entries = window.nodes().filter_map(|node| self.book.get(node));
-            let claims = entries.flat_map(|entry| &entry.claims);
-            let held = claims.filter(|((_, job), claim)| claim.held && !record.victims.contains(job));
-            let held = held.map(|(_, claim)| claim);
-            let starts = held.map(|claim| claim.end).fold(now, Time::max);
-            let until = |place: &Placement| (place.node, after(starts, place.end - window.start()));
-            let late = window.placements().iter().map(|place| (until(place), place.end));
-            overdue.extend(late.filter(|((_, until), end)| until > end).map(|(late, _)| late));
+            Timer::Back(node) => Some((node, self.book.get(node)?.facts.down?.longer(now))),
+            Timer::Start(_) | Timer::Rested(_) | Timer::GivesUp(_) => None,
         }
-        overdue
+    }
+
+    /// The nodes of a promise whose start has come and that may still begin, where it would end later than planned,
+    /// and when. It begins when all its nodes are released (at once if jobs are stopped for it) and takes as long as
+    /// planned.
+    fn ends_if_begun(&self, record: &JobRecord, now: Time) -> Vec<(NodeId, Time)> {
+        let is_missed =
+            |window| record.due(window) + self.config.tolerance < now && record.victims.is_empty();
+        let Some(window) = record.window().filter(|&window| window.start() <= now && !is_missed(window))
+        else {
+            return Vec::new();
+        };
+        let held = window.nodes().filter_map(|node| self.book.get(node)?.held());
+        let held = held.filter(|((_, job), _)| !record.victims.contains(job));
+        let begin = held.map(|(_, claim)| claim.end).fold(now, Time::max);
+        let ends = window.placements().iter().map(|place| {
+            let until = after(begin, place.end - window.start());
+            (until > place.end).then_some((place.node, until))
+        });
+        ends.flatten().collect()
     }
 
     /// What is free from now on and is expected to be free when the broker wakes. O(m) for m slots.
@@ -107,70 +104,5 @@ impl State {
     pub(crate) fn forget_risks(&mut self) {
         let late = |job: &JobId| self.jobs.get(job).is_some_and(|record| self.late(record).is_some());
         self.book.at_risk = self.book.at_risk.iter().copied().filter(late).collect();
-    }
-}
-
-impl State {
-    /// Stops a job that was started and is cancelled: it keeps its nodes until that is confirmed.
-    pub(crate) fn cancel(&mut self, job: JobId) {
-        let mut known = None;
-        self.change_job(job, |record| known = record.stopping.replace(StopCause::Cancelled));
-        // One that is preempted is being stopped already.
-        if known.is_none() {
-            self.decide(Act::Stop { job, cause: StopCause::Cancelled });
-        }
-    }
-
-    /// A job has released its nodes: a promise that waits for that waits no longer.
-    pub(super) fn victim_left(&mut self, victim: JobId) {
-        let waits = |job: &JobId| self.jobs.get(job).is_some_and(|record| record.victims.contains(&victim));
-        let (now, waiting) =
-            (self.now, self.of_jobs.beneficiaries.iter().copied().filter(waits).collect::<Vec<_>>());
-        self.book.at_risk.extend(waiting.iter().copied());
-        for job in waiting {
-            self.change_job(job, |record| {
-                record.victims.remove(&victim);
-                if record.victims.is_empty() {
-                    record.clear_since = Some(now);
-                }
-            });
-        }
-    }
-
-    /// The next instant at which a running job may be stopped for one of higher priority that waits or would
-    /// start late. O(p log n + k) for p priorities of running jobs and k jobs of high priority that start in
-    /// time.
-    pub(crate) fn preemption_due(&self) -> Option<Time> {
-        let rule = self.config.preemption?;
-        let in_time = |job: &JobId| {
-            let window = self.jobs.get(job).and_then(JobRecord::window);
-            window.is_some_and(|window| window.start() <= self.now + rule.delay)
-        };
-        let highest = self.of_jobs.open.iter().rev().find(|(_, job)| !in_time(job))?.0;
-        let lower = self.of_jobs.running.range(..highest);
-        let from = lower.filter_map(|(_, running)| {
-            let rest = match self.last_cycle {
-                None => running.range(..),
-                // Earlier instants were looked at, so rounding of the difference does no harm.
-                Some(last) => {
-                    let (last, least) = (last.get(), rule.least_run.get());
-                    let slack = 4.0 * f64::EPSILON * last.abs().max(least);
-                    let from = Time::try_from(last - least - slack).unwrap_or(crate::input::before_all());
-                    running.range((from, JobId(0))..)
-                }
-            };
-            let mut from = rest.map(|(since, _)| *since + rule.least_run);
-            from.find(|from| self.last_cycle.is_none_or(|last| *from > last))
-        });
-        from.min()
-    }
-
-    /// The lowest priority of a job that may be stopped now.
-    pub(crate) fn least_stoppable(&self) -> Option<Priority> {
-        let rule = self.config.preemption?;
-        let may = |running: &std::collections::BTreeSet<(Time, JobId)>| {
-            running.first().is_some_and(|(since, _)| *since + rule.least_run <= self.now)
-        };
-        self.of_jobs.running.iter().find(|(_, running)| may(running)).map(|(priority, _)| *priority)
     }
 }

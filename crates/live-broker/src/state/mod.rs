@@ -10,12 +10,13 @@
 //!   looked at again before it changes.
 
 mod late;
+mod stop;
 
 use crate::book::{Book, Claim, NodeFacts};
 use crate::config::Config;
 use crate::decision::{Act, Cause, CloseReason, Decision, Reason, StopCause};
 use crate::error::BrokerError;
-use crate::input::{after, before_all, overrun_until};
+use crate::instant::{after, before_all, overrun_until};
 use crate::jobs::{JobRecord, LostPromise, Phase, Task, Timer};
 #[cfg(feature = "serde")]
 use crate::saved;
