@@ -1,7 +1,7 @@
 //! Macros that write configurations, and setters for the fields of a type.
 
 /// Writes a setter that takes `self` for each named field; with `=> Some` for an optional field. A setter without
-/// documentation gets one that names its field. A configuration with a lifetime is given as
+/// documentation gets one that names its field. A configuration with parameters is given as
 /// `impl<'a> Settings<'a>`.
 ///
 /// ```
@@ -24,10 +24,10 @@
 /// ```
 #[macro_export]
 macro_rules! setters {
-    (impl<$($lifetime:lifetime),+> $config:ty {
+    (impl<$($param:tt),+> $config:ty {
         $($(#[$doc:meta])* $setter:ident: $field:ident: $kind:ty $(=> $wrap:ident)?),* $(,)?
     }) => {
-        impl<$($lifetime),+> $config {
+        impl<$($param),+> $config {
             $($crate::setters!(@one $(#[$doc])* $setter: $field: $kind $(=> $wrap)?);)*
         }
     };

@@ -9,7 +9,6 @@
 //! additions.
 
 use crate::query::compiled;
-use crate::refusal::reason;
 use crate::{WindowError, WindowQuery, WindowSearch};
 use sched_model::{
     Batch, Eligible, End, Job, JobWindows, Limit, Meter, Outcome, Placement, Refusal, SlotList, Time, Window,
@@ -82,26 +81,6 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         Self { search, max_per_job: None, max_rounds: None, reasons: true, limit: Limit::default() }
     }
 
-    /// Within this limit.
-    pub fn with_limit(self, limit: Limit) -> Self {
-        Self { limit, ..self }
-    }
-
-    /// At most this many alternatives for each job.
-    pub fn with_max_per_job(self, max: usize) -> Self {
-        Self { max_per_job: Some(max), ..self }
-    }
-
-    /// At most this many rounds over the batch.
-    pub fn with_max_rounds(self, max: usize) -> Self {
-        Self { max_rounds: Some(max), ..self }
-    }
-
-    /// With or without reasons why jobs have no window.
-    pub fn with_reasons(self, reasons: bool) -> Self {
-        Self { reasons, ..self }
-    }
-
     /// All alternatives of `batch` in `slots`, none starting before `from`.
     ///
     /// # Errors
@@ -155,6 +134,17 @@ impl<S: WindowSearch> AlternativesSearch<S> {
     }
 }
 
+sched_model::setters!(impl<S> AlternativesSearch<S> {
+    /// Within this limit.
+    with_limit: limit: Limit,
+    /// At most this many alternatives for each job.
+    with_max_per_job: max_per_job: usize => Some,
+    /// At most this many rounds over the batch.
+    with_max_rounds: max_rounds: usize => Some,
+    /// With or without reasons why jobs have no window.
+    with_reasons: reasons: bool,
+});
+
 /// A job, and the state of its search.
 struct Member<'a> {
     job: &'a Job,
@@ -181,12 +171,12 @@ struct Run<'a, S> {
 impl<S: WindowSearch> Run<'_, S> {
     /// Searches for the next window of a job and cuts it out of the free time. Returns whether there was one.
     fn next_window(&mut self, member: &mut Member<'_>) -> Result<bool, WindowError> {
-        let Some(begin) = member.next else { return Ok(false) };
-        if member.found.windows.len() >= self.of.max_per_job.unwrap_or(usize::MAX) {
-            member.next = None;
+        // A job without a window is not searched for again.
+        let Some(begin) = member.next.take() else { return Ok(false) };
+        let Member { job, eligible, next, found } = member;
+        if found.windows.len() >= self.of.max_per_job.unwrap_or(usize::MAX) {
             return Ok(false);
         }
-        let Member { job, eligible, found, .. } = member;
         // No window takes more nodes than there are slots, even if the job asks for more.
         let nodes = job.request.nodes().min(self.rest.len());
         let bytes = (size_of::<Window>() + nodes * size_of::<Placement>()) as u64;
@@ -198,18 +188,7 @@ impl<S: WindowSearch> Run<'_, S> {
             eligible: eligible.as_ref(),
             ..WindowQuery::new(&self.rest, &job.request).with_from(begin)
         };
-        let (outcome, end) = match solve_paid(&self.of.search, &query, &mut self.meter) {
-            // A job so short that its end rounds to its start has no window; this does not affect the other
-            // jobs.
-            Err(WindowError::Model(_)) => {
-                member.next = None;
-                if found.windows.is_empty() {
-                    found.refusal = Some(Refusal::Horizon { needed: job.request.nodes(), most: 0 });
-                }
-                return Ok(false);
-            }
-            outcome => outcome?,
-        };
+        let (outcome, end) = solve_paid(&self.of.search, &query, &mut self.meter)?;
         self.end = end;
         if end.is_some() {
             return Ok(false);
@@ -222,15 +201,16 @@ impl<S: WindowSearch> Run<'_, S> {
             if outcome.end == End::Done {
                 self.meter.release(bytes);
                 if found.windows.is_empty() {
-                    found.refusal = Some(if self.of.reasons {
-                        reason(&self.of.search, &query, &mut self.told, &mut self.meter)?
-                    } else {
-                        Refusal::Stopped
+                    found.refusal = Some(match outcome.refusal {
+                        Some(known) => known,
+                        None if self.of.reasons => {
+                            reason(&self.of.search, &query, &mut self.told, &mut self.meter)?
+                        }
+                        None => Refusal::Stopped,
                     });
                 }
             }
             self.end = self.meter.ended();
-            member.next = None;
             return Ok(false);
         };
         let unmet = eligible.as_ref().map(|eligible| unmet(&self.rest, &window, eligible.demands()));
@@ -238,9 +218,7 @@ impl<S: WindowSearch> Run<'_, S> {
             return Err(WindowError::Unmet { first });
         }
         self.rest.cut(&window)?;
-        if self.of.search.starts_are_monotone() {
-            member.next = Some(window.start());
-        }
+        *next = Some(if self.of.search.starts_are_monotone() { window.start() } else { begin });
         found.windows.push(window);
         self.end = self.meter.ended();
         Ok(true)
@@ -255,10 +233,40 @@ fn solve_paid(
     meter: &mut Meter,
 ) -> Result<(Outcome<Window>, Option<End>), WindowError> {
     let work = meter.work();
-    let found = meter.scratch(|meter| Outcome::on(meter, |meter| search.solve(query, meter)))?;
+    let found = match meter.scratch(|meter| Outcome::on(meter, |meter| search.solve(query, meter))) {
+        // A job so short that its end rounds to its start has no window; this does not affect the other jobs.
+        Err(WindowError::Model(_)) => {
+            let refusal = Refusal::Horizon { needed: query.request.nodes(), most: 0 };
+            Outcome::infeasible(meter.work() - work).with_refusal(Some(refusal))
+        }
+        found => found?,
+    };
     let unpaid = found.work.saturating_sub(meter.work() - work);
     let end = if unpaid > 0 { meter.spend(unpaid).err() } else { None };
     Ok((found, end))
+}
+
+/// Why a search finds no window, for one of many jobs, or [`Refusal::Stopped`] beyond the allowance of all such reasons
+/// and where the meter ends; `told` is the work of those before. They take at most a tenth of all work, or of the
+/// default limit if that is more. That does not depend on the limit, for a limit of the work done is to give the same
+/// reasons.
+fn reason(
+    search: &impl WindowSearch,
+    query: &WindowQuery<'_>,
+    told: &mut u64,
+    meter: &mut Meter,
+) -> Result<Refusal, WindowError> {
+    let work = meter.work();
+    let allowance = (work.max(Limit::default().work) / 10).saturating_sub(*told);
+    let reason = meter.scratch(|meter| meter.within(allowance, |meter| search.refusal(query, meter)));
+    *told += meter.work() - work;
+    let reason = match reason {
+        Err(WindowError::Stopped(_)) => Refusal::Stopped,
+        reason => reason?,
+    };
+    #[cfg(feature = "tracing")]
+    tracing::debug!(%reason, "no alternative");
+    Ok(reason)
 }
 
 /// The result of the multi-variant search.

@@ -53,7 +53,7 @@ sched_model::registry! {
         MaxValue = "max-value",
         /// [`MaxValue`] by the options' criterion and sense, own span.
         MaxValueRough = "max-value-rough",
-        /// The slowest-span window of maximum (or minimum) total value by an the options' criterion, by the published
+        /// The slowest-span window of maximum (or minimum) total value by the options' criterion, by the published
         /// scheme: for every speed a scan, and at each of its steps a table over all live slots.
         ///
         /// For comparison only: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of

@@ -1,21 +1,21 @@
-//! Why there is no window.
+//! Why there is no window: the first obstacle.
 
 use crate::{
-    Objective, WindowError, WindowQuery, WindowSearch,
+    Objective, WindowError, WindowQuery,
     solve::{SearchScratch, optimise},
     sweep::{Limits, Test, most_at_once},
 };
-use sched_model::{End, Limit, Meter, Money, Refusal, check::Rules};
+use sched_model::{End, Meter, Money, Refusal, check::Rules};
 use std::collections::BTreeSet;
 
-/// The first obstacle that holds by these rules; see [`WindowSearch::refusal`].
-pub(crate) fn explain(
+/// The first obstacle that holds by these rules; see [`WindowSearch::refusal`](crate::WindowSearch::refusal).
+pub(crate) fn first_obstacle(
     query: WindowQuery<'_>,
     rules: Rules,
     meter: &mut Meter,
 ) -> Result<Refusal, WindowError> {
     let mut scratch = meter.take::<SearchScratch>();
-    let told = first_obstacle(query, rules, &mut scratch, meter);
+    let told = obstacle(query, rules, &mut scratch, meter);
     meter.put(scratch);
     match told {
         // The end of a task so short rounds to its start.
@@ -24,30 +24,7 @@ pub(crate) fn explain(
     }
 }
 
-/// Why a search finds no window, for one of many jobs, or [`Refusal::Stopped`] beyond the allowance of all such reasons
-/// and where the meter ends; `told` is the work of those before. They take at most a tenth of all work, or of the
-/// default limit if that is more. That does not depend on the limit, for a limit of the work done is to give the same
-/// reasons.
-pub(crate) fn reason(
-    search: &impl WindowSearch,
-    query: &WindowQuery<'_>,
-    told: &mut u64,
-    meter: &mut Meter,
-) -> Result<Refusal, WindowError> {
-    let work = meter.work();
-    let allowance = (work.max(Limit::default().work) / 10).saturating_sub(*told);
-    let reason = meter.scratch(|meter| meter.within(allowance, |meter| search.refusal(query, meter)));
-    *told += meter.work() - work;
-    let reason = match reason {
-        Err(WindowError::Stopped(_)) => Refusal::Stopped,
-        reason => reason?,
-    };
-    #[cfg(feature = "tracing")]
-    tracing::debug!(%reason, "no alternative");
-    Ok(reason)
-}
-
-fn first_obstacle(
+fn obstacle(
     query: WindowQuery<'_>,
     rules: Rules,
     scratch: &mut SearchScratch,

@@ -51,8 +51,8 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// 2^14 units of work after the signal. It then has the best window found until then, or none,
     /// which is not to say that there is none; with more work the window is never worse. A unit of work is a
     /// slot read, or one looked at again; slots skipped count one each in lists of less than 4096, in longer ones
-    /// one for each run. Only [`MaxValue`](crate::MaxValue) states a bound where it is stopped, and
-    /// reports the value of each better window to the observer of the meter; the others report only the work.
+    /// one for each run. Only [`MaxValue`](crate::MaxValue) states a bound where it is stopped; it and the
+    /// table report the value of each better window to the observer of the meter, the others only the work.
     ///
     /// # Errors
     /// For malformed input: see [`WindowError`]. A search of your own that holds no window yet may also end by `?` on
@@ -97,7 +97,7 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// # Errors
     /// As for [`solve`](Self::solve), and [`WindowError::Stopped`] where the meter ended it.
     fn refusal(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Refusal, WindowError> {
-        refusal::explain(*query, self.rules(), meter)
+        refusal::first_obstacle(*query, self.rules(), meter)
     }
 }
 
