@@ -11,6 +11,12 @@ use sched_model::{
     Demands, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Time, Window,
 };
 
+/// Changes by position: the position of what is asked for, positions that may help, and the change at each.
+pub(super) type Kind<'a> = (i64, Vec<i64>, Change<'a>);
+
+/// The change at a position, if there is one.
+type Change<'a> = Box<dyn Fn(i64) -> Option<Suggestion> + 'a>;
+
 /// Changes of a number, from the one asked for to one that is likely to help, and to the loosest.
 fn number<T: TryFrom<f64> + 'static>(
     (asked, likely, loosest): (f64, f64, f64),
@@ -104,6 +110,68 @@ impl Trial<'_> {
         Some((position(own.price.get()), vec![0], by_place(change)))
     }
 
+    /// Of each kind the nearest change that helps.
+    fn nearest_of_each<'k>(
+        &self,
+        kinds: impl IntoIterator<Item = Kind<'k>>,
+        meter: &mut Meter,
+    ) -> Result<Vec<Suggestion>, WindowError> {
+        let mut found = Vec::new();
+        for (asked, others, change) in kinds {
+            let helps = |at| change(at).map_or(Ok(false), |change| self.helps(&change, meter));
+            found.extend(nearest(asked, others, helps)?.and_then(&change));
+        }
+        Ok(found)
+    }
+
+    /// The changes of all demands but the start, in the order of [`Suggestion`]: at most one for each demand.
+    ///
+    /// For k nodes asked for and v different amounts on the nodes: one search for each label and for pack, O(log v)
+    /// for each amount, O(log k) for spread, some 64 for an earliest start.
+    fn of_demands<'k>(&self, demands: &'k Demands) -> Vec<Kind<'k>> {
+        let WindowQuery { slots, request, from, .. } = self.query;
+        let labels = demands.all_of.iter().map(|label| Suggestion::LiftLabel(label.clone()));
+        let excluded = demands.none_of.iter().map(|label| Suggestion::LiftExcluded(label.clone()));
+        let mut kinds: Vec<Kind<'_>> = labels.chain(excluded).map(once).collect();
+        kinds.extend(demands.amounts().map(|(name, asked)| less_of(slots, name, asked)));
+        kinds.extend(demands.pack.iter().map(|_| once(Suggestion::LiftPack)));
+        if let Some(spread) = &demands.spread {
+            // As many as the nodes of a window, and one more for any number.
+            let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX - 1);
+            let (asked, nodes) = (number(spread.most.get()), number(request.nodes()));
+            let any = nodes.max(asked) + 1;
+            let change = move |at: i64| {
+                Some(match usize::try_from(at) {
+                    Ok(most) if at < any => Suggestion::Spread(most),
+                    _ => Suggestion::LiftSpread,
+                })
+            };
+            let others = [nodes, any].into_iter().filter(|other| *other > asked).collect();
+            kinds.push((asked, others, Box::new(change)));
+        }
+        let early = demands.not_before.filter(|asked| *asked > from);
+        kinds.extend(early.map(|asked| starts(asked, from, Suggestion::NotBefore)));
+        kinds
+    }
+
+    /// Other starts than a fixed one: the nearest later one, and the first earlier one. Some 130 searches.
+    fn other_starts(&self, demands: &Demands, meter: &mut Meter) -> Result<Vec<Kind<'static>>, WindowError> {
+        let Some(asked) = demands.start else { return Ok(Vec::new()) };
+        let mut start = |demands: Demands| {
+            let request = self.query.request.clone().with_demands(demands);
+            self.start(&WindowQuery { request: &request, eligible: None, ..self.query }, meter)
+        };
+        let mut free = demands.clone();
+        free.start = None;
+        let after = Time::try_from(asked.get().next_up()).unwrap_or(asked);
+        let after = demands.not_before.map_or(after, |bound| bound.max(after));
+        let later = start(free.clone().with_not_before(after))?.filter(|later| *later >= asked);
+        let earlier = start(free)?.filter(|earlier| *earlier < asked);
+        let later = later.map(|later| starts(asked, later, Suggestion::LaterStart));
+        let earlier = earlier.map(|earlier| starts(asked, earlier, Suggestion::EarlierStart));
+        Ok(later.into_iter().chain(earlier).collect())
+    }
+
     /// A slot of the node on which a window counts.
     fn own(&self) -> Option<&Slot> {
         self.query.slots.iter().find(|slot| Some(slot.node) == self.on)
@@ -189,76 +257,6 @@ fn nearest<E>(
         }
     }
     Ok(Some(with))
-}
-
-/// Changes by position: the position of what is asked for, positions that may help, and the change at each.
-pub(super) type Kind<'a> = (i64, Vec<i64>, Change<'a>);
-
-/// The change at a position, if there is one.
-type Change<'a> = Box<dyn Fn(i64) -> Option<Suggestion> + 'a>;
-
-impl Trial<'_> {
-    /// Of each kind the nearest change that helps.
-    fn nearest_of_each<'k>(
-        &self,
-        kinds: impl IntoIterator<Item = Kind<'k>>,
-        meter: &mut Meter,
-    ) -> Result<Vec<Suggestion>, WindowError> {
-        let mut found = Vec::new();
-        for (asked, others, change) in kinds {
-            let helps = |at| change(at).map_or(Ok(false), |change| self.helps(&change, meter));
-            found.extend(nearest(asked, others, helps)?.and_then(&change));
-        }
-        Ok(found)
-    }
-
-    /// The changes of all demands but the start, in the order of [`Suggestion`]: at most one for each demand.
-    ///
-    /// For k nodes asked for and v different amounts on the nodes: one search for each label and for pack, O(log v)
-    /// for each amount, O(log k) for spread, some 64 for an earliest start.
-    fn of_demands<'k>(&self, demands: &'k Demands) -> Vec<Kind<'k>> {
-        let WindowQuery { slots, request, from, .. } = self.query;
-        let labels = demands.all_of.iter().map(|label| Suggestion::LiftLabel(label.clone()));
-        let excluded = demands.none_of.iter().map(|label| Suggestion::LiftExcluded(label.clone()));
-        let mut kinds: Vec<Kind<'_>> = labels.chain(excluded).map(once).collect();
-        kinds.extend(demands.amounts().map(|(name, asked)| less_of(slots, name, asked)));
-        kinds.extend(demands.pack.iter().map(|_| once(Suggestion::LiftPack)));
-        if let Some(spread) = &demands.spread {
-            // As many as the nodes of a window, and one more for any number.
-            let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX - 1);
-            let (asked, nodes) = (number(spread.most.get()), number(request.nodes()));
-            let any = nodes.max(asked) + 1;
-            let change = move |at: i64| {
-                Some(match usize::try_from(at) {
-                    Ok(most) if at < any => Suggestion::Spread(most),
-                    _ => Suggestion::LiftSpread,
-                })
-            };
-            let others = [nodes, any].into_iter().filter(|other| *other > asked).collect();
-            kinds.push((asked, others, Box::new(change)));
-        }
-        let early = demands.not_before.filter(|asked| *asked > from);
-        kinds.extend(early.map(|asked| starts(asked, from, Suggestion::NotBefore)));
-        kinds
-    }
-
-    /// Other starts than a fixed one: the nearest later one, and the first earlier one. Some 130 searches.
-    fn other_starts(&self, demands: &Demands, meter: &mut Meter) -> Result<Vec<Kind<'static>>, WindowError> {
-        let Some(asked) = demands.start else { return Ok(Vec::new()) };
-        let mut start = |demands: Demands| {
-            let request = self.query.request.clone().with_demands(demands);
-            self.start(&WindowQuery { request: &request, eligible: None, ..self.query }, meter)
-        };
-        let mut free = demands.clone();
-        free.start = None;
-        let after = Time::try_from(asked.get().next_up()).unwrap_or(asked);
-        let after = demands.not_before.map_or(after, |bound| bound.max(after));
-        let later = start(free.clone().with_not_before(after))?.filter(|later| *later >= asked);
-        let earlier = start(free)?.filter(|earlier| *earlier < asked);
-        let later = later.map(|later| starts(asked, later, Suggestion::LaterStart));
-        let earlier = earlier.map(|earlier| starts(asked, earlier, Suggestion::EarlierStart));
-        Ok(later.into_iter().chain(earlier).collect())
-    }
 }
 
 /// From the demanded amount, at 0, to the least that a node has.

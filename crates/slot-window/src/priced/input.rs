@@ -143,8 +143,8 @@ pub struct PricedQuery<'a> {
     pub(super) origin: Time,
     /// The most nodes of a group in one window.
     pub(super) most_of_group: usize,
-    /// The slots that suit, pool by pool.
-    pub(super) suited: Vec<Candidate<'a>>,
+    /// Pool by pool.
+    pub(super) candidates: Vec<Candidate<'a>>,
 }
 
 impl<'a> PricedQuery<'a> {
@@ -163,9 +163,9 @@ impl<'a> PricedQuery<'a> {
         let (WindowQuery { slots, request, from: origin, .. }, query) = (*query, query.prepared(&mut own)?);
         let limits = Limits::of(&query, rules)?;
         let at_any_start = Limits { start_below: f64::INFINITY, ..limits };
-        let suited = by_pool(slots, query, &at_any_start, &mut Limit::none().meter())?;
+        let candidates = by_pool(slots, query, &at_any_start, &mut Limit::none().meter())?;
         let (nodes, most_of_group) = (request.nodes(), most_of_a_group(query));
-        Ok(Self { rules, slots, nodes, limits, origin, most_of_group, suited })
+        Ok(Self { rules, slots, nodes, limits, origin, most_of_group, candidates })
     }
 
     /// The window of minimum value by these weights of cost, runtime and start, among those of a value below `below`,

@@ -136,9 +136,9 @@ impl Side {
     }
 }
 
-/// A part in order of cost.
+/// A part of the shorter list, in which those of the longer one look up what they go with; in order of cost.
 #[derive(Debug, Clone, Copy)]
-struct Ordered {
+struct Partner {
     cost: f64,
     value: f64,
     /// The greatest value so far.
@@ -151,7 +151,7 @@ struct Ordered {
 pub(crate) struct Exchanges {
     removals: Side,
     additions: Side,
-    ordered: Vec<Ordered>,
+    partners: Vec<Partner>,
     removed: Vec<u32>,
 }
 
@@ -236,7 +236,7 @@ impl Exchanges {
         room: usize,
         meter: &mut Meter,
     ) -> Result<bool, End> {
-        let Self { removals, additions, ordered, removed } = self;
+        let Self { removals, additions, partners, removed } = self;
         let Problem { of, floor, inside, .. } = *problem;
         let (value, cost) =
             inside.iter().fold((0.0, 0.0), |sum, item| (sum.0 + item.value, sum.1 + item.cost));
@@ -248,15 +248,15 @@ impl Exchanges {
             let swapped = removals.of_count(count).len() < additions.of_count(count).len();
             let (long, short) = if swapped { (&*additions, &*removals) } else { (&*removals, &*additions) };
             meter.spend((long.of_count(count).len() + short.of_count(count).len()) as u64)?;
-            put_in_order(short, count, ordered);
-            if ordered.is_empty() {
+            put_in_order(short, count, partners);
+            if partners.is_empty() {
                 break;
             }
             for number in long.of_count(count) {
                 let part = long.parts[number];
                 let others = value + part.value;
-                let partners = ordered.partition_point(|partner| partner.cost <= slack - part.cost);
-                for partner in ordered[..partners].iter().rev() {
+                let affordable = partners.partition_point(|partner| partner.cost <= slack - part.cost);
+                for partner in partners[..affordable].iter().rev() {
                     let least = problem.needed(best) - doubt;
                     if others + partner.most < least {
                         break;
@@ -282,14 +282,14 @@ impl Exchanges {
 }
 
 /// The parts of so many items by cost, each with the greatest value up to it.
-fn put_in_order(side: &Side, count: usize, ordered: &mut Vec<Ordered>) {
-    ordered.clear();
-    ordered.extend(side.of_count(count).map(|part| {
+fn put_in_order(side: &Side, count: usize, partners: &mut Vec<Partner>) {
+    partners.clear();
+    partners.extend(side.of_count(count).map(|part| {
         let Part { cost, value, .. } = side.parts[part];
-        Ordered { cost, value, most: value, part }
+        Partner { cost, value, most: value, part }
     }));
-    ordered.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.part.cmp(&b.part)));
-    for at in 1..ordered.len() {
-        ordered[at].most = ordered[at].most.max(ordered[at - 1].most);
+    partners.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.part.cmp(&b.part)));
+    for at in 1..partners.len() {
+        partners[at].most = partners[at].most.max(partners[at - 1].most);
     }
 }

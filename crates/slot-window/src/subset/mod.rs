@@ -123,12 +123,12 @@ impl SubsetProblem {
     /// The best subset that is found within the limit of the meter, with its proof. The value of the outcome is
     /// that of the subset.
     pub fn solve(&self, meter: &mut Meter) -> Outcome<Subset> {
-        let (before, mut memory) = (meter.work(), meter.take::<Search>());
+        let (before, mut memory) = (meter.work(), meter.take::<Memory>());
         let needs_own = self.items.iter().any(|item| item.is_own);
         let of = Items::new(&self.items, self.count, self.budget, usize::MAX, needs_own);
         let of = Items { max_steps: self.max_steps, ..of };
         let found = search(&of, f64::NEG_INFINITY, &mut memory, meter);
-        let Search { best, bound, .. } = &memory;
+        let Memory { best, bound, .. } = &memory;
         let subset = best.found.then(|| {
             let indices = best.indices.iter().map(|&item| item as usize).collect();
             let cost = exact_sum(best.indices.iter().map(|&item| of.at(item).cost));
@@ -159,9 +159,9 @@ pub struct Subset {
     pub cost: f64,
 }
 
-/// Memory of the search.
+/// What a search needs and leaves: its result, until the next one, and lists that are used again.
 #[derive(Debug, Default)]
-pub(crate) struct Search {
+pub(crate) struct Memory {
     pub(crate) order: Order,
     pub(crate) best: Incumbent,
     /// After a stop: no affordable subset has a greater value.
@@ -174,7 +174,7 @@ pub(crate) struct Search {
 
 /// Leaves the best affordable subset above the floor in the memory, if there is one; where the search is stopped, the
 /// best one so far.
-pub(crate) fn search(of: &Items<'_>, floor: f64, memory: &mut Search, meter: &mut Meter) -> Result<(), End> {
+pub(crate) fn search(of: &Items<'_>, floor: f64, memory: &mut Memory, meter: &mut Meter) -> Result<(), End> {
     relaxed(of, floor, memory, meter)?
         .map_or(Ok(()), |multiplier| exact(of, floor, multiplier, memory, meter))
 }
@@ -184,10 +184,10 @@ pub(crate) fn search(of: &Items<'_>, floor: f64, memory: &mut Search, meter: &mu
 pub(crate) fn relaxed(
     of: &Items<'_>,
     floor: f64,
-    memory: &mut Search,
+    memory: &mut Memory,
     meter: &mut Meter,
 ) -> Result<Option<Multiplier>, End> {
-    let Search { order, best, bound, lambda, .. } = memory;
+    let Memory { order, best, bound, lambda, .. } = memory;
     best.begin();
     *bound = f64::INFINITY;
     let multiplier = match relax(of, floor, order, meter)? {
@@ -217,12 +217,12 @@ pub(crate) fn exact(
     of: &Items<'_>,
     floor: f64,
     multiplier: Multiplier,
-    memory: &mut Search,
+    memory: &mut Memory,
     meter: &mut Meter,
 ) -> Result<(), End> {
     let may_improve = !of.needs_own || own_may_improve(of, (floor, multiplier), memory);
     let ended = if may_improve { run(of, (floor, multiplier), memory, meter) } else { Ok(()) };
-    let Search { best, bound, .. } = memory;
+    let Memory { best, bound, .. } = memory;
     best.finish(of);
     if ended.is_err() && best.found {
         *bound = bound.max(best.value);
@@ -234,7 +234,7 @@ pub(crate) fn exact(
 fn own_may_improve(
     of: &Items<'_>,
     (floor, multiplier): (f64, Multiplier),
-    Search { order, best, .. }: &Search,
+    Memory { order, best, .. }: &Memory,
 ) -> bool {
     let last = order.items[..of.n].iter().fold(f64::INFINITY, |last, item| last.min(item.key));
     let own = order.items.iter().filter(|item| of.at(item.index).is_own);
@@ -246,10 +246,10 @@ fn own_may_improve(
 fn run(
     of: &Items<'_>,
     (floor, multiplier): (f64, Multiplier),
-    memory: &mut Search,
+    memory: &mut Memory,
     meter: &mut Meter,
 ) -> Result<(), End> {
-    let Search { order, best, bound, exchanges, lists, .. } = memory;
+    let Memory { order, best, bound, exchanges, lists, .. } = memory;
     if let Some(most) = of.most {
         return grouped::search(of, (most, floor), multiplier, &mut order.items, best, meter);
     }

@@ -22,20 +22,21 @@
 //! [`Sweep::settle`] keeps the n cheapest so far, and dearer slots of the next runs are passed over. Other searches
 //! go on from there with tighter limits, or with the next level.
 //!
-//! `list` reads `slots` in order of start; [`sweep`] keeps those of each start in pools, each `live` until the work of
-//! this is too much, then `ordered`; `optimal` ranks windows, with `levels` for the order of levels by their bounds.
+//! `list` reads `slots` in order of start; [`sweep`] keeps those of each start in `pools`, which collect them until the
+//! work of this is too much, and then keep them `ordered`; `optimal` ranks windows, with `levels` for the order of
+//! levels by their bounds.
 
 mod levels;
 mod list;
-mod live;
 mod optimal;
 mod ordered;
+mod pools;
 mod slots;
 
 pub(crate) use levels::LeastByNode;
 pub(crate) use list::{Nodes, by_pool, candidates, distinct, levels};
-pub(crate) use live::Pools;
 pub(crate) use optimal::{Best, Choice, Search};
+pub(crate) use pools::Pools;
 pub(crate) use slots::{Candidate, Held, Limits, fits, last_that_ends_by, latest_start, position};
 
 use crate::{WindowError, WindowQuery};
@@ -220,6 +221,9 @@ impl Sweep<'_, '_> {
         Ok(())
     }
 
+    /// Takes in the slots of a run: up to an arrival that arms the pools, then the rest of its instant; then looks at
+    /// the pools; and so on. What was read is counted before a visit, whose own work comes after it. Where the meter
+    /// allows fewer slots than there are, its refusal of one more ends the sweep.
     fn run<I, S: Source<I>>(&mut self, source: S, run: &[I]) -> Result<ControlFlow<()>, WindowError> {
         let (mut at, mut counted) = (0, 0);
         let mut end = self.meter.allowance(run.len() as u64) as usize;

@@ -2,7 +2,7 @@
 
 use super::{
     Among, Test,
-    live::Pools,
+    pools::Pools,
     slots::{Candidate, Entry, Held, Limits},
     sweep,
 };

@@ -24,7 +24,7 @@ pub(crate) struct Ordered {
     most: usize,
     groups: BTreeMap<u32, Group>,
     chosen: BTreeSet<Entry>,
-    /// Candidates that are not chosen; none is cheaper than one that is.
+    /// Contenders that are not chosen; none is cheaper than one that is.
     others: BTreeSet<Entry>,
     /// The cost of the chosen slots.
     sum: ExactSum,
@@ -72,6 +72,7 @@ impl Ordered {
         self.take(entry)
     }
 
+    /// The same for a slot that never expires.
     pub(crate) fn take(&mut self, entry: Entry) -> bool {
         let group = self.groups.entry(entry.group).or_default();
         group.near.insert(entry);
@@ -86,7 +87,7 @@ impl Ordered {
         self.join(entry)
     }
 
-    /// A slot becomes a candidate; returns whether it is chosen.
+    /// A slot becomes a contender; returns whether it is chosen.
     fn join(&mut self, entry: Entry) -> bool {
         self.chosen.insert(entry);
         self.sum.add(entry.cost);
@@ -100,7 +101,7 @@ impl Ordered {
         true
     }
 
-    /// A slot stops being a candidate.
+    /// A slot stops being a contender.
     fn leave(&mut self, entry: Entry) {
         if self.others.remove(&entry) || !self.chosen.remove(&entry) {
             return;

@@ -1,4 +1,5 @@
-//! Which slots suit: those of a list, or candidates that were read before.
+//! Which slots suit: those of a list, or candidates that were read before. A slot that suits enters a pool as an
+//! [`Entry`], which knows what is needed of it there.
 
 use crate::{WindowError, WindowQuery, error::factor};
 use sched_model::{Eligible, Money, Price, Slot, Span, Tariff, Time, Work, check::Rules};
@@ -50,6 +51,79 @@ impl Limits {
 pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
     let start = slot.start.get();
     if start < from { from } else { start }
+}
+
+/// A slot whose node the job may have, with room for its task.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) slot: &'a Slot,
+    /// The instant from which on it is free in this query.
+    pub(crate) start: f64,
+    /// The span of the task on its node.
+    pub(crate) own: Span,
+    /// Its position, as [`Entry::at`].
+    pub(crate) at: u32,
+    /// The numbers of its pool, and of its group in the pool.
+    pub(crate) pack: u32,
+    pub(crate) group: u32,
+}
+
+/// A slot in a pool: it can carry a task of the request on the level of the sweep.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    /// The cost of the task on it.
+    pub(crate) cost: f64,
+    /// The instant by which the task must end.
+    pub(crate) end: f64,
+    /// The span of the task on it.
+    pub(crate) span: f64,
+    /// Its node.
+    pub(crate) node: u32,
+    /// Its position among the slots of the [runs](SlotList::runs_alive_at) that are alive at the query's `from`.
+    pub(crate) at: u32,
+    /// A window may hold so many slots of one group at most.
+    pub(crate) group: u32,
+}
+
+impl Entry {
+    /// Whether the task can start at this instant; once it cannot, it never can.
+    #[inline(always)]
+    pub(crate) fn fits(&self, now: f64) -> bool {
+        fits(now, self.span, self.end)
+    }
+
+    /// Its candidate, of those of a list in time order.
+    pub(crate) fn among<'c, 'a>(&self, all: &'c [Candidate<'a>]) -> Option<&'c Candidate<'a>> {
+        all.binary_search_by_key(&self.at, |candidate| candidate.at).ok().map(|number| &all[number])
+    }
+
+    /// Cheapest first, ties by node, then by place in the list. Costs are never negative, so that their bits
+    /// are in the order of their values.
+    #[inline]
+    fn key(&self) -> (u64, u32, u32) {
+        (self.cost.to_bits(), self.node, self.at)
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    #[inline]
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
 }
 
 /// Slots in order of start.
@@ -137,21 +211,6 @@ impl<const USUAL: bool> Source<Slot> for Listed<'_, '_, USUAL> {
     }
 }
 
-/// A slot whose node the job may have, with room for its task.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Candidate<'a> {
-    pub(crate) slot: &'a Slot,
-    /// The instant from which on it is free in this query.
-    pub(crate) start: f64,
-    /// The span of the task on its node.
-    pub(crate) own: Span,
-    /// Its position, as [`Entry::at`].
-    pub(crate) at: u32,
-    /// The numbers of its pool, and of its group in the pool.
-    pub(crate) pack: u32,
-    pub(crate) group: u32,
-}
-
 /// Candidates again.
 #[derive(Clone, Copy)]
 pub(super) struct Kept<'k> {
@@ -183,64 +242,6 @@ impl<'a> Source<Candidate<'a>> for Kept<'_> {
             && span < limits.span_below
             && cost + self.others <= limits.budget;
         suits.then_some((Entry { cost, end, span, node: slot.node.0, at, group }, pack))
-    }
-}
-
-/// A slot that can carry a task of the request.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry {
-    /// The cost of the task on it.
-    pub(crate) cost: f64,
-    /// The instant by which the task must end.
-    pub(crate) end: f64,
-    /// The span of the task on it.
-    pub(crate) span: f64,
-    /// Its node.
-    pub(crate) node: u32,
-    /// Its position among the slots of the [runs](SlotList::runs_alive_at) that are alive at the query's `from`.
-    pub(crate) at: u32,
-    /// A window may hold so many slots of one group at most.
-    pub(crate) group: u32,
-}
-
-impl Entry {
-    /// Whether the task can start at this instant; once it cannot, it never can.
-    #[inline(always)]
-    pub(crate) fn fits(&self, now: f64) -> bool {
-        fits(now, self.span, self.end)
-    }
-
-    /// Its candidate, of those of a list in time order.
-    pub(crate) fn among<'c, 'a>(&self, all: &'c [Candidate<'a>]) -> Option<&'c Candidate<'a>> {
-        all.binary_search_by_key(&self.at, |candidate| candidate.at).ok().map(|number| &all[number])
-    }
-
-    /// Cheapest first, ties by node, then by place in the list. Costs are never negative, so that their bits
-    /// are in the order of their values.
-    #[inline]
-    fn key(&self) -> (u64, u32, u32) {
-        (self.cost.to_bits(), self.node, self.at)
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Entry {}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Entry {
-    #[inline]
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
     }
 }
 

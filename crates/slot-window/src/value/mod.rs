@@ -19,7 +19,7 @@ mod search;
 
 pub(crate) use search::{Search, ValueScratch};
 
-use crate::{WindowError, sweep::Choice};
+use crate::sweep::Choice;
 use sched_model::{End, Limit, Meter};
 
 /// The result of a search beside the choice.
@@ -125,10 +125,4 @@ pub(super) struct Notes<'a> {
     pub(super) best: Best,
     pub(super) choice: &'a mut Choice,
     pub(super) meter: &'a mut Meter,
-}
-
-impl Notes<'_> {
-    pub(super) fn spend(&mut self, units: usize) -> Result<(), WindowError> {
-        self.meter.spend(units as u64).map_err(WindowError::Stopped)
-    }
 }

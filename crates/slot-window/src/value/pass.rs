@@ -213,7 +213,7 @@ impl Pass {
         self.head = None;
         let (mut now, mut greatest) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for part in pieces.chunks(PART) {
-            notes.spend(part.len())?;
+            notes.meter.spend(part.len() as u64)?;
             for piece in part {
                 let number = numbers[piece.class as usize];
                 let Some(of) = self.ranked.get_mut(number as usize) else { continue };

@@ -38,7 +38,7 @@ struct Pool<'c, 'a> {
 pub(crate) struct ValueScratch {
     pass: Pass,
     items: Vec<Item>,
-    subset: subset::Search,
+    subset: subset::Memory,
 }
 
 pub(crate) struct Search<'a> {
@@ -107,11 +107,11 @@ impl<'a> Search<'a> {
         &self,
         place: (f64, usize),
         pass: &mut Pass,
-        (items, subset): (&mut Vec<Item>, &mut subset::Search),
+        (items, subset): (&mut Vec<Item>, &mut subset::Memory),
         notes: &mut Notes<'_>,
     ) -> Result<bool, WindowError> {
         let Pass { ranked, members, .. } = pass;
-        notes.spend(members.len())?;
+        notes.meter.spend(members.len() as u64)?;
         members.sort_unstable();
         let of = |&rank: &u32| &ranked[rank as usize];
         items.clear();
@@ -155,7 +155,7 @@ impl Run<'_, '_> {
         // A value that does not depend on the span of the window is computed once for all levels.
         let held = held.filter(|_| of.is_by_level());
         if pool.held != Some(held) {
-            self.notes.spend(pool.candidates.len())?;
+            self.notes.meter.spend(pool.candidates.len() as u64)?;
             pool.listed = Classes::of(pool.candidates, (held, of.limits.finish), |slot, span| {
                 Ok(of.sign * checked(slot.node, of.criterion.value(slot, span))?)
             })?;
@@ -188,11 +188,11 @@ impl Run<'_, '_> {
         Ok(Some(Level { pool, held, multiplier, least }))
     }
 
-    /// Lists the classes that can be on a level, by the multiplier of its bound.
-    fn candidates(&mut self, level: &Level) -> Result<(), WindowError> {
+    /// Lists the classes that can be on a level in the pass, by the multiplier of its bound.
+    fn classes_on(&mut self, level: &Level) -> Result<(), WindowError> {
         self.list(level.pool, level.held)?;
         let classes = &self.pools[level.pool].listed.classes;
-        self.notes.spend(classes.len())?;
+        self.notes.meter.spend(classes.len() as u64)?;
         let (n, lambda) = (self.of.query.request.nodes(), level.multiplier.lambda);
         self.memory.pass.list(n, lambda, classes, self.of.on_level(level.held));
         Ok(())
@@ -201,7 +201,7 @@ impl Run<'_, '_> {
     /// A value that only windows without a class beyond the `width` of greatest reduced value can exceed;
     /// none if there are no other classes.
     fn target(&mut self, level: &Level, width: usize) -> Result<Option<f64>, WindowError> {
-        self.candidates(level)?;
+        self.classes_on(level)?;
         let mut nth = |at| self.memory.pass.nth(at).map(|nth| nth.0);
         let (Some(least), Some(last)) = (nth(width), nth(self.of.query.request.nodes() - 1)) else {
             return Ok(None);
@@ -245,7 +245,7 @@ impl Run<'_, '_> {
     /// One pass over the slots on one level.
     fn pass(&mut self, level: &Level) -> Result<(), WindowError> {
         let Multiplier { mut lambda, margin, .. } = level.multiplier;
-        self.candidates(level)?;
+        self.classes_on(level)?;
         let Self { of, pools, memory: ValueScratch { pass, items, subset }, notes } = self;
         let listed = &pools[level.pool].listed;
         let n = of.query.request.nodes();

@@ -7,15 +7,15 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | suited | a slot fast and cheap enough for the request |
-//! | usable | a suited slot that can be part of a window better than the best so far |
+//! | candidate | a slot whose node the job may have, with room for its task |
+//! | usable | a candidate that can be part of a window better than the best so far |
 //! | point | an instant of a node with a price, and the sum of the prices up to it |
 //! | base | the value of a slot without prices: the weighted charge |
 //! | event | a start at which the prices that a slot pays may change |
 //! | live | a slot that a task can be on at the present start, with its value there |
 //! | cap | a bound on the spans of the nodes chosen |
 //! | anchor | where all nodes are held for one span: a node whose task has this span |
-//! | pool | suited slots that may be combined: all, or those of one value of the label to pack by |
+//! | pool | candidates that may be combined: all, or those of one value of the label to pack by |
 //! | group | slots of which a window may contain so many: those of one value of the label to spread by |
 //!
 //! `start` tests one start. Each pool has sweeps of its own.
@@ -63,7 +63,7 @@ pub(super) fn search(
 
 /// A slot that can be part of a better window.
 struct Usable<'a> {
-    suited: &'a Candidate<'a>,
+    candidate: &'a Candidate<'a>,
     points: &'a [Point],
     from: f64,
     /// How long it is held.
@@ -113,7 +113,7 @@ struct Sweep<'a> {
     members: Vec<u32>,
     /// How many members of each group there are.
     counts: Counts,
-    subset: subset::Search,
+    subset: subset::Memory,
     /// The meter of relaxations, without limit: each chooses among the live slots a bounded number of times.
     free: Meter,
 }
@@ -137,7 +137,7 @@ impl<'a> Sweep<'a> {
             positions: Vec::new(),
             members: Vec::new(),
             counts: Counts::default(),
-            subset: subset::Search::default(),
+            subset: subset::Memory::default(),
             free: Limit::none().meter(),
         }
     }
@@ -145,9 +145,9 @@ impl<'a> Sweep<'a> {
     /// Searches all pools, with exact choices if they have a meter.
     fn run(&mut self, mut meter: Option<&mut Meter>) -> Result<(), WindowError> {
         let query = self.query;
-        for pool in query.suited.chunk_by(|a, b| a.pack == b.pack) {
+        for pool in query.candidates.chunk_by(|a, b| a.pack == b.pack) {
             // Where each node is held for its own span, one sweep covers the windows of all runtimes.
-            let mut levels = levels(pool.iter().map(|suited| suited.own), query.rules.holding);
+            let mut levels = levels(pool.iter().map(|candidate| candidate.own), query.rules.holding);
             if self.weights.cost < 0.0 {
                 // With a negative cost weight the longest spans have the best values: good windows come first.
                 levels.reverse();
@@ -161,7 +161,7 @@ impl<'a> Sweep<'a> {
     fn error(&self) -> f64 {
         // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are
         // added, with two more terms.
-        let nodes = self.query.nodes.min(self.query.suited.len());
+        let nodes = self.query.nodes.min(self.query.candidates.len());
         plain_sum_error(6 * (nodes + 4) + 2 * self.prices.most_points, self.magnitude)
     }
 
@@ -239,10 +239,10 @@ impl<'a> Sweep<'a> {
         }
         if (value + others) + rest < self.below {
             let at = place(&self.live, value);
-            let Usable { charge, span, latest, suited, .. } = *usable;
+            let Usable { charge, span, latest, candidate, .. } = *usable;
             usable.present = value;
             self.first_latest = self.first_latest.min(latest);
-            self.live.insert(at, Live { value, charge, span, latest, slot: number, group: suited.group });
+            self.live.insert(at, Live { value, charge, span, latest, slot: number, group: candidate.group });
         }
     }
 
@@ -254,12 +254,13 @@ impl<'a> Sweep<'a> {
         let start = Time::try_from(self.start)?;
         // Where all are held for the span of the slowest chosen node, that node decides the span, not the
         // level.
-        let of = |&at: &u32| self.usable[self.live[at as usize].slot as usize].suited;
+        let of = |&at: &u32| self.usable[self.live[at as usize].slot as usize].candidate;
         let chosen = self.members.iter().map(of);
-        let longest = chosen.clone().map(|suited| suited.own).fold(Span::ZERO, Span::max);
+        let longest = chosen.clone().map(|candidate| candidate.own).fold(Span::ZERO, Span::max);
         let own = self.query.rules.holding == Holding::OwnSpan;
         let placement = |span: Span, slot| Placement::on(slot, start, span, self.query.slots.tariff());
-        let placements = chosen.map(|suited| placement(if own { suited.own } else { longest }, suited.slot));
+        let placements =
+            chosen.map(|candidate| placement(if own { candidate.own } else { longest }, candidate.slot));
         let mut placements: Vec<_> = placements.collect();
         sort(&mut placements, &|a, b| a.node.cmp(&b.node));
         let window = Window::new(start, placements)?;
@@ -277,21 +278,21 @@ impl<'a> Sweep<'a> {
         let Self { weights, query, prices, .. } = *self;
         self.usable.clear();
         self.usable.reserve(pool.len());
-        for suited in pool {
-            let (slot, from, span) = (suited.slot, suited.start, held.unwrap_or(suited.own));
+        for candidate in pool {
+            let (slot, from, span) = (candidate.slot, candidate.start, held.unwrap_or(candidate.own));
             let end = slot.end.get().min(query.limits.finish);
             let charge = query.slots.tariff().charge(slot.price, span).get();
-            let fits = suited.own <= span && fits(from, span.get(), end);
+            let fits = candidate.own <= span && fits(from, span.get(), end);
             if fits && charge <= query.limits.budget {
                 let (base, latest) = (weights.cost * charge, latest_start(end, span.get()));
                 let (points, present) = (&[][..], f64::NAN);
-                self.usable.push(Usable { suited, points, from, span, charge, base, latest, present });
+                self.usable.push(Usable { candidate, points, from, span, charge, base, latest, present });
             }
         }
         let greatest = |of: fn(&Usable<'_>) -> f64| self.usable.iter().map(of).fold(0.0, f64::max);
         let last = greatest(|usable| usable.latest).max(query.origin.get());
         let charged = weights.cost.abs() * greatest(|usable| usable.charge);
-        let added = query.nodes.min(query.suited.len()) as f64 * (charged + prices.most_of_a_node)
+        let added = query.nodes.min(query.candidates.len()) as f64 * (charged + prices.most_of_a_node)
             // A runtime is the difference of two instants.
             + weights.runtime
                 * (greatest(|usable| usable.span.get()) + last.abs().max(query.origin.get().abs()))
@@ -306,7 +307,7 @@ impl<'a> Sweep<'a> {
             let rest = weights.runtime * usable.span.get() + self.begun_at(usable.from);
             (usable.base + others) + rest < self.below
         });
-        kept.iter_mut().for_each(|usable| usable.points = prices.points(usable.suited.slot.node));
+        kept.iter_mut().for_each(|usable| usable.points = prices.points(usable.candidate.slot.node));
         self.levels = distinct(kept.iter().map(|usable| usable.span));
         self.usable = kept;
         others
@@ -346,7 +347,7 @@ fn least_of_others(nodes: usize, usable: &[Usable<'_>]) -> f64 {
         return 0.0;
     }
     let mut least = LeastByNode::new(nodes - 1);
-    usable.iter().for_each(|usable| least.add(usable.base, usable.suited.slot.node.0));
+    usable.iter().for_each(|usable| least.add(usable.base, usable.candidate.slot.node.0));
     let mut sum: ExactSum = least.values().collect();
     let rounded = sum.value();
     sum.remove(rounded);

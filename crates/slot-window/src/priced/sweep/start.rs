@@ -57,7 +57,7 @@ impl Sweep<'_> {
 
     /// Whether the task takes as long as `level` on the node of a live slot.
     fn is_anchor(&self, at: u32, level: Span) -> bool {
-        self.usable[self.live[at as usize].slot as usize].suited.own == level
+        self.usable[self.live[at as usize].slot as usize].candidate.own == level
     }
 
     /// The n live slots of least value with spans up to `cap` as `members`, at most the allowed number of each
@@ -108,7 +108,7 @@ impl Sweep<'_> {
         items.clear();
         items.extend(positions.iter().map(|&at| {
             let Live { value, charge, group, slot, .. } = live[at as usize];
-            let is_own = anchored && usable[slot as usize].suited.own == cap;
+            let is_own = anchored && usable[slot as usize].candidate.own == cap;
             Item { value: -value, cost: charge, group, is_own }
         }));
         let items = Items::new(items, n, query.limits.budget, query.most_of_group, anchored);

@@ -1,4 +1,4 @@
-//! The slots that are live at an instant, and the n cheapest of them, at most so many of each group.
+//! Pools: the slots that are live at an instant, and the n cheapest of them, at most so many of each group.
 //!
 //! At first slots are only collected, as long as a lower bound proves that no window can be affordable: the
 //! sum of the n - 1 lowest costs of those left by the last pruning and of all that arrived since, plus the cost
@@ -16,23 +16,23 @@ use sched_model::internal::affordable;
 use sched_model::internal::{plain_sum_error, sort};
 use std::collections::BinaryHeap;
 
-/// Live slots under arrivals in time order; to be [reset](Self::reset) before use.
+/// Live slots that go together, under arrivals in time order; to be [reset](Self::reset) before use.
 #[derive(Debug, Default)]
-pub(crate) struct Live {
+pub(crate) struct Pool {
     n: usize,
     /// Slots of one group in a window, n at most.
     most: usize,
     now: f64,
     /// All slots that have arrived since the last pruning, and those that it left; the n cheapest first after
     /// one.
-    pool: Vec<Entry>,
-    /// The n - 1 lowest costs of the pool and of what has expired since the last pruning, whatever their groups.
+    slots: Vec<Entry>,
+    /// The n - 1 lowest costs of them and of what has expired since the last pruning, whatever their groups.
     low: Low,
-    /// The pool is pruned when it is as long as this.
+    /// They are pruned when there are so many.
     prune_at: usize,
     /// The work that pruning may still take before the slots are kept in order.
     credit: usize,
-    /// They have taken it: the next arrival puts the pool in order. A test that ends the scan needs none.
+    /// It is spent: the next arrival puts the slots in order. A test that ends the scan needs none.
     overdrawn: bool,
     ordered: Option<Ordered>,
     /// A slot has arrived since the last test that may complete an affordable window.
@@ -46,15 +46,15 @@ const PRUNED: usize = 128;
 /// The credit of each slot that a look removes: putting a slot in order takes about as long as reading so many.
 const CREDIT: usize = 64;
 
-impl Live {
+impl Pool {
     /// Empties it for windows of `n` slots with at most `most` of each group.
     pub(crate) fn reset(&mut self, n: usize, most: usize) {
-        let (mut pool, mut low) = (std::mem::take(&mut self.pool), std::mem::take(&mut self.low));
+        let (mut slots, mut low) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.low));
         let chosen = std::mem::take(&mut self.chosen);
-        pool.clear();
+        slots.clear();
         low.reset(n.saturating_sub(1));
         let (most, now, prune_at, credit) = (most.min(n), f64::NEG_INFINITY, PRUNED, CREDIT * PRUNED);
-        *self = Self { n, most, now, pool, low, prune_at, credit, chosen, ..Self::default() };
+        *self = Self { n, most, now, slots, low, prune_at, credit, chosen, ..Self::default() };
     }
 
     /// A slot arrives, on which the task can start at `now`, which never falls.
@@ -68,20 +68,20 @@ impl Live {
             return;
         }
         self.armed |= self.low.allows(entry.cost, budget);
-        if self.pool.len() >= self.prune_at {
+        if self.slots.len() >= self.prune_at {
             self.prune();
         }
         self.low.take(entry.cost);
-        self.pool.push(entry);
+        self.slots.push(entry);
     }
 
     #[inline(never)]
     fn insert_ordered(&mut self, entry: Entry) {
-        let Self { n, most, now, pool, ordered, .. } = self;
+        let Self { n, most, now, slots, ordered, .. } = self;
         let ordered = ordered.get_or_insert_with(|| {
             let mut ordered = Ordered::new(*n, *most);
-            // The last test has pruned the pool: all of it was live then.
-            for of in pool.drain(..) {
+            // The last test has pruned them: all were live then.
+            for of in slots.drain(..) {
                 ordered.insert(of, f64::NEG_INFINITY);
             }
             ordered
@@ -93,13 +93,13 @@ impl Live {
     #[inline(never)]
     fn prune(&mut self) {
         let now = self.now;
-        self.pool.retain(|of| of.fits(now));
-        self.prune_at = 3 * self.pool.len() + PRUNED;
-        if self.pool.len() > self.n {
-            self.pool.select_nth_unstable(self.n - 1);
+        self.slots.retain(|of| of.fits(now));
+        self.prune_at = 3 * self.slots.len() + PRUNED;
+        if self.slots.len() > self.n {
+            self.slots.select_nth_unstable(self.n - 1);
         }
         self.low.reset(self.n - 1);
-        for of in self.pool.iter().take(self.n) {
+        for of in self.slots.iter().take(self.n) {
             self.low.take(of.cost);
         }
     }
@@ -116,30 +116,30 @@ impl Live {
             }
             return found;
         }
-        let work = self.pool.len();
+        let work = self.slots.len();
         if work < self.n {
             return false;
         }
         self.prune();
         // A slot is removed once, so arrivals bound the credit.
-        self.credit = self.credit.saturating_add(CREDIT * (work - self.pool.len()));
+        self.credit = self.credit.saturating_add(CREDIT * (work - self.slots.len()));
         self.overdrawn = self.credit < work;
         self.credit = self.credit.saturating_sub(work);
         self.choose() && affordable(self.chosen.iter().map(|entry| entry.cost), budget)
     }
 
-    /// Chooses from the pool, of which the n cheapest come first: always the cheapest whose group is not yet
+    /// Chooses from the slots, of which the n cheapest come first: always the cheapest whose group is not yet
     /// full, as [`Ordered`] does.
     fn choose(&mut self) -> bool {
-        let Self { n, most, pool, chosen, .. } = self;
+        let Self { n, most, slots, chosen, .. } = self;
         chosen.clear();
         if most == n {
-            chosen.extend(pool.iter().take(*n));
+            chosen.extend(slots.iter().take(*n));
             return chosen.len() == *n;
         }
-        sort(pool, &Ord::cmp);
+        sort(slots, &Ord::cmp);
         let mut counts = Counts::default();
-        chosen.extend(pool.iter().filter(|of| counts.take(of.group, *most)).take(*n));
+        chosen.extend(slots.iter().filter(|of| counts.take(of.group, *most)).take(*n));
         chosen.len() == *n
     }
 
@@ -152,7 +152,7 @@ impl Live {
     /// Keeps of the live slots the [chosen](Self::chosen) alone, for the rest of this instant; returns what the
     /// dearest of them costs. No dearer one displaces any of them, whatever else arrives: the choice is greedy.
     pub(crate) fn settle(&mut self) -> f64 {
-        self.pool.clone_from(&self.chosen);
+        self.slots.clone_from(&self.chosen);
         (self.ordered, self.overdrawn) = (None, false);
         self.armed = true;
         self.chosen.iter().map(|entry| entry.cost).fold(0.0, f64::max)
@@ -160,13 +160,13 @@ impl Live {
 
     /// The number of live slots after a [`look`](Self::look): the work of [`fastest`](Self::fastest).
     pub(crate) fn len(&self) -> usize {
-        self.ordered.as_ref().map_or(self.pool.len(), |ordered| ordered.live().count())
+        self.ordered.as_ref().map_or(self.slots.len(), |ordered| ordered.live().count())
     }
 
     /// All that are live after a [`look`](Self::look), in no order.
     pub(crate) fn all(&self) -> impl Iterator<Item = Entry> {
         let ordered = self.ordered.iter().flat_map(Ordered::live);
-        self.pool.iter().copied().chain(ordered.copied())
+        self.slots.iter().copied().chain(ordered.copied())
     }
 
     /// Chooses of the live slots within the limits those n whose longest span is least, within the budget; among
@@ -199,7 +199,7 @@ pub(crate) struct Pools {
     most: usize,
     packs: bool,
     /// By the number of the value; the first alone where nodes are not packed.
-    pools: Vec<Live>,
+    pools: Vec<Pool>,
     /// The numbers of those with an arrival that may complete a window; after a [look](Self::look), of those with
     /// a window.
     touched: Vec<u32>,
@@ -236,7 +236,7 @@ impl Pools {
     fn grow(&mut self, pack: u32) {
         let (n, most) = (self.n, self.most);
         self.pools.resize_with(pack as usize + 1, || {
-            let mut pool = Live::default();
+            let mut pool = Pool::default();
             pool.reset(n, most);
             pool
         });
@@ -255,7 +255,7 @@ impl Pools {
     /// values.
     pub(crate) fn each(
         &mut self,
-        mut with: impl FnMut(&mut Live) -> Result<(), WindowError>,
+        mut with: impl FnMut(&mut Pool) -> Result<(), WindowError>,
     ) -> Result<(), WindowError> {
         self.touched.iter().try_for_each(|&pack| with(&mut self.pools[pack as usize]))
     }
