@@ -81,18 +81,18 @@ fn slowest_span(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f6
     (exact_sum(charges), longest.get())
 }
 
-/// The order of windows: by the objective, then the start, the cost, and the span of the level.
+/// The order of windows: by the objective, then the start, the span of the level, and the cost.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub(super) struct Rank {
     pub(super) value: f64,
     start: f64,
-    cost: f64,
     level: f64,
+    cost: f64,
 }
 
 /// No window.
 const NONE: Rank =
-    Rank { value: f64::INFINITY, start: f64::INFINITY, cost: f64::INFINITY, level: f64::INFINITY };
+    Rank { value: f64::INFINITY, start: f64::INFINITY, level: f64::INFINITY, cost: f64::INFINITY };
 
 /// The best window so far.
 pub(crate) struct Best<'s> {
@@ -149,7 +149,7 @@ impl<'s> Best<'s> {
             Objective::Runtime => longest,
             Objective::Cost => cost,
         };
-        let rank = Rank { value, start: now, cost, level };
+        let rank = Rank { value, start: now, level, cost };
         let better = rank < self.rank;
         if better {
             self.rank = rank;

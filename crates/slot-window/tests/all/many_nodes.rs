@@ -246,6 +246,18 @@ fn of_equal_values_in_a_rack_the_first() {
     }
 }
 
+/// Where windows of two spans end at one instant, as far as numbers tell, the shorter one is the answer, if dearer.
+#[test]
+fn of_equal_finishes_the_shorter_span() {
+    let start = 2f64.powi(53);
+    let of = |id, speed, price| slot(id, (speed, price), (start, start + 8.0));
+    let slots = SlotList::new(vec![of(1, 1.0, 9.0), of(2, 0.8, 1.0)]).unwrap();
+    let request = ResourceRequest::must(1, 2.0);
+    let query = WindowQuery::new(&slots, &request).with_from(Time::must(start));
+    let found = Optimal::new(Objective::Finish).find(&query).unwrap().best.unwrap();
+    assert_eq!((found.runtime(), found.cost()), (Span::must(2.0), Money::must(18.0)));
+}
+
 /// Where one of the slots must run as long as the window, most instants have none that could improve the best window.
 #[test]
 fn starts_without_a_slot_of_use_are_not_searched() {
