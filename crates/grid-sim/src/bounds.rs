@@ -1,7 +1,7 @@
 //! Lower bounds on cost and makespan, with which the results of a broker can be compared.
 
 use crate::grid::GridJob;
-use crate::report::{money, times};
+use crate::quantity::{money, times};
 use sched_model::internal::{ExactSum, MAX_QUANTITY};
 use sched_model::{Machine, Money, Span, Time};
 use std::borrow::Borrow;

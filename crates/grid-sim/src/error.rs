@@ -1,4 +1,4 @@
-//! The one error type of this crate.
+//! The one error type of this crate, and how many jobs and events it takes.
 
 use sched_model::{JobId, ModelError, Time, UserId};
 
@@ -119,4 +119,39 @@ impl From<workload_gen::WorkloadError> for SimError {
     fn from(error: workload_gen::WorkloadError) -> Self {
         Self::Workload(error.to_string())
     }
+}
+
+/// Checks that a number is in its range.
+///
+/// # Errors
+/// [`SimError::OutOfRange`].
+pub(crate) fn require(
+    fits: bool,
+    what: &'static str,
+    expected: &'static str,
+    value: f64,
+) -> Result<(), SimError> {
+    if fits { Ok(()) } else { Err(SimError::OutOfRange { what, expected, value }) }
+}
+
+/// The most jobs of one simulation: 20 million. Each has a record of some 200 bytes; more jobs are refused
+/// before memory is allocated for them.
+pub const MOST_JOBS: usize = 20_000_000;
+
+/// Checks that there are at most [`MOST_JOBS`].
+///
+/// # Errors
+/// [`SimError::TooMany`].
+pub fn check_count(what: &'static str, given: usize) -> Result<(), SimError> {
+    if given > MOST_JOBS { Err(SimError::TooMany { what, most: MOST_JOBS, given }) } else { Ok(()) }
+}
+
+/// Checks that at most [`MOST_JOBS`] events are expected. NaN is accepted: the settings that give it are
+/// checked elsewhere.
+///
+/// # Errors
+/// [`SimError::TooManyExpected`].
+pub fn check_expected(what: &'static str, expected: f64) -> Result<(), SimError> {
+    let most = MOST_JOBS;
+    if expected > most as f64 { Err(SimError::TooManyExpected { what, most, expected }) } else { Ok(()) }
 }

@@ -1,6 +1,6 @@
 //! Faults, given and drawn: CPUs that are down for some time, owners who cancel, jobs that end early or take longer.
 
-use crate::report::check_expected;
+use crate::error::{check_expected, require};
 use crate::station::class;
 use crate::{GridJob, SimError};
 use rand::Rng;
@@ -87,11 +87,6 @@ impl Faults {
         }
         Ok(events)
     }
-
-    /// When the first CPU fails.
-    pub(crate) fn first_outage(&self) -> Option<Time> {
-        self.outages.iter().map(|outage| outage.from).min()
-    }
 }
 
 /// A CPU that is down for some time. A job that runs there fails because of the CPU.
@@ -114,11 +109,9 @@ impl Outage {
     /// # Errors
     /// [`SimError::OutOfRange`] unless the CPU belongs to this machine and `until` is after `from`.
     pub(crate) fn check(&self, machine: Option<&Machine>) -> Result<(), SimError> {
-        if machine.is_some_and(|machine| self.cpu < machine.cpus()) && self.from < self.until {
-            return Ok(());
-        }
-        let (what, expected) = ("the CPU of an outage", "one that exists, down for some time");
-        Err(SimError::OutOfRange { what, expected, value: f64::from(self.cpu) })
+        let exists = machine.is_some_and(|machine| self.cpu < machine.cpus()) && self.from < self.until;
+        let expected = "one that exists, down for some time";
+        require(exists, "the CPU of an outage", expected, f64::from(self.cpu))
     }
 }
 
@@ -154,7 +147,7 @@ impl FaultLoad {
     /// Draws the faults, and the real run times of jobs, which the jobs keep. CPUs fail from the first submission
     /// to the last one, and then for as long as all jobs together would keep all CPUs busy.
     ///
-    /// O(n + o) for n jobs and o outages.
+    /// O(n m + c + o) for n jobs on m machines with c CPUs together, and o outages.
     ///
     /// # Errors
     /// [`SimError::OutOfRange`] for a share outside its range, [`SimError::TooManyExpected`] for more than
@@ -172,8 +165,8 @@ impl FaultLoad {
             ("the share of jobs that take longer", self.overrun),
             ("the share of jobs that end early or take longer", self.early + self.overrun),
         ];
-        if let Some(&(what, value)) = shares.iter().find(|(_, share)| !(0.0..=1.0).contains(share)) {
-            return Err(SimError::OutOfRange { what, expected: "in [0, 1]", value });
+        for (what, share) in shares {
+            require((0.0..=1.0).contains(&share), what, "in [0, 1]", share)?;
         }
         let mut faults = Faults::default();
         for job in &mut *jobs {

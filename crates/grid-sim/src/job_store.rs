@@ -2,7 +2,8 @@
 
 use crate::SimError;
 use crate::cluster::LocalJob;
-use crate::report::{JobRecord, check_count};
+use crate::error::check_count;
+use crate::report::JobRecord;
 use sched_model::{JobId, Time};
 
 /// The record of a job, and the first start that it was promised.

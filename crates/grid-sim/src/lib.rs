@@ -72,7 +72,6 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-mod asked;
 mod bounds;
 mod cluster;
 mod display;
@@ -83,6 +82,7 @@ mod grid;
 mod job_store;
 mod local_load;
 mod log;
+mod quantity;
 mod replay;
 mod report;
 mod station;
@@ -106,7 +106,8 @@ pub use swf::{LogJobs, jobs_of_log};
 #[doc(hidden)]
 pub mod internal {
     pub use crate::engine::EventQueue;
+    pub use crate::error::{MOST_JOBS, check_count, check_expected};
     pub use crate::job_store::JobPlaces;
     pub use crate::log::EventLog;
-    pub use crate::report::{MOST_JOBS, check_count, check_expected, default_threshold};
+    pub use crate::report::default_threshold;
 }

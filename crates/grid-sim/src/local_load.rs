@@ -1,6 +1,6 @@
 //! Random local jobs of a machine, which compete with the jobs of a broker.
 
-use crate::report::check_count;
+use crate::error::{check_count, require};
 use crate::{LocalJob, SimError};
 use rand::Rng;
 use sched_model::{JobId, Span, Time};
@@ -42,15 +42,16 @@ impl LocalLoad {
     /// Draws the jobs of a machine of `cpus` CPUs, in order of arrival.
     ///
     /// # Errors
-    /// [`SimError::OutOfRange`] for an overestimate not in [1, 1e6] or an interval that ends before it
-    /// begins; [`SimError::TooMany`] for more than 20 million jobs;
+    /// [`SimError::OutOfRange`] for an overestimate not in [1, 1e6], a divisor that is not positive, or an interval
+    /// that ends before it begins; [`SimError::TooMany`] for more than 20 million jobs;
     /// [`SimError::Workload`] for parameters of the model out of range; [`SimError::Model`] for times out of
     /// range.
     pub fn draw(&self, cpus: u32, rng: &mut dyn Rng) -> Result<Vec<LocalJob>, SimError> {
-        if !(1.0..=1e6).contains(&self.overestimate) {
-            let (what, expected) = ("the overestimate of local jobs", "in [1, 1e6]");
-            return Err(SimError::OutOfRange { what, expected, value: self.overestimate });
-        }
+        let (most, divisor) = (self.overestimate, self.arrival_divisor);
+        require((1.0..=1e6).contains(&most), "the overestimate of local jobs", "in [1, 1e6]", most)?;
+        require(divisor > 0.0, "the divisor of arrival times", "positive", divisor)?;
+        let over = self.over.map_or(0.0, |(from, to)| to.get() - from.get());
+        require(over >= 0.0, "the time over which local jobs arrive", "not negative", over)?;
         if self.jobs == 0 {
             return Ok(Vec::new());
         }
@@ -59,15 +60,11 @@ impl LocalLoad {
         let drawn: Vec<_> = model.jobs(&mut *rng)?.take(self.jobs).collect();
         let last = drawn.iter().map(|job| job.arrival).fold(0.0, f64::max);
         let submit = |arrival: f64| match self.over {
-            None => Time::try_from(arrival / self.arrival_divisor),
+            None => Time::try_from(arrival / divisor),
             Some((_, to)) if arrival == last => Ok(to),
             Some((from, to)) => Time::try_from(from.get() + (to - from).get() * (arrival / last)),
         };
-        if let Some((from, to)) = self.over.filter(|(from, to)| to < from) {
-            let (what, expected) = ("the time over which local jobs arrive", "not negative");
-            return Err(SimError::OutOfRange { what, expected, value: (to - from).get() });
-        }
-        let factor = Uniform::new(1.0, self.overestimate)?;
+        let factor = Uniform::new(1.0, most)?;
         let mut jobs = Vec::with_capacity(drawn.len());
         for (id, job) in (0..).zip(drawn) {
             let requested = Span::try_from(job.runtime * factor.sample(rng))?;
@@ -98,13 +95,20 @@ mod tests {
         }
     }
 
+    /// Before any job is drawn.
     #[test]
     fn bad_settings_are_named() {
         let draw = |load: LocalLoad| load.draw(8, &mut stream(1, 0)).map(|jobs| jobs.len());
         assert_eq!(draw(LocalLoad::default()), Ok(0));
-        let mut short = LocalLoad::default().with_jobs(5);
+        let many = LocalLoad::default().with_jobs(20_000_000);
+        let mut short = many.clone();
         short.overestimate = 0.5;
-        assert!(draw(short).is_err());
-        assert!(draw(LocalLoad::default().with_jobs(5).with_over((Time::must(1.0), Time::ZERO))).is_err());
+        for wrong in [short, many.clone().with_over((Time::must(1.0), Time::ZERO))] {
+            assert!(matches!(draw(wrong), Err(SimError::OutOfRange { .. })));
+        }
+        for divisor in [-1.0, 0.0, f64::NAN] {
+            let error = draw(many.clone().with_arrival_divisor(divisor)).unwrap_err().to_string();
+            assert_eq!(error, format!("the divisor of arrival times must be positive, got {divisor}"));
+        }
     }
 }

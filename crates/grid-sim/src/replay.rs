@@ -4,9 +4,10 @@
 use crate::SimError;
 use crate::cluster::{Cluster, LocalJob, LocalPolicy, Overrun, PolicyKind};
 use crate::engine::EventQueue;
+use crate::error::{check_count, require};
 use crate::job_store::{JobList, JobPlaces};
 use crate::log::{EventLog, LogEntry};
-use crate::report::{JobRecord, Report, SiteInfo, check_count};
+use crate::report::{JobRecord, Report, SiteInfo};
 use crate::station::{SITE, Station, StationEvent, class};
 use sched_model::internal::IdSet;
 use sched_model::{End, Limit, Machine, Meter, Time};
@@ -198,10 +199,8 @@ impl Replay {
     /// [`SimError`] for a state that no run can have, for example because the saved file was changed.
     pub fn resume(state: &ReplayState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
         let ReplayState { cluster, pass_at, queue, taken, come } = state.clone();
-        if !queue.is_sound() {
-            let (what, expected) = ("the number of events scheduled", "of those served and those to come");
-            return Err(SimError::OutOfRange { what, expected, value: queue.served as f64 });
-        }
+        let (what, expected) = ("the number of events scheduled", "of those served and those to come");
+        require(queue.is_sound(), what, expected, queue.served as f64)?;
         let mut run = Self::of(cluster.checked()?, policy);
         run.station.pass_at = pass_at;
         Ok(Self { queue, taken, come, ..run })

@@ -4,7 +4,8 @@ use crate::SimError;
 use crate::cluster::{Cluster, Hold, Holder, LocalJob, LocalPolicy, Passed, QueuedJob};
 use crate::job_store::Recorded;
 use crate::log::{EventLog, LogEvent};
-use crate::report::{Ending, JobRecord, Part, times};
+use crate::quantity::times;
+use crate::report::{Ending, JobRecord, Part};
 use sched_model::{JobId, Money, Refusal, SiteId, Span, Time};
 
 /// The site of a station that is alone.

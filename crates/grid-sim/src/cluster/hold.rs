@@ -3,7 +3,7 @@
 use super::profiles::Amounts;
 use super::{Cluster, LocalJob, pass};
 use crate::SimError;
-use crate::report::times;
+use crate::quantity::times;
 use sched_model::{JobId, Span, Time};
 
 /// What happens to a job that is not done at the end of its requested time.

@@ -1,24 +1,24 @@
 //! A machine of several CPUs with its own queue: local jobs under a policy, and advance reservations.
 
 mod hold;
+mod job;
 mod outage;
 mod pass;
 mod policy;
 mod profiles;
 mod queue;
-mod state;
 
 use crate::SimError;
 pub use hold::Overrun;
 pub(crate) use hold::{Hold, Holder};
+pub use job::LocalJob;
 pub use pass::{LocalPolicy, Pass};
 pub use policy::PolicyKind;
 use profiles::{Amounts, Profiles};
 use queue::LocalQueue;
 pub use queue::QueuedJob;
-use sched_model::{JobId, Machine, Profile, Span, Time};
-pub use state::LocalJob;
-use std::collections::BTreeMap;
+use sched_model::{JobId, Machine, ModelError, Profile, Refusal, Span, Time};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a pass has decided.
 #[derive(Debug, Default)]
@@ -135,6 +135,43 @@ impl Cluster {
         self.profiles.reserve(start, until, amounts)?;
         self.holds.insert(Holder::Reserved(job), Hold::new(amounts, start, until));
         Ok(())
+    }
+
+    /// This cluster, which was read.
+    ///
+    /// # Errors
+    /// [`SimError`] for a state that no cluster has: jobs beyond the machine, twice, or more CPUs in use than
+    /// there are.
+    pub(crate) fn checked(self) -> Result<Self, SimError> {
+        let wrong = |what, expected, value| Err(ModelError::OutOfRange { what, expected, value }.into());
+        if !self.profiles.are_of(&self.machine) {
+            let there = f64::from(self.profiles.cpus.cpus());
+            return wrong("the free CPUs, memory and GPUs of a machine", "those that it has", there);
+        }
+        for (&holder, hold) in &self.holds {
+            let (Holder::Local(job) | Holder::Reserved(job)) = holder;
+            if holder != hold.local.map_or(Holder::Reserved(job), |(local, _)| Holder::Local(local.id)) {
+                return Err(SimError::RepeatedJob { job });
+            }
+        }
+        let running = self.holds.values().filter(|hold| hold.running);
+        let busy: u64 = running.map(|hold| u64::from(hold.amounts.cpus)).sum();
+        if busy > u64::from(self.machine.cpus()) {
+            return wrong("the CPUs in use", "[0, CPUs of the machine]", busy as f64);
+        }
+        let mut waiting = BTreeSet::new();
+        for queued in self.queue.iter() {
+            let job = queued.job.id;
+            if self.holds.contains_key(&Holder::Local(job)) || !waiting.insert(job) {
+                return Err(SimError::RepeatedJob { job });
+            }
+            let beyond = queued.job.amounts().beyond(&self.machine);
+            if let Some(Refusal::TooWide { needed, .. } | Refusal::TooLarge { needed, .. }) = beyond {
+                let what = "the CPUs, memory or GPUs of a waiting job";
+                return wrong(what, "[0, those of the machine]", needed as f64);
+            }
+        }
+        Ok(self)
     }
 }
 

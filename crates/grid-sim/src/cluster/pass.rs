@@ -1,8 +1,8 @@
 //! The scheduling pass: what a local policy can read and do.
 
+use super::job::LocalJob;
 use super::profiles::Profiles;
 use super::queue::{LocalQueue, QueuedJob};
-use super::state::LocalJob;
 use crate::SimError;
 use sched_model::{JobId, ModelError, Profile, Time};
 use std::collections::BTreeSet;
@@ -10,9 +10,10 @@ use std::ops::Index;
 
 /// The order in which the queue of a cluster is served: the trait that a local policy implements.
 ///
-/// [`pass`](Self::pass) is called once at each instant at which a job came, ended or was promised to start,
-/// after all that happens at that instant. Whatever a policy does through [`Pass`], no CPU is given twice:
-/// what is held by running jobs, advance reservations or promises is not free.
+/// [`pass`](Self::pass) is called at each instant at which a job came, ended or was promised to start, after all that
+/// happens at that instant; and again there where a job is refused, or one that takes no time has ended. Whatever a
+/// policy does through [`Pass`], no CPU is given twice: what is held by running jobs, advance reservations or promises
+/// is not free.
 ///
 /// ```
 /// use grid_sim::{LocalJob, LocalPolicy, Pass, Replay, SimError};
@@ -105,7 +106,8 @@ impl<'a> Pass<'a> {
     /// start that it can have instead, no later than the promise.
     ///
     /// # Panics
-    /// If there is no job at `index`, as indexing does; so do the methods below.
+    /// If no job waits at the place `index`, as a slice does, with a message that says how many wait; so do the methods
+    /// below.
     pub fn earliest(&self, index: usize) -> Option<Time> {
         self.earliest_of(&self.queue[index])
     }

@@ -6,7 +6,8 @@ use crate::SimError;
 use crate::engine::EventQueue;
 use crate::fault_load::Fault;
 use crate::log::{EventLog, LogEvent};
-use crate::report::{Ending, JobRecord, times};
+use crate::quantity::times;
+use crate::report::{Ending, JobRecord};
 use crate::station::{PartEnded, Station, StationEvent, class};
 use sched_model::{End, JobId, Meter, Refusal, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,19 +80,18 @@ impl<'a> Brokered<'a> {
 
     /// Schedules a call of the scheduler at the end of the interval that contains `now`, or of the next one.
     pub(super) fn ask_cycle(&mut self, now: Time, next: bool) -> Result<(), SimError> {
-        let interval = self.grid.interval.get();
-        let at = if interval > 0.0 {
-            // Rounding may put a multiple just before the present.
-            let count = (now.get() / interval).ceil() + f64::from(u8::from(next));
-            Time::try_from(count * interval)?.max(now)
-        } else {
-            now
-        };
-        if self.cycle_at.is_none() {
-            self.cycle_at = Some(at);
-            self.queue.schedule(at, class::CYCLE, Event::Cycle)?;
+        if self.cycle_at.is_some() {
+            return Ok(());
         }
-        Ok(())
+        let interval = self.grid.interval.get();
+        let mut at = now;
+        if interval > 0.0 {
+            let count = (now.get() / interval).ceil() + f64::from(u8::from(next));
+            // Rounding may put a multiple just before the present.
+            at = Time::try_from(count * interval)?.max(now);
+        }
+        self.cycle_at = Some(at);
+        self.queue.schedule(at, class::CYCLE, Event::Cycle)
     }
 
     /// Schedules what a station has on its agenda.

@@ -2,6 +2,7 @@
 
 use crate::SimError;
 use crate::cluster::LocalJob;
+use crate::error::require;
 use sched_model::{Job, JobId, Machine, Profile, ResourceRequest, Schedule, Span, Speed, Time, Work};
 use std::collections::BTreeMap;
 
@@ -98,15 +99,10 @@ impl GridJob {
     }
 
     fn check_range(&self) -> Result<(), SimError> {
-        if !(0.0..=1e6).contains(&self.actual_share) {
-            let (what, expected) = ("the share of its time that a job takes", "in [0, 1e6]");
-            return Err(SimError::OutOfRange { what, expected, value: self.actual_share });
-        }
-        if let Some(zero) = self.times.iter().flatten().find(|&&span| span <= Span::ZERO) {
-            let (what, expected) = ("the expected time of a job", "positive");
-            return Err(SimError::OutOfRange { what, expected, value: zero.get() });
-        }
-        Ok(())
+        let (share, what) = (self.actual_share, "the share of its time that a job takes");
+        require((0.0..=1e6).contains(&share), what, "in [0, 1e6]", share)?;
+        let mut times = self.times.iter().flatten().map(|time| time.get());
+        times.try_for_each(|time| require(time > 0.0, "the expected time of a job", "positive", time))
     }
 
     /// CPUs it needs at once; `u32::MAX` stands for more.

@@ -8,16 +8,17 @@ mod failing;
 mod job;
 mod live;
 mod resource;
-mod slots;
+mod terms;
 mod trade_off;
 mod two_phase;
 
 use crate::SimError;
 use crate::cluster::{Cluster, Overrun};
+use crate::error::check_count;
 use crate::fault_load::Faults;
 use crate::job_store::JobList;
 use crate::log::LogEntry;
-use crate::report::{JobRecord, Report, check_count};
+use crate::report::{JobRecord, Report};
 use crate::station::{Station, StationEvent, class};
 use brokered::{Brokered, Event};
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
@@ -107,8 +108,10 @@ impl Grid {
     /// # Errors
     /// [`SimError::Length`] if a job has expected times for another number of resources,
     /// [`SimError::RepeatedJob`] for an id given twice, [`SimError::Demands`] for a job with demands,
-    /// [`SimError::BadPlace`] and [`SimError::UnknownJob`] for a bad answer of the scheduler, and the errors
-    /// of the scheduler and of the local policies.
+    /// [`SimError::OutOfRange`] for a time or a share that no job has and for an outage of a CPU that does not
+    /// exist, [`SimError::TooMany`] for more than 20 million jobs, [`SimError::BadPlace`] and
+    /// [`SimError::UnknownJob`] for a bad answer of the scheduler, the latter for a cancellation of an unknown job,
+    /// too; and the errors of the scheduler and of the local policies.
     pub fn run(
         mut self,
         jobs: &[GridJob],
@@ -121,30 +124,30 @@ impl Grid {
             return Err(SimError::Demands { job: job.job.id });
         }
         let sites = sites(&self.resources);
-        let local = self.resources.iter().flat_map(|resource| resource.local.iter().map(|job| job.submit));
-        let all = jobs.iter().map(|job| job.job.submit).chain(local).chain(self.faults.first_outage());
-        let start = all.min().unwrap_or(Time::ZERO);
         let faults = self.faults.events(&machines(&self.resources), &places)?;
-        let mut locals = Vec::new();
         let resources = std::mem::take(&mut self.resources);
         let mut model = Brokered::new(self, jobs, places, scheduler);
-        for (at, Resource { site, machine, policy, local, .. }) in resources.into_iter().enumerate() {
-            let cluster = Cluster::new(&machine, model.grid.overrun, start);
-            model.stations.push(Station::new(site, cluster, policy, false));
-            // All arrivals are scheduled before the first event: those of one instant come resource by resource.
-            for &job in &local {
+        // All is scheduled before the first event: of one instant, local jobs come resource by resource.
+        for (at, resource) in resources.iter().enumerate() {
+            for &job in &resource.local {
                 let arrival = Event::Station(at, StationEvent::Arrival(job));
                 model.queue.schedule(job.submit, class::ARRIVAL, arrival)?;
             }
-            locals.push(local);
         }
-        let lists = locals.iter().map(|jobs| JobList::new(jobs)).collect::<Result<Vec<_>, _>>()?;
         for (at, fault) in faults {
             model.queue.schedule(at, fault.class(), Event::Fault(fault))?;
         }
         for (at, job) in jobs.iter().enumerate() {
             model.queue.schedule(job.job.submit, class::ARRIVAL, Event::Submit(at))?;
         }
+        let start = model.queue.peek().map_or(Time::ZERO, |(first, _)| first);
+        let mut locals = Vec::new();
+        for Resource { site, machine, policy, local, .. } in resources {
+            let cluster = Cluster::new(&machine, model.grid.overrun, start);
+            model.stations.push(Station::new(site, cluster, policy, false));
+            locals.push(local);
+        }
+        let lists = locals.iter().map(|jobs| JobList::new(jobs)).collect::<Result<Vec<_>, _>>()?;
         let end = model.run(meter)?;
         let local = |(station, mut list): (Station, JobList<'_>)| {
             station.inside().into_iter().chain(station.left).for_each(|job| list.put(job));

@@ -1,9 +1,9 @@
 //! The trade-off heuristics of the meta-broker as schedulers of the grid.
 
+use super::terms::failed;
 use super::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
-use crate::asked::failed;
-use crate::report::span_within;
+use crate::quantity::span_within;
 use grid_heuristics::{ClusterView, HeuristicError, TradeOffHeuristic, TradeOffProblem};
 use sched_model::internal::MIN_SPEED;
 use sched_model::{EtcMatrix, Job, Schedule, Speed, Time};

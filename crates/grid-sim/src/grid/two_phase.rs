@@ -1,12 +1,11 @@
 //! The two-phase cycle as a scheduler of the grid: all alternatives of the batch, then the best choice of one
 //! per job.
 
-use super::slots::{nodes_of, place, taken};
+use super::terms::{failed, node, nodes_of, place, refusal, speeds, taken, too_few};
 use super::{BatchScheduler, GridJob, GridPlace, Offer};
 use crate::SimError;
-use crate::asked::{failed, refusal, speeds, too_few};
 use live_broker::{Act, Broker, Config, Input};
-use sched_model::{Node, NodeId, Refusal, Schedule, Time};
+use sched_model::{NodeId, Refusal, Schedule, Time};
 use slot_window::WindowSearch;
 use std::ops::Range;
 use std::sync::Arc;
@@ -76,8 +75,7 @@ impl TwoPhaseBroker {
         let far = (horizon + self.config.horizon).min(Time::must(1e59));
         for (offer, nodes) in offers.iter().zip(nodes) {
             for id in nodes.clone() {
-                let node = Node { id: NodeId(id), speed: offer.machine.speed, price: offer.machine.price };
-                broker.handle(now, node.into()).map_err(who)?;
+                broker.handle(now, node(id, offer.machine).into()).map_err(who)?;
             }
             for (cpu, from, until) in taken(offer.free, horizon, far) {
                 let node = NodeId(nodes.start + cpu);
@@ -103,7 +101,7 @@ impl BatchScheduler for TwoPhaseBroker {
         jobs: &[&GridJob],
         offers: &[Offer<'_>],
     ) -> Result<Schedule<GridPlace>, SimError> {
-        let nodes = nodes_of(offers)?;
+        let nodes = nodes_of(offers.iter().map(|offer| offer.machine))?;
         let mut broker = self.broker(now, offers, &nodes)?;
         let mut schedule = Schedule::default();
         for job in jobs {

@@ -1,10 +1,10 @@
 //! The results of a simulation: job by job, then in figures, per site and per user, with order statistics.
 
 mod builder;
+mod record;
 
-pub use builder::{Ending, JobRecord, MOST_JOBS, Part, ReportBuilder};
-pub use builder::{check_count, check_expected};
-pub(crate) use builder::{money, span_within, times};
+pub use builder::ReportBuilder;
+pub use record::{Ending, JobRecord, Part};
 use sched_model::{Money, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -5,7 +5,8 @@ mod world;
 
 use super::{Grid, GridJob};
 use crate::SimError;
-use crate::report::{JobRecord, Report, check_count};
+use crate::error::check_count;
+use crate::report::{JobRecord, Report};
 use live_broker::{Broker, Config};
 use sched_model::{End, Meter, Time};
 use world::World;
@@ -92,8 +93,10 @@ impl Grid {
     ///
     /// # Errors
     /// [`SimError::Length`] if a job has expected times for another number of machines,
-    /// [`SimError::RepeatedJob`] for an id given twice, [`SimError::OutOfRange`] for an outage of a CPU that does
-    /// not exist, and [`SimError::Scheduler`] for errors of the broker.
+    /// [`SimError::RepeatedJob`] for an id given twice, [`SimError::UnknownJob`] for a cancellation of an unknown
+    /// job, [`SimError::OutOfRange`] for a time or a share that no job has, an outage of a CPU that does not
+    /// exist, and more CPUs than 2^32 - 1, [`SimError::TooMany`] for more than 20 million jobs, and
+    /// [`SimError::Scheduler`] for errors of the broker.
     pub fn run_live(
         &self,
         jobs: &[GridJob],

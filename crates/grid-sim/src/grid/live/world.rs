@@ -1,16 +1,16 @@
 //! The world around a live broker: it tells the broker what happens, and carries out what the broker decides, beside
 //! the local jobs of machines.
 
+use super::super::terms::{failed, node, nodes_of, refusal, speed_on, speeds, too_few};
 use super::super::{Grid, GridJob, machines, sites};
 use super::LiveOutcome;
 use crate::SimError;
-use crate::asked::{failed, refusal, speed_on, speeds, too_few};
 use crate::engine::EventQueue;
 use crate::fault_load::Fault;
 use crate::report::{Ending, JobRecord, Report};
 use crate::station::class;
 use live_broker::{Act, Broker, BrokerError, CycleNote, Input, Standing};
-use sched_model::{End, JobId, Meter, ModelError, Node, NodeId, Time, Window};
+use sched_model::{End, JobId, Meter, ModelError, NodeId, Time, Window};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -118,16 +118,12 @@ impl<'a> World<'a> {
             self.schedule(at, Event::Fault(fault))?;
         }
         let first = self.queue.peek().map_or(Time::ZERO, |(first, _)| first);
-        let mut next = 0_u32;
-        for resource in &self.grid.resources {
-            let machine = &resource.machine;
-            let nodes = next..next.saturating_add(machine.cpus());
-            next = nodes.end;
-            for id in nodes.clone() {
-                let node = Node { id: NodeId(id), speed: machine.speed, price: machine.price };
-                self.tell(first, Input::NodeAdded { node, features: resource.features.clone() })?;
+        self.nodes = nodes_of(self.grid.resources.iter().map(|resource| &resource.machine))?;
+        for (resource, nodes) in self.grid.resources.iter().zip(self.nodes.clone()) {
+            for id in nodes {
+                let (node, features) = (node(id, &resource.machine), resource.features.clone());
+                self.tell(first, Input::NodeAdded { node, features })?;
             }
-            self.nodes.push(nodes);
         }
         Ok(())
     }
@@ -138,9 +134,8 @@ impl<'a> World<'a> {
         let limit = meter.limit().clone();
         self.broker = self.broker.with_signal(move || limit.is_signalled());
         while stopped.is_none()
-            && let Some((now, event)) = self.queue.pop()
+            && let Some((now, _)) = self.queue.peek()
         {
-            self.serve(now, event)?;
             while let Some((_, event)) = self.queue.pop_until(now) {
                 self.serve(now, event)?;
             }

@@ -1,27 +1,34 @@
-//! The CPUs of resources as nodes: when they are taken, and windows on them as places on the resources.
+//! A grid in the terms of a live broker, and back: CPUs are nodes, expected times are speeds, time taken is blocked;
+//! windows on nodes are places on resources, and its refusals are those of a schedule.
 
-use super::{GridPlace, Offer, PlacePart};
-use crate::SimError;
-use crate::report::span_within;
-use sched_model::{NodeId, Profile, Span, Time, Window};
+use super::{GridPlace, PlacePart};
+use crate::quantity::span_within;
+use crate::{GridJob, SimError};
+use live_broker::{Reason, SpeedOn};
+use sched_model::{Machine, ModelError, Node, NodeId, Profile, Refusal, Span, Speed, Time, Window};
 use std::ops::Range;
 
 /// The nodes of each resource: the CPUs are numbered one resource after another.
 ///
 /// # Errors
 /// [`SimError::OutOfRange`] for more CPUs than nodes can be numbered.
-pub(super) fn nodes_of(offers: &[Offer<'_>]) -> Result<Vec<Range<u32>>, SimError> {
+pub(super) fn nodes_of<'a>(machines: impl Iterator<Item = &'a Machine>) -> Result<Vec<Range<u32>>, SimError> {
     let mut nodes: Vec<Range<u32>> = Vec::new();
-    for offer in offers {
+    for machine in machines {
         let base = nodes.last().map_or(0, |before| before.end);
-        let next = base.checked_add(offer.machine.cpus()).ok_or(SimError::OutOfRange {
+        let next = base.checked_add(machine.cpus()).ok_or(SimError::OutOfRange {
             what: "the CPUs of all resources",
             expected: "at most 4294967295",
-            value: f64::from(base) + f64::from(offer.machine.cpus()),
+            value: f64::from(base) + f64::from(machine.cpus()),
         })?;
         nodes.push(base..next);
     }
     Ok(nodes)
+}
+
+/// A CPU of a machine.
+pub(super) fn node(id: u32, machine: &Machine) -> Node {
+    Node { id: NodeId(id), speed: machine.speed, price: machine.price }
 }
 
 /// When the CPUs of a resource are not free, up to `until`: those of one CPU in order. From `horizon` on none is free.
@@ -60,6 +67,37 @@ pub(super) fn place(nodes: &[Range<u32>], window: &Window) -> GridPlace {
         }
     }
     GridPlace { start: window.start(), parts }
+}
+
+/// This speed on the nodes of a machine.
+pub(super) fn speed_on(nodes: &Range<u32>, speed: Speed) -> SpeedOn {
+    SpeedOn { first: NodeId(nodes.start), last: NodeId(nodes.end.saturating_sub(1)), speed }
+}
+
+/// The speeds of a job that has expected times on machines of these nodes; none where the nodes' own hold.
+pub(super) fn speeds(job: &GridJob, machines: &[Range<u32>]) -> Result<Vec<SpeedOn>, ModelError> {
+    let work = job.job.request.work().get();
+    let times = machines.iter().zip(job.times.iter().flatten());
+    times.map(|(nodes, time)| Ok(speed_on(nodes, Speed::try_from(work / time.get())?))).collect()
+}
+
+/// Why a job is refused that needs more nodes than there are of those that are fast enough; `None` if it does not.
+pub(super) fn too_few(job: &GridJob, fast_enough: impl Iterator<Item = u32>) -> Option<Refusal> {
+    let (needed, fast_enough) = (job.job.request.nodes(), fast_enough.map(|cpus| cpus as usize).sum());
+    (fast_enough < needed).then_some(Refusal::TooFewNodes { needed, fast_enough })
+}
+
+/// Why a job was refused now.
+pub(super) fn refusal(job: &GridJob, reason: &Reason, now: Time) -> Refusal {
+    match (reason, job.job.request.deadline) {
+        (Reason::Deadline, Some(deadline)) => Refusal::Deadline { late_by: now - deadline },
+        _ => Refusal::NoCapacity,
+    }
+}
+
+/// An error of a broker.
+pub(super) fn failed(who: &str, why: impl ToString) -> SimError {
+    SimError::Scheduler { who: who.to_owned(), why: why.to_string() }
 }
 
 #[cfg(test)]

@@ -1,52 +1,8 @@
-//! A job of a cluster, and what is checked of a cluster that was read.
+//! A job of a cluster.
 
 use super::profiles::Amounts;
-use super::{Cluster, Holder};
 use crate::SimError;
-use sched_model::{JobId, ModelError, Refusal, Span, Time, UserId};
-use std::collections::BTreeSet;
-
-fn wrong(what: &'static str, expected: &'static str, value: f64) -> SimError {
-    ModelError::OutOfRange { what, expected, value }.into()
-}
-
-impl Cluster {
-    /// This cluster, which was read.
-    ///
-    /// # Errors
-    /// [`SimError`] for a state that no cluster has: jobs beyond the machine, twice, or more CPUs in use than
-    /// there are.
-    pub(crate) fn checked(self) -> Result<Self, SimError> {
-        if !self.profiles.are_of(&self.machine) {
-            let there = f64::from(self.profiles.cpus.cpus());
-            return Err(wrong("the free CPUs, memory and GPUs of a machine", "those that it has", there));
-        }
-        for (&holder, hold) in &self.holds {
-            let (Holder::Local(job) | Holder::Reserved(job)) = holder;
-            if holder != hold.local.map_or(Holder::Reserved(job), |(local, _)| Holder::Local(local.id)) {
-                return Err(SimError::RepeatedJob { job });
-            }
-        }
-        let running = self.holds.values().filter(|hold| hold.running);
-        let busy: u64 = running.map(|hold| u64::from(hold.amounts.cpus)).sum();
-        if busy > u64::from(self.machine.cpus()) {
-            return Err(wrong("the CPUs in use", "[0, CPUs of the machine]", busy as f64));
-        }
-        let mut waiting = BTreeSet::new();
-        for queued in self.queue.iter() {
-            let job = queued.job.id;
-            if self.holds.contains_key(&Holder::Local(job)) || !waiting.insert(job) {
-                return Err(SimError::RepeatedJob { job });
-            }
-            let beyond = queued.job.amounts().beyond(&self.machine);
-            if let Some(Refusal::TooWide { needed, .. } | Refusal::TooLarge { needed, .. }) = beyond {
-                let what = "the CPUs, memory or GPUs of a waiting job";
-                return Err(wrong(what, "[0, those of the machine]", needed as f64));
-            }
-        }
-        Ok(self)
-    }
-}
+use sched_model::{JobId, ModelError, Span, Time, UserId};
 
 /// A job of a cluster: CPUs at once, and memory and GPUs beside them, for the time it asks for and the time
 /// it really takes.
