@@ -29,8 +29,9 @@ sched_model::registry! {
         /// only where it delays none of them. When CPUs are given back early, new promises are made in order of
         /// arrival, each no later than before.
         ///
-        /// One pass with q jobs waiting: if CPUs were given back early, one search for each job, and a change of the
-        /// profile for each promise that moves; else one search for each new job, and O(q) where promises have come.
+        /// One pass with q jobs waiting in chunks of up to b = 256: if CPUs were given back early, one search for each
+        /// job, and a change of the profile for each promise that moves; else one search for each new job, O(q / b) for
+        /// each that is new or whose promise has come, and O(b) for each chunk with one of these.
         Conservative = "conservative" => Self::Conservative,
     }
 }

@@ -108,6 +108,13 @@ fn a_promise_stands_until_cpus_are_given_back() {
     assert_eq!(cluster.profile().to_string(), "0: 0, 10: 1, 20: 0, 30: 1");
 }
 
+#[test]
+#[should_panic(expected = "no job waits at place 2: places are from 0, and 2 wait")]
+fn a_policy_that_starts_a_job_that_does_not_wait_is_told_how_many_do() {
+    let mut policy = By(|pass: &mut Pass<'_>| pass.start(2).map(drop));
+    let _ = cluster(1, &[job(1, 1, 10.0, 10.0), job(2, 1, 10.0, 10.0)]).pass(Time::ZERO, &mut policy);
+}
+
 /// One CPU, reserved from 10 to 15. A job that is promised 20 cannot have 5 in its place: then it has no promise, and
 /// nothing is held for it.
 #[test]

@@ -213,7 +213,10 @@ impl Index<usize> for LocalQueue {
     /// If there is no job at this place.
     fn index(&self, index: usize) -> &QueuedJob {
         let (chunk, at) = self.place(index);
-        &self.chunks[chunk].jobs[at]
+        let Some(chunk) = self.chunks.get(chunk) else {
+            panic!("no job waits at place {index}: places are from 0, and {} wait", self.len())
+        };
+        &chunk.jobs[at]
     }
 }
 

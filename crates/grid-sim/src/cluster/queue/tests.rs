@@ -81,19 +81,31 @@ fn reads_as_a_vector() {
     }
 }
 
-/// A search asks for the fronts only: of 1,000 jobs here four times eleven sizes at most.
+/// Where no job fits, a search asks for the fronts only: of 1,000 jobs here four times eleven sizes at most. Where each
+/// job is promised a start, only chunks are read in which one has come.
 #[test]
-fn no_job_is_read_where_none_fits() {
+fn jobs_are_read_only_where_one_may_be_found() {
     let mut queue = LocalQueue::default();
     (0..1000).for_each(|id| queue.push(queued(id)));
     queue.promise(0, Time::ZERO);
     let asked = std::cell::Cell::new(0);
-    let none = |_| {
+    let ask = |is_it: bool| {
         asked.set(asked.get() + 1);
-        false
+        is_it
     };
-    assert_eq!(queue.first_that_fits(1, none, |_| true), None);
-    assert!(asked.get() <= 44, "{}", asked.get());
+    assert_eq!(queue.first_that_fits(1, |_| ask(false), |_| true), None);
+    assert!(asked.take() <= 44);
+
+    let start = |at: usize| Time::must(at as f64);
+    (1..1000).for_each(|at| queue.promise(at, start(at)));
+    let due = |queued: &QueuedJob| ask(queued.promise == Some(start(600))).then_some(());
+    assert_eq!((queue.first_due(1, Some(start(0)), due), asked.take()), (None, CHUNK - 1));
+    assert_eq!((queue.first_due(CHUNK, Some(start(0)), due), asked.take()), (None, 0));
+    assert_eq!(queue.first_due(512, Some(start(600)), due), Some((600, ())));
+    assert_eq!(asked.take(), 600 - 512 + 1);
+    // One that is promised none is read with those of its chunk.
+    queue.withdraw(999);
+    assert_eq!((queue.first_due(CHUNK, Some(start(0)), due), asked.take()), (None, 1000 - 3 * CHUNK));
 }
 
 /// A front holds no size that is at least as great as another in both parts.
