@@ -1,4 +1,4 @@
-//! Macros that write configurations, and setters for the fields of a type.
+//! Macros over the fields of types: setters, whole configurations, and checks of what is read.
 
 /// Writes a setter that takes `self` for each named field; with `=> Some` for an optional field. A setter without
 /// documentation gets one that names its field. A configuration with parameters is given as
@@ -161,4 +161,31 @@ macro_rules! builder {
             $($crate::settings!(@setter $(#[$doc])* $($setter)?: $field: $kind $(=> $wrap)?);)*
         }
     };
+}
+
+/// Reads and writes types by their fields, as derived with `serde(remote = "Self")`. Values that are read must
+/// pass the `checked` of the type, which its constructors use too.
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! serde_checked {
+    ($($kind:ty),*) => {$(
+        impl $crate::internal::serde::Serialize for $kind {
+            fn serialize<S>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error>
+            where
+                S: $crate::internal::serde::Serializer,
+            {
+                <$kind>::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> $crate::internal::serde::Deserialize<'de> for $kind {
+            fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+            where
+                D: $crate::internal::serde::Deserializer<'de>,
+            {
+                <$kind>::deserialize(deserializer)?.checked().map_err($crate::internal::serde::de::Error::custom)
+            }
+        }
+    )*};
 }

@@ -70,7 +70,6 @@ mod ids;
 pub mod internal;
 mod job;
 mod limit;
-mod macros;
 mod matrix;
 mod node;
 mod order;
