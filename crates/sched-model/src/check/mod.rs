@@ -130,42 +130,20 @@ impl Checker {
         let own_span = |placement: &Placement| {
             demands.span_on(placement.node).unwrap_or_else(|| request.work() / placement.speed)
         };
-        let mut found = Vec::new();
         let placements = window.placements();
+        let slowest_span = placements.iter().map(own_span).fold(Span::ZERO, Span::max);
+        let mut found = Vec::new();
         if placements.len() != request.nodes() {
             found.push(Violation::WrongCount { needed: request.nodes(), placed: placements.len() });
         }
         let again = repeated(placements.iter().map(|placement| placement.node));
         found.extend(again.into_iter().map(|node| Violation::RepeatedNode { node }));
-        let slowest_span =
-            placements.iter().map(own_span).fold(Span::ZERO, |longest, span| longest.max(span));
         for placement in placements {
-            let node = placement.node;
-            match self.covering(node, window.start(), placement.end) {
-                None => found.push(Violation::NotFree { node, start: window.start(), end: placement.end }),
-                Some(slot) if slot.speed != placement.speed || slot.price != placement.price => {
-                    found.push(Violation::WrongNode { node });
-                }
-                Some(_) => {}
-            }
-            if placement.speed < request.min_speed {
-                found.push(Violation::TooSlow { node });
-            }
             let held = match self.rules.holding {
                 Holding::OwnSpan => own_span(placement),
                 Holding::SlowestSpan => slowest_span,
             };
-            let expected = window.start() + held;
-            if placement.end != expected {
-                found.push(Violation::WrongEnd { node, expected, end: placement.end });
-            }
-            let expected = self.tariff.charge(placement.price, held);
-            if placement.cost != expected {
-                found.push(Violation::WrongCost { node, expected, cost: placement.cost });
-            }
-            if self.rules.price_limit(request).is_some_and(|limit| placement.price > limit) {
-                found.push(Violation::OverPrice { node });
-            }
+            self.placement(placement, (window.start(), held), request, &mut found);
         }
         let budget = self.rules.budget(request).filter(|&budget| window.cost() > budget);
         found.extend(budget.map(|budget| Violation::OverBudget { budget, cost: window.cost() }));
@@ -173,6 +151,37 @@ impl Checker {
         found.extend(deadline.map(|deadline| Violation::PastDeadline { deadline, finish: window.finish() }));
         found.extend(unmet_with(self.features.as_deref(), window, demands));
         found
+    }
+
+    /// The violations by a placement on a node that is to be held for this span.
+    fn placement(
+        &self,
+        placement: &Placement,
+        (start, held): (Time, Span),
+        request: &ResourceRequest,
+        found: &mut Vec<Violation>,
+    ) {
+        let Placement { node, speed, price, end, cost } = *placement;
+        match self.covering(node, start, end) {
+            None => found.push(Violation::NotFree { node, start, end }),
+            Some(slot) if slot.speed != speed || slot.price != price => {
+                found.push(Violation::WrongNode { node });
+            }
+            Some(_) => {}
+        }
+        if speed < request.min_speed {
+            found.push(Violation::TooSlow { node });
+        }
+        if end != start + held {
+            found.push(Violation::WrongEnd { node, expected: start + held, end });
+        }
+        let expected = self.tariff.charge(price, held);
+        if cost != expected {
+            found.push(Violation::WrongCost { node, expected, cost });
+        }
+        if self.rules.price_limit(request).is_some_and(|limit| price > limit) {
+            found.push(Violation::OverPrice { node });
+        }
     }
 
     /// The violations by a window as the place of a job: those of [`window`](Self::window), and of the submit time.
