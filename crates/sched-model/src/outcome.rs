@@ -162,7 +162,8 @@ impl<T> Outcome<T> {
 }
 
 impl<T, R> Outcome<T, R> {
-    /// What a search answers on a meter: one that has ended by `?`, before it held a solution, has none.
+    /// What a search answers on a meter. An error that is an end of the meter, passed on by `?`, is an outcome without
+    /// a solution.
     #[doc(hidden)]
     pub fn on<E>(meter: &mut Meter, search: impl FnOnce(&mut Meter) -> Result<Self, E>) -> Result<Self, E>
     where
@@ -214,12 +215,6 @@ impl<T, R> Outcome<T, R> {
     /// Whether it is proven that there is no solution.
     pub fn is_infeasible(&self) -> bool {
         self.best.is_none() && self.end == End::Done
-    }
-
-    /// The same outcome with the solution converted by `view`.
-    pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Outcome<U, R> {
-        let Self { best, value, bound, work, end, refusal } = self;
-        Outcome { best: best.map(view), value, bound, work, end, refusal }
     }
 }
 

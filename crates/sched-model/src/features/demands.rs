@@ -252,6 +252,7 @@ pub struct Eligible {
     table: Option<Arc<FeatureTable>>,
     /// Whether nodes of each kind meet the demands.
     meets: Vec<bool>,
+    /// Whether those of all kinds do.
     all: bool,
     /// For each kind the number of its value of the label to pack by, in order of values; empty if nodes are not
     /// packed.

@@ -19,7 +19,7 @@ pub use demands::{Demands, Eligible, Spread};
 /// ```
 /// use sched_model::Features;
 /// let node = Features::default().with_label("rack=r7").with_amount("memory", 64.0)?;
-/// assert!(node.labels().contains("rack=r7"));
+/// assert!(node.labels.contains("rack=r7"));
 /// assert_eq!(node.amounts().get("memory"), Some(&64.0));
 /// assert!(node.with_amount("memory", f64::NAN).is_err());
 /// # Ok::<(), sched_model::ModelError>(())
@@ -29,7 +29,8 @@ pub use demands::{Demands, Eligible, Spread};
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[must_use]
 pub struct Features {
-    labels: BTreeSet<String>,
+    /// Its labels.
+    pub labels: BTreeSet<String>,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "read_amounts"))]
     amounts: BTreeMap<String, f64>,
 }
@@ -64,11 +65,6 @@ impl Features {
     pub fn with_amount(mut self, name: impl Into<String>, amount: f64) -> Result<Self, ModelError> {
         self.amounts.insert(name.into(), checked(amount)?);
         Ok(self)
-    }
-
-    /// Its labels.
-    pub fn labels(&self) -> &BTreeSet<String> {
-        &self.labels
     }
 
     /// Its amounts by name, finite and not negative; others are 0.

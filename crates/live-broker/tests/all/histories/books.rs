@@ -97,7 +97,7 @@ impl Books {
         let places = |label: &str| {
             let mut places: BTreeMap<&str, usize> = BTreeMap::new();
             for node in window.nodes() {
-                let mut labels = self.features[&node].labels().iter();
+                let mut labels = self.features[&node].labels.iter();
                 let value = labels.find_map(|has| has.strip_prefix(label)?.strip_prefix('='));
                 *places.entry(value.unwrap_or_default()).or_default() += 1;
             }

@@ -135,7 +135,6 @@ fn outcomes_say_what_is_proven() {
         assert_eq!(Outcome::stopped(Some((1, 2.0)), Some(2.5), 3, end).proof(), Proof::LimitReached);
         assert!(!Outcome::<i32>::stopped(None, None, 3, end).is_infeasible());
     }
-    assert_eq!(Outcome::solved(1, 2.0, 3).map(|x| x + 1).best, Some(2));
 }
 
 #[test]

@@ -22,12 +22,12 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
     let (gpu, no_gpu) = (demands.all_of.contains("gpu"), demands.none_of.contains("gpu"));
     let suits = |node: NodeId| {
         having.get(&node).is_some_and(|of| {
-            (if of.labels().contains("gpu") { !no_gpu } else { !gpu })
+            (if of.labels.contains("gpu") { !no_gpu } else { !gpu })
                 && demands
                     .amounts()
                     .all(|(name, least)| of.amounts().get(name).is_some_and(|has| *has >= least))
-                && (!in_rack || of.labels().iter().any(|label| label.starts_with("rack=")))
-                && (!not_in_zone_1 || !of.labels().contains("zone=1"))
+                && (!in_rack || of.labels.iter().any(|label| label.starts_with("rack=")))
+                && (!not_in_zone_1 || !of.labels.contains("zone=1"))
         })
     };
     let suiting = || list.iter().filter(|slot| suits(slot.node));
