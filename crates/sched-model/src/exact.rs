@@ -170,6 +170,24 @@ impl Default for ExactSum {
     }
 }
 
+impl Extend<f64> for ExactSum {
+    #[inline]
+    fn extend<I: IntoIterator<Item = f64>>(&mut self, terms: I) {
+        for term in terms {
+            self.add(term);
+        }
+    }
+}
+
+impl FromIterator<f64> for ExactSum {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = f64>>(terms: I) -> Self {
+        let mut sum = Self::new();
+        sum.extend(terms);
+        sum
+    }
+}
+
 impl fmt::Debug for ExactSum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("ExactSum").field(&self.value()).finish()
@@ -196,24 +214,6 @@ pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;
     (sum, (a - (sum - b_part)) + (b - b_part))
-}
-
-impl Extend<f64> for ExactSum {
-    #[inline]
-    fn extend<I: IntoIterator<Item = f64>>(&mut self, terms: I) {
-        for term in terms {
-            self.add(term);
-        }
-    }
-}
-
-impl FromIterator<f64> for ExactSum {
-    #[inline]
-    fn from_iter<I: IntoIterator<Item = f64>>(terms: I) -> Self {
-        let mut sum = Self::new();
-        sum.extend(terms);
-        sum
-    }
 }
 
 /// The exact sum of the terms, rounded once to nearest, ties to even: see [`ExactSum::value`]. O(n) time for n

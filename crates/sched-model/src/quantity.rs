@@ -227,7 +227,7 @@ impl Money {
 }
 
 impl Span {
-    /// A span from operators, which may exceed the range of constructors; made finite and not negative.
+    /// A span from a computation, which is finite and not negative, but may exceed the range of constructors.
     #[inline]
     pub(crate) fn unchecked(value: f64) -> Self {
         Self(value)

@@ -16,6 +16,8 @@ pub struct Progress {
     pub bound: Option<f64>,
 }
 
+type Observer = Box<dyn FnMut(Progress) + Send>;
+
 /// Counts the work and memory of a search, and returns an error when the search must stop. Loops call it *before*
 /// they do work or allocate memory.
 ///
@@ -54,7 +56,7 @@ pub struct Meter {
     memory: u64,
     best: Option<f64>,
     bound: Option<f64>,
-    observer: Option<Box<dyn FnMut(Progress) + Send>>,
+    observer: Option<Observer>,
     /// Buffers that are kept for the next call.
     kept: Vec<Box<dyn Any + Send>>,
 }
@@ -62,7 +64,11 @@ pub struct Meter {
 impl Meter {
     /// A meter that has counted nothing.
     pub(super) fn new(limit: Limit) -> Self {
-        let poll_at = if limit.signal.is_some() { 0 } else { u64::MAX };
+        Self::with(limit, None, Vec::new())
+    }
+
+    fn with(limit: Limit, observer: Option<Observer>, kept: Vec<Box<dyn Any + Send>>) -> Self {
+        let poll_at = if limit.signal.is_some() || observer.is_some() { 0 } else { u64::MAX };
         Self {
             work: 0,
             pause_at: poll_at.min(limit.work),
@@ -74,14 +80,13 @@ impl Meter {
             memory: 0,
             best: None,
             bound: None,
-            observer: None,
-            kept: Vec::new(),
+            observer,
+            kept,
         }
     }
 
-    /// Sets an observer, which is called with what the search [reports](Self::report), and every 2^14
-    /// units of work. The progress that it receives does not depend on the clock. The
-    /// observer cannot change the search.
+    /// Sets an observer, which is called with what the search [reports](Self::report), and every 2^14 units of work.
+    /// The progress that it receives does not depend on the clock, and it cannot change the search.
     pub fn with_observer(self, observer: impl FnMut(Progress) + Send + 'static) -> Self {
         Self { observer: Some(Box::new(observer)), poll_at: 0, pause_at: 0, ..self }
     }
@@ -113,11 +118,8 @@ impl Meter {
 
     /// Resets the meter, with the same limit and observer, for the next search in a loop. Buffers are kept.
     pub fn restart(&mut self) {
-        let (kept, observer) = (std::mem::take(&mut self.kept), self.observer.take());
-        *self = Self { kept, ..Self::new(self.limit.clone()) };
-        if let Some(observer) = observer {
-            (self.observer, self.poll_at, self.pause_at) = (Some(observer), 0, 0);
-        }
+        let kept = std::mem::take(&mut self.kept);
+        *self = Self::with(self.limit.clone(), self.observer.take(), kept);
     }
 
     /// Counts work that is about to be done. Zero units are free.

@@ -151,15 +151,6 @@ impl SlotList {
         Ok(())
     }
 
-    /// Removes the kinds of removed nodes if they are many.
-    fn forget_kinds(&mut self) {
-        if let Some(table) = self.features.as_mut().filter(|table| table.is_sparse()) {
-            let table = Arc::make_mut(table);
-            table.compact();
-            self.runs.set_kinds(|node| table.kind_of(node));
-        }
-    }
-
     /// The slot of `node` that covers `[start, end)`.
     fn covering(&mut self, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
         let slot = self.runs.at(node, start).filter(|slot| end <= slot.end);
@@ -271,6 +262,15 @@ impl SlotList {
             }
         }
         self.forget_kinds();
+    }
+
+    /// Removes the kinds of removed nodes if they are many.
+    fn forget_kinds(&mut self) {
+        if let Some(table) = self.features.as_mut().filter(|table| table.is_sparse()) {
+            let table = Arc::make_mut(table);
+            table.compact();
+            self.runs.set_kinds(|node| table.kind_of(node));
+        }
     }
 }
 

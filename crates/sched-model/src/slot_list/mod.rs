@@ -148,6 +148,34 @@ impl SlotList {
         &self.tariff
     }
 
+    /// The same slots with these features of nodes; a node that is not named has none. Nodes that are added later
+    /// may be named too. Features that were set before are replaced.
+    ///
+    /// # Errors
+    /// [`ModelError::RepeatedId`] for a node that is named twice.
+    pub fn with_features(
+        mut self,
+        features: impl IntoIterator<Item = (NodeId, Features)>,
+    ) -> Result<Self, ModelError> {
+        let table = FeatureTable::new(features)?;
+        self.runs.set_kinds(|node| table.kind_of(node));
+        Ok(Self { features: Some(Arc::new(table)), ..self })
+    }
+
+    /// The features of a node; `None` if no node of the list has any.
+    pub fn features(&self, node: NodeId) -> Option<&Features> {
+        self.features.as_ref().map(|features| features.of(node))
+    }
+
+    pub(crate) fn feature_table(&self) -> Option<Arc<FeatureTable>> {
+        self.features.clone()
+    }
+
+    /// Compiles demands for this list; testing a slot then takes O(1).
+    pub fn eligible(&self, demands: &Demands) -> Eligible {
+        Eligible::new(self.features.clone(), demands)
+    }
+
     /// The slots for which `keep` returns true, with the tariff and the features of this list; demands compiled
     /// for this list are valid for the part. O(m) time.
     pub fn filtered(&self, keep: impl FnMut(&&Slot) -> bool) -> Self {
@@ -291,36 +319,6 @@ impl Eq for SlotList {}
 impl From<SlotList> for Vec<Slot> {
     fn from(list: SlotList) -> Self {
         list.iter().copied().collect()
-    }
-}
-
-impl SlotList {
-    /// The same slots with these features of nodes; a node that is not named has none. Nodes that are added later
-    /// may be named too. Features that were set before are replaced.
-    ///
-    /// # Errors
-    /// [`ModelError::RepeatedId`] for a node that is named twice.
-    pub fn with_features(
-        mut self,
-        features: impl IntoIterator<Item = (NodeId, Features)>,
-    ) -> Result<Self, ModelError> {
-        let table = FeatureTable::new(features)?;
-        self.runs.set_kinds(|node| table.kind_of(node));
-        Ok(Self { features: Some(Arc::new(table)), ..self })
-    }
-
-    /// The features of a node; `None` if no node of the list has any.
-    pub fn features(&self, node: NodeId) -> Option<&Features> {
-        self.features.as_ref().map(|features| features.of(node))
-    }
-
-    pub(crate) fn feature_table(&self) -> Option<Arc<FeatureTable>> {
-        self.features.clone()
-    }
-
-    /// Compiles demands for this list; testing a slot then takes O(1).
-    pub fn eligible(&self, demands: &Demands) -> Eligible {
-        Eligible::new(self.features.clone(), demands)
     }
 }
 
