@@ -216,6 +216,17 @@ impl<T, R> Outcome<T, R> {
     pub fn is_infeasible(&self) -> bool {
         self.best.is_none() && self.end == End::Done
     }
+
+    /// The same outcome with the solution converted by `view`.
+    ///
+    /// ```
+    /// use sched_model::Outcome;
+    /// assert_eq!(Outcome::solved(1, 2.0, 3).map(|x| x + 1).solution(), Ok(2));
+    /// ```
+    pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Outcome<U, R> {
+        let Self { best, value, bound, work, end, refusal } = self;
+        Outcome { best: best.map(view), value, bound, work, end, refusal }
+    }
 }
 
 /// Whether a value is minimised or maximised.
