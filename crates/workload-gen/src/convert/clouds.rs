@@ -6,6 +6,7 @@ use super::draft::{Draft, Drafts, Meaning, code, shown};
 use crate::WorkloadError;
 use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// An instance of a collection, as its events describe it.
@@ -55,7 +56,8 @@ pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion
         // Before or after the trace.
         let known = (time > 0 && time < i64::MAX as u64).then_some(time);
         let cpus = &event["resource_request"]["cpus"];
-        instance.cpus = instance.cpus.or(cpus.as_f64()).or(cpus.as_str().and_then(|text| text.parse().ok()));
+        let share = cpus.as_f64().or_else(|| cpus.as_str()?.parse().ok());
+        instance.cpus = instance.cpus.or(share);
         instance.class = instance.class.or(whole(&event["scheduling_class"]));
         match kind {
             0 => instance.submit = instance.submit.or(known),
@@ -69,6 +71,10 @@ pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion
                 });
             }
             _ => drafts.skipped += 1,
+        }
+        if share.is_none() && !cpus.is_null() {
+            let reason = DropReason::NotANumber { text: shown(&cpus.to_string()) };
+            drafts.lose(line, Some(SwfField::Allocated), Lost::Value, reason);
         }
     }
     for ((number, instance), collection) in (1..).zip(instances).zip(collections) {
@@ -93,26 +99,36 @@ fn whole(value: &Value) -> Option<u64> {
 }
 
 pub(super) fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
-    read(text, 9, |drafts, draft, cells| {
-        let [_, instances, job, kind, status, start, end, cpu, _] = cells else { return Ok(()) };
-        let number = |text: &str, field| {
-            text.parse::<f64>()
-                .ok()
-                .filter(|value| value.is_finite() && *value >= 0.0)
-                .ok_or_else(|| (field, DropReason::NotANumber { text: shown(text) }))
+    read(text, 9, |drafts, line, cells| {
+        let [_, instances, job, kind, status, start, end, cpu, _] = cells else { return None };
+        let number = |drafts: &mut Drafts, text: &str, field: SwfField| {
+            let number = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
+            if number.is_none() {
+                let reason = DropReason::NotANumber { text: shown(text) };
+                drafts.lose(line, Some(field), Lost::with(field), reason);
+            }
+            number
         };
-        let (begin, until) = (number(start, SwfField::Submit)?, number(end, SwfField::Runtime)?);
-        if begin == 0.0 {
-            return Err((SwfField::Submit, DropReason::Missing));
+        let begin = number(drafts, start, SwfField::Submit)?;
+        let runtime = number(drafts, end, SwfField::Runtime).map(|end| end - begin);
+        let never = match runtime {
+            _ if begin == 0.0 => Some((SwfField::Submit, DropReason::Missing)),
+            Some(run) if run < 0.0 => {
+                let seconds = shown(&(-run).to_string());
+                Some((SwfField::Runtime, DropReason::Before { seconds, what: "start" }))
+            }
+            _ => None,
+        };
+        if let Some((field, reason)) = never {
+            drafts.lose(line, Some(field), Lost::Line, reason);
+            return None;
         }
-        if until < begin {
-            let seconds = shown(&(begin - until).to_string());
-            return Err((SwfField::Runtime, DropReason::Before { seconds, what: "start" }));
-        }
-        draft.record.submit = Some(begin);
-        draft.record.runtime = Some(until - begin);
-        let cores = number(instances, SwfField::Allocated)? * number(cpu, SwfField::Allocated)? / 100.0;
-        draft.record.allocated = (cores > 0.0 && cores < 1e9).then(|| cores.ceil() as u64);
+        let mut draft = Draft::default();
+        (draft.record.submit, draft.record.runtime) = (Some(begin), runtime);
+        let [each, of] = [cpu, instances].map(|text| number(drafts, text, SwfField::Allocated));
+        let cores = each.zip(of).map(|(each, of)| of * each / 100.0);
+        draft.record.allocated =
+            cores.filter(|&cores| cores > 0.0 && cores < 1e9).map(|cores| cores.ceil() as u64);
         draft.record.status = match status.as_str() {
             "Terminated" => Some(code::COMPLETED),
             "Failed" => Some(code::FAILED),
@@ -120,40 +136,35 @@ pub(super) fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError
         };
         drafts.name(&mut draft.record, SwfField::Executable, job);
         drafts.name(&mut draft.record, SwfField::Queue, kind);
-        Ok(())
+        Some(draft)
     })
 }
 
 pub(super) fn read_azure_machines(text: &str) -> Result<Conversion, WorkloadError> {
-    read(text, 11, |drafts, draft, cells| {
+    read(text, 11, |drafts, line, cells| {
         let [_, user, group, created, deleted, _, _, _, category, cores, memory] = cells else {
-            return Ok(());
+            return None;
         };
-        let bound = |text: &str| text.trim_start_matches('>').to_owned();
-        let mut set =
-            |meaning, field, text: &str| drafts.set(draft, meaning, text).map_err(|reason| (field, reason));
-        set(Meaning::Field(SwfField::Submit), SwfField::Submit, created)?;
-        set(Meaning::Start, SwfField::Wait, created)?;
-        set(Meaning::End, SwfField::Runtime, deleted)?;
-        set(Meaning::Field(SwfField::Allocated), SwfField::Allocated, &bound(cores))?;
-        set(Meaning::Field(SwfField::User), SwfField::User, user)?;
-        set(Meaning::Field(SwfField::Group), SwfField::Group, group)?;
-        set(Meaning::Field(SwfField::Queue), SwfField::Queue, category)?;
-        let gigabytes = bound(memory).parse::<f64>().ok().filter(|memory| *memory >= 0.0);
-        let cores = draft.record.allocated.filter(|&cores| cores > 0);
-        if let (Some(gigabytes), Some(cores)) = (gigabytes, cores) {
-            let each = gigabytes * 1024.0 * 1024.0 / cores as f64;
-            draft.record.requested_memory = each.is_finite().then_some(each);
-        }
-        Ok(())
+        let [cores, memory] = [cores, memory].map(|text| text.trim_start_matches('>'));
+        let cells = [
+            (Meaning::Field(SwfField::Submit), created.as_str()),
+            (Meaning::Start, created),
+            (Meaning::End, deleted),
+            (Meaning::Field(SwfField::Allocated), cores),
+            (Meaning::Gigabytes, memory),
+            (Meaning::Field(SwfField::User), user),
+            (Meaning::Field(SwfField::Group), group),
+            (Meaning::Field(SwfField::Queue), category),
+        ];
+        drafts.fill(line, false, cells.into_iter().map(|(meaning, text)| (meaning, Ok(Cow::Borrowed(text)))))
     })
 }
 
-/// Reads rows with this number of cells. If `fill` returns a field and a reason, the line is dropped.
+/// Reads rows with this number of cells, each by `draft`, which drops and reports what it cannot read.
 fn read(
     text: &str,
     columns: usize,
-    fill: impl Fn(&mut Drafts, &mut Draft, &[String]) -> Result<(), (SwfField, DropReason)>,
+    draft: impl Fn(&mut Drafts, u64, &[String]) -> Option<Draft>,
 ) -> Result<Conversion, WorkloadError> {
     let mut drafts = Drafts::default();
     for (number, row) in (1..).zip(Rows::new(text, ',')) {
@@ -161,13 +172,9 @@ fn read(
         if row.cells.len() != columns {
             let reason = DropReason::Cells { found: row.cells.len(), expected: columns };
             drafts.lose(row.line, None, Lost::Line, reason);
-            continue;
-        }
-        let mut draft = Draft::default();
-        draft.record.job = Some(number);
-        match fill(&mut drafts, &mut draft, &row.cells) {
-            Ok(()) => drafts.push(row.line, draft),
-            Err((field, reason)) => drafts.lose(row.line, Some(field), Lost::Line, reason),
+        } else if let Some(mut draft) = draft(&mut drafts, row.line, &row.cells) {
+            draft.record.job = Some(number);
+            drafts.push(row.line, draft);
         }
     }
     Ok(drafts.finish(SwfHeader::default()))

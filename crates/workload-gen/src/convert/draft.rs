@@ -24,6 +24,8 @@ pub(super) enum Meaning {
     State,
     /// Requested memory, in Slurm's units.
     SlurmMemory,
+    /// Requested memory of the whole job, in gigabytes.
+    Gigabytes,
     /// All requested resources, as in `cpu=2,mem=4G,node=1`: the memory is that of the whole job.
     Tres,
     /// Memory that each node or CPU must have. 0 means that no memory is requested, whatever other columns state.
@@ -41,7 +43,7 @@ impl Meaning {
             Self::End => SwfField::Runtime,
             Self::LimitMinutes => SwfField::RequestedTime,
             Self::State => SwfField::Status,
-            Self::SlurmMemory | Self::Tres | Self::LeastMemory => SwfField::RequestedMemory,
+            Self::SlurmMemory | Self::Gigabytes | Self::Tres | Self::LeastMemory => SwfField::RequestedMemory,
             Self::Nodes => SwfField::Allocated,
         }
     }
@@ -214,6 +216,7 @@ impl Drafts {
                 (kilobytes, true) => record.requested_memory = Some(kilobytes),
                 (kilobytes, false) => draft.memory_of_job = Some(kilobytes),
             },
+            Meaning::Gigabytes => draft.memory_of_job = scaled(text, 1024.0 * 1024.0)?,
             Meaning::Tres => {
                 let mut parts = text.split(',').filter_map(|part| part.split_once('='));
                 if let Some((_, amount)) = parts.find(|(name, _)| *name == "mem") {
@@ -273,31 +276,8 @@ impl Drafts {
             names.note(field, &mut header);
         }
         let (mut records, mut held) = (Vec::with_capacity(self.drafts.len()), Vec::new());
-        let mut widest = 0;
         for (line, draft) in std::mem::take(&mut self.drafts) {
-            let Draft { mut record, start, end, memory_of_job, no_memory, nodes } = draft;
-            let memory_of_job = memory_of_job.filter(|_| !no_memory);
-            let mut difference = |from: Option<f64>, to: Option<f64>, field, what| {
-                let seconds = to? - from?;
-                if seconds >= 0.0 {
-                    return Some(seconds);
-                }
-                let reason = DropReason::Before { seconds: shown(&(-seconds).to_string()), what };
-                self.lose(line, Some(field), Lost::Value, reason);
-                None
-            };
-            if record.wait.is_none() {
-                record.wait = difference(record.submit, start, SwfField::Wait, "submission");
-            }
-            if record.runtime.is_none() {
-                record.runtime = difference(start, end, SwfField::Runtime, "start");
-            }
-            let processors = record.requested_processors.or(record.allocated).filter(|&count| count > 0);
-            if let (None, Some(memory), Some(processors)) =
-                (record.requested_memory, memory_of_job, processors)
-            {
-                record.requested_memory = Some(memory / processors as f64);
-            }
+            let (mut record, nodes) = self.completed(line, draft);
             record.submit = record.submit.map(|submit| submit - base);
             for (field, values) in NAMED.into_iter().zip(&values) {
                 if let (Place::Count(Some(number)), Some(values)) = (record.place(field), values) {
@@ -305,14 +285,43 @@ impl Drafts {
                     *number = values.get(*number as usize - 1).copied().unwrap_or(*number);
                 }
             }
-            widest = widest.max(record.processors().unwrap_or(0));
             records.push(record);
             held.push(nodes);
         }
+        let widest = records.iter().filter_map(SwfRecord::processors).max().unwrap_or(0);
         if header.max_procs().is_none() && widest > 0 {
             header.push(&format!(" Note: the widest job has {widest} processors"));
         }
         Conversion { log: SwfLog { header, records }, report: self.report, skipped: self.skipped, held }
+    }
+}
+
+impl Drafts {
+    /// A record, with the nodes that its job holds: wait and run time follow from start and end, and the memory of a
+    /// processor from that of the job, where they are not given.
+    fn completed(&mut self, line: u64, draft: Draft) -> (SwfRecord, Vec<String>) {
+        let Draft { mut record, start, end, memory_of_job, no_memory, nodes } = draft;
+        let mut difference = |from: Option<f64>, to: Option<f64>, field, what| {
+            let seconds = to? - from?;
+            if seconds >= 0.0 {
+                return Some(seconds);
+            }
+            let reason = DropReason::Before { seconds: shown(&(-seconds).to_string()), what };
+            self.lose(line, Some(field), Lost::Value, reason);
+            None
+        };
+        if record.wait.is_none() {
+            record.wait = difference(record.submit, start, SwfField::Wait, "submission");
+        }
+        if record.runtime.is_none() {
+            record.runtime = difference(start, end, SwfField::Runtime, "start");
+        }
+        let memory_of_job = memory_of_job.filter(|_| !no_memory);
+        let processors = record.requested_processors.or(record.allocated).filter(|&count| count > 0);
+        if let (None, Some(memory), Some(processors)) = (record.requested_memory, memory_of_job, processors) {
+            record.requested_memory = Some(memory / processors as f64);
+        }
+        (record, nodes)
     }
 }
 
