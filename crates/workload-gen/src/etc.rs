@@ -98,6 +98,11 @@ impl EtcGenerator {
         let fits = tasks.checked_mul(machines).is_some_and(|cells| cells <= isize::MAX as usize / 8);
         let size = format_args!("{tasks} x {machines}");
         require(fits, "tasks x machines", size, "a size that memory can hold")?;
+        if tasks.min(machines) == 0 && tasks.max(machines) > 0 {
+            // There is nothing to draw, however many there are of the one; the parameters are checked all the same.
+            let empty = Self { tasks: 0, machines: 0, ..self.clone() }.generate(rng)?;
+            return Ok(EtcMatrix::new(tasks, machines, empty.values().to_vec())?);
+        }
         let etc = match self.method {
             EtcMethod::HiHi => self.range(3000.0, 1000.0, rng),
             EtcMethod::HiLo => self.range(3000.0, 10.0, rng),

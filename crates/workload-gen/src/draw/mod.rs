@@ -6,6 +6,9 @@
 //! | [`Uniform`] | 53 bits | one `u64` |
 //! | [`TruncatedNormal`] | rejection from one of three proposals, chosen by the range (Robert 1995) | a few, however far out the range lies |
 //! | [`Exponential`] | inversion | one `u64` |
+//! | [`Gamma`] | Marsaglia and Tsang 2000 | some `u64` for each attempt, nearly always one attempt |
+//! | [`UniformInt`] | Lemire 2019 | one `u32`, rarely more |
+//! | [`TwoStageUniform`] | a stage, then [`Uniform`] | two `u64` |
 
 mod normal;
 pub mod range;

@@ -18,6 +18,22 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     values
 }
 
+/// A matrix without cells takes no time and no memory, however many rows or columns it is said to have; what is wrong
+/// with its times is told all the same.
+#[test]
+fn nothing_is_drawn_for_a_matrix_without_cells() {
+    let gamma = |mean| EtcMethod::Gamma { mean, task_cov: 0.5, machine_cov: 0.5, by_machine: true };
+    for (tasks, machines) in [(1 << 40, 0), (0, 1 << 40)] {
+        for method in [EtcMethod::HiHi, gamma(9.0)] {
+            let generator = EtcGenerator::new(tasks, machines, method);
+            let (mut rng, unused) = (stream(1, 0), stream(1, 0));
+            let etc = generator.with_consistency(Consistency::Consistent).generate(&mut rng).unwrap();
+            assert_eq!((etc.rows(), etc.cols(), rng), (tasks, machines, unused));
+        }
+        assert!(EtcGenerator::new(tasks, machines, gamma(-1.0)).generate(&mut stream(1, 0)).is_err());
+    }
+}
+
 /// For every method and consistency, rows keep their values, and the values at the sorted places ascend.
 #[test]
 fn rows_are_only_rearranged() {
