@@ -1,6 +1,6 @@
 //! Mapping by greatest value without examining every task for each choice: Max-min and Sufferage.
 
-use super::check::Classes;
+use super::classes::Classes;
 use super::mapping::{BestTwo, Building, Mapping};
 use crate::HeuristicError;
 use sched_model::{End, EtcMatrix, Meter};

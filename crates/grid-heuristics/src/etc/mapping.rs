@@ -104,8 +104,8 @@ pub trait MappingHeuristic: Debug + Send + Sync {
     ///
     /// # Errors
     /// [`HeuristicError::ReadyTimes`] if there is not one ready time for each column,
-    /// [`HeuristicError::NoResource`] for tasks without a column, [`HeuristicError::TooMany`] beyond 2^31
-    /// tasks or 2^24 resources.
+    /// [`HeuristicError::NoResource`] for tasks without a column, [`HeuristicError::TooMany`] for 2^31 tasks
+    /// or more, and for more than 2^24 resources.
     fn map(&self, etc: &EtcMatrix) -> Result<Mapping, HeuristicError> {
         self.solve(etc, &mut Limit::none().meter())
     }

@@ -1,6 +1,7 @@
 //! Heuristics on matrices of expected times to compute: single-CPU tasks, one at a time on each resource.
 
 mod check;
+mod classes;
 pub(crate) mod greatest;
 pub(crate) mod mapping;
 pub(crate) mod min_min;

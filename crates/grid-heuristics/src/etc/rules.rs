@@ -1,6 +1,6 @@
 //! Rules of one pass: the tasks in an order, each to the resource that the rule prefers; and Sufferage in passes.
 
-use super::check::Classes;
+use super::classes::Classes;
 use super::mapping::{BestTwo, Building, ImmediateHeuristic, Mapping, earliest, least};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Meter, Time};

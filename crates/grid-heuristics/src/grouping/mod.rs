@@ -231,6 +231,9 @@ impl JobGrouping {
     ///
     /// # Errors
     /// As for [`group`](Self::group), for the resources.
+    ///
+    /// # Panics
+    /// For jobs or resources that are fewer than those of the grouping, as indexing a slice does.
     pub fn separately(
         &self,
         grouping: &Grouping,

@@ -56,13 +56,12 @@ pub(crate) fn max_ctt(
     loop {
         for job in look_at.drain(..) {
             let best = market.best(job, meter)?;
-            let phi = best.map(|(phi, _)| phi.to_bits());
-            if let (Some(phi), true) = (phi, phi != current[job]) {
-                queue.push((phi, Reverse(job)));
-            }
-            current[job] = phi;
-            if let Some((_, place)) = best {
-                drawn_to[place.resource].push(job);
+            let before = std::mem::replace(&mut current[job], best.map(|(phi, _)| phi.to_bits()));
+            let Some((phi, place)) = best else { continue };
+            drawn_to[place.resource].push(job);
+            // A value that is still the same stands in the queue.
+            if before != Some(phi.to_bits()) {
+                queue.push((phi.to_bits(), Reverse(job)));
             }
         }
         let Some((phi, Reverse(job))) = queue.pop() else { break };

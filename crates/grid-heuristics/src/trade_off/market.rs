@@ -54,7 +54,8 @@ impl<'a> Market<'a> {
         })
     }
 
-    /// The present place of a job on the cluster that was its best while all were empty.
+    /// The present place of a job on the cluster that was its best before any job was placed: only
+    /// [`best`](Self::best) changes what was offered then.
     pub(crate) fn blind(&self, job: usize) -> Option<Reservation> {
         let row = job * self.clusters.len();
         let offers = &self.offers[row..row + self.clusters.len()];
