@@ -3,7 +3,7 @@
 //!
 //! Such a file is a line that names the format, a line of JSON that says what the work is, then frames: round
 //! (4 bytes), index (8), length (4), the record, and the CRC-32 of all that (4). What follows a damaged frame counts
-//! for nothing, and is computed again.
+//! for nothing, and is computed again; a part in which something does is named.
 
 mod file;
 
@@ -92,7 +92,14 @@ impl Divided {
         let (report, found) = (done?.unwrap_or_default(), parts.found);
         let Some(Shard { number, of }) = self.shard else {
             let again = (found > 0).then(|| format!("{} had been done before", counted(found, "run")));
-            let report = again.into_iter().fold(report, Report::with_remark);
+            let of_part = |part: &PathBuf| {
+                format!(
+                    "{}: damaged or not complete; what is missing there was computed here",
+                    part.display()
+                )
+            };
+            let report =
+                again.into_iter().chain(parts.torn.iter().map(of_part)).fold(report, Report::with_remark);
             // The directory is held until all is written.
             return Ok(report.with_end(move || parts.discard().inspect(|()| drop(held))));
         };
@@ -122,6 +129,8 @@ struct Parts {
     shard: Option<Shard>,
     /// Records that were there.
     found: usize,
+    /// The other parts of which a piece is missing or damaged.
+    torn: Vec<PathBuf>,
     inner: Mutex<Inner>,
 }
 
@@ -141,7 +150,7 @@ impl Parts {
         let failed = |error| CliError::write(place, error);
         let dir = place.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(dir).map_err(failed)?;
-        let mut records = BTreeMap::new();
+        let (mut records, mut torn) = (BTreeMap::new(), Vec::new());
         let mut take = |(round, index, record)| {
             records.insert((round, index), record);
             true
@@ -151,11 +160,15 @@ impl Parts {
         for part in entries.map(|entry| entry.path()).filter(|part| part.extension() == Some("part".as_ref()))
         {
             // What cannot be read is no part of this work.
-            let _ = File::open(part).map(|part| file::read(&part, head, &mut take));
+            let Ok(file) = File::open(&part) else { continue };
+            let kept = file::read(&file, head, &mut take);
+            if kept.is_some_and(|kept| file.metadata().is_ok_and(|file| kept < file.len())) {
+                torn.push(part);
+            }
         }
         let (found, unwritten) = (records.len(), Vec::new());
         let inner = Mutex::new(Inner { records, unwritten, file, is_full: false });
-        Ok(Arc::new(Self { shard, found, inner }))
+        Ok(Arc::new(Self { shard, found, torn, inner }))
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

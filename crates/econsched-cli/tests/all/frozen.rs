@@ -6,6 +6,7 @@
 
 use super::session::{played, writes};
 use super::{Dir, End};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -106,11 +107,12 @@ fn the_answers_are_those_that_are_frozen() {
     let (frozen, dir) = (frozen(), with_inputs("frozen"));
     let list = fs::read_to_string(frozen.join("commands.txt")).expect("a list");
     let commands = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let mut wrong = String::new();
+    let (mut wrong, mut told) = (String::new(), BTreeMap::new());
     for line in commands {
         let (name, words) = line.split_once(' ').expect("a name and words");
         let words = words.trim();
         let now = answer(name, words, &dir);
+        told.insert(name, now.lines().skip(1).map(str::to_owned).collect::<Vec<_>>());
         let place = frozen.join("answers").join(format!("{name}.txt"));
         if writes() {
             fs::write(&place, &now).expect("written");
@@ -122,6 +124,11 @@ fn the_answers_are_those_that_are_frozen() {
             let (before, now) = place.unwrap_or(("the end", "another end"));
             let _ = writeln!(wrong, "{name}: econsched {words}\n  frozen: {before}\n  now:    {now}");
         }
+    }
+    // What is set by a name is what is set property by property.
+    for (name, answer) in &told {
+        let Some(what) = name.strip_suffix("-as-named") else { continue };
+        assert_eq!(told.get(&*format!("{what}-named")), Some(answer), "{name}");
     }
     assert!(
         wrong.is_empty(),

@@ -222,20 +222,22 @@ fn a_part_that_was_stopped_goes_on_up_to_the_damage_and_any_damage_of_a_whole_on
     let sweep = "command = \"assign\"\n[fixed]\ninput = \"a.csv\"\n[axes]\nmaximise = [false, true]\n";
     dir.good("sweep - --shard 1/1 --out parts", sweep);
     let part = dir.bytes("parts/sweep-1-of-1.part");
+    let head = part.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).expect("two lines").0 + 1;
     for at in (0..part.len()).step_by(5) {
         let mut changed = part.clone();
         changed[at] ^= 4;
         fs::create_dir_all(dir.at("damaged")).expect("a directory");
         dir.write("damaged/changed.part", &changed);
         dir.write("damaged/cut.part", &part[..at]);
-        dir.good("sweep - --out damaged", sweep);
+        let told = dir.run("sweep - --out damaged", sweep).err;
+        // Another head is that of other work.
+        assert_eq!(told.contains("changed.part: damaged or not complete"), at >= head, "{at}: {told}");
         let totals: Vec<String> =
             dir.rows("damaged/runs.csv").iter().map(|row| row["total"].clone()).collect();
         assert_eq!(totals, ["2", "18"]);
         fs::remove_dir_all(dir.at("damaged")).expect("removed");
     }
     // What a killed process left: its first run is kept, with a figure by which it is known, and the second is torn.
-    let head = part.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).expect("two lines").0 + 1;
     let known = format!("{{\"Ok\":[[\"total\",{}]]}}", 7.5f64.to_bits());
     let left = [&part[..head], &frame(0, &known), &frame(1, &known)[..9]].concat();
     dir.write("parts/sweep-1-of-1.part", left);
