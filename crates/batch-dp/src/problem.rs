@@ -317,7 +317,8 @@ impl Coverage {
         }
     }
 
-    fn check(&self, jobs: usize) -> Result<(), BatchError> {
+    /// Checks that there is a number for each job, and that it is in range.
+    pub(crate) fn check(&self, jobs: usize) -> Result<(), BatchError> {
         let values = match self {
             Self::Penalties(values) | Self::MostWeight(values) => values.as_slice(),
             Self::MostJobs | Self::EveryJob => return Ok(()),
@@ -334,17 +335,12 @@ impl Coverage {
     }
 
     /// The coverage of some of the jobs, by position.
-    pub(crate) fn of_jobs(&self, positions: &[usize]) -> Result<Self, BatchError> {
-        let of = |values: &[f64]| -> Result<Vec<f64>, BatchError> {
-            let given = values.len();
-            let count = BatchError::Count { jobs: positions.last().map_or(0, |&last| last + 1), given };
-            positions.iter().map(|&at| values.get(at).copied().ok_or_else(|| count.clone())).collect()
-        };
-        Ok(match self {
-            Self::Penalties(penalties) => Self::Penalties(of(penalties)?),
-            Self::MostWeight(weights) => Self::MostWeight(of(weights)?),
+    pub(crate) fn of_jobs(&self, positions: impl Iterator<Item = usize>) -> Self {
+        match self {
+            Self::Penalties(penalties) => Self::Penalties(positions.map(|at| penalties[at]).collect()),
+            Self::MostWeight(weights) => Self::MostWeight(positions.map(|at| weights[at]).collect()),
             Self::EveryJob | Self::MostJobs => self.clone(),
-        })
+        }
     }
 }
 

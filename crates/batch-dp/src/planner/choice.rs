@@ -6,8 +6,8 @@ use crate::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Chosen, Coverage, ExpandingCore, Front, Goal,
     Preference, with_derived_limit,
 };
-use sched_model::internal::{exact_sum, sort};
-use sched_model::{JobId, JobWindows, Meter, Money, Outcome, Refusal, Schedule, Window};
+use sched_model::internal::exact_sum;
+use sched_model::{JobWindows, Meter, Money, Outcome, Refusal, Schedule, Window};
 
 /// The problem of a batch, and the jobs that take part in it.
 pub(super) struct Posed<'o> {
@@ -17,8 +17,6 @@ pub(super) struct Posed<'o> {
     pub(super) open: Open<'o>,
     /// Their alternatives.
     pub(super) batch: Alternatives,
-    /// The positions of all jobs with windows.
-    pub(super) positions: Vec<usize>,
     pub(super) goal: Goal,
     /// The work of the meter at the beginning.
     before: u64,
@@ -33,14 +31,14 @@ impl Planner {
         meter: &mut Meter,
     ) -> Result<Posed<'o>, BatchError> {
         let before = meter.work();
-        let (mut schedule, mut open, positions) = refused(jobs)?;
+        let (mut schedule, mut open) = refused(jobs)?;
         let mut batch = Alternatives::from_windows(&open)?;
         let goal = self.limited_goal(&batch, meter)?;
         self.refuse_the_poor(&mut schedule, &mut open)?;
         if open.len() < batch.jobs() {
             batch = Alternatives::from_windows(&open)?;
         }
-        Ok(Posed { schedule, open, batch, positions, goal, before })
+        Ok(Posed { schedule, open, batch, goal, before })
     }
 
     /// The goal with its limit, given or derived.
@@ -99,30 +97,24 @@ impl Planner {
     pub(super) fn by_goal(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let mut posed = self.pose(jobs, meter)?;
         posed.batch = self.counted(posed.batch, &posed.open)?;
-        let problem = self.choice_problem(&posed, jobs)?;
+        let problem = self.choice_problem(&posed, jobs);
         let outcome = ExpandingCore.solve(&problem, meter)?;
         let refusals = self.refusals(&problem, &outcome)?;
         posed.place(outcome, &refusals, meter)
     }
 
     /// The problem with coverage, accounts and the earlier schedule.
-    pub(super) fn choice_problem<'p>(
-        &self,
-        posed: &'p Posed<'_>,
-        jobs: &[JobWindows],
-    ) -> Result<ChoiceProblem<'p>, BatchError> {
-        // Some jobs may have been refused.
-        let mut left: Vec<JobId> = posed.open.iter().map(|of| of.job).collect();
-        sort(&mut left, &|a, b| a.cmp(b));
-        let positions =
-            posed.positions.iter().copied().filter(|&at| left.binary_search(&jobs[at].job).is_ok());
-        let coverage = self.coverage.of_jobs(&positions.collect::<Vec<_>>())?;
+    pub(super) fn choice_problem<'p>(&self, posed: &'p Posed<'_>, jobs: &[JobWindows]) -> ChoiceProblem<'p> {
+        // The others have been refused. Those that are left are in the order of all.
+        let mut left = posed.open.iter().peekable();
+        let is_left = |at: &usize| left.next_if(|of| of.job == jobs[*at].job).is_some();
+        let coverage = self.coverage.of_jobs((0..jobs.len()).filter(is_left));
         let problem = ChoiceProblem::new(&posed.batch, posed.goal).with_coverage(coverage);
         let problem = self.with_accounts(problem, &posed.open);
-        Ok(match self.known_picks(&posed.open) {
+        match self.known_picks(&posed.open) {
             Some(known) => problem.with_start(&known),
             None => problem,
-        })
+        }
     }
 
     /// The positions of the windows of an earlier schedule, for each job with windows.
@@ -185,7 +177,7 @@ impl Planner {
     /// ```
     pub fn front(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Option<Front>, BatchError> {
         refuse_conflicts(jobs)?;
-        let (mut schedule, mut open, _) = refused(jobs)?;
+        let (mut schedule, mut open) = refused(jobs)?;
         self.refuse_the_poor(&mut schedule, &mut open)?;
         self.front_of(&Alternatives::from_windows(&open)?, &open, meter)
     }
@@ -215,7 +207,7 @@ impl Planner {
         let best = front.map(|front| front.best(budget, time_limit, preference)).transpose()?.flatten();
         let outcome = match best {
             Some(choice) => {
-                let value = choice.cost;
+                let value = choice.value(posed.goal);
                 Outcome::solved(choice, value, posed.work(meter)).with_refusal(None)
             }
             // No choice keeps the limit: the outcome states by how much it falls short, as without a preference.

@@ -49,7 +49,7 @@ impl Planner {
     /// Plans by the least instant by which all jobs that have windows can be done within the limit of the goal,
     /// which depends only on their lightest windows. If there is no such instant, plans by the last of all.
     fn by_when(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
-        let (_, open, _) = refused(jobs)?;
+        let (_, open) = refused(jobs)?;
         let goal = self.limited_goal(&Alternatives::from_windows(&open)?, meter)?;
         let planner = self.clone().with_goal(goal);
         goal::check(planner.goal)?;

@@ -194,6 +194,7 @@ impl Planner {
     /// As for [`plan`](Self::plan).
     pub fn plan_within(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         self.check()?;
+        self.coverage.check(jobs.len())?;
         refuse_conflicts(jobs)?;
         let plan = match &self.preference {
             Some(preference) => self.by_preference(jobs, preference, meter)?,
@@ -262,19 +263,17 @@ sched_model::setters!(Planner {
 /// Jobs that have windows.
 pub(super) type Open<'o> = Vec<&'o JobWindows>;
 
-/// Refuses the jobs without windows; returns the schedule of refusals, the other jobs, and their positions.
-pub(super) fn refused(jobs: &[JobWindows]) -> Result<(Schedule, Open<'_>, Vec<usize>), BatchError> {
-    let mut schedule = Schedule::default();
-    let (mut open, mut positions) = (Vec::new(), Vec::new());
-    for (position, of) in jobs.iter().enumerate() {
+/// Refuses the jobs without windows; returns the schedule of refusals, and the other jobs.
+pub(super) fn refused(jobs: &[JobWindows]) -> Result<(Schedule, Open<'_>), BatchError> {
+    let (mut schedule, mut open) = (Schedule::default(), Vec::new());
+    for of in jobs {
         if of.windows.is_empty() {
             refuse(&mut schedule, &[of], of.refusal.as_ref().unwrap_or(&Refusal::NoCapacity))?;
         } else {
             open.push(of);
-            positions.push(position);
         }
     }
-    Ok((schedule, open, positions))
+    Ok((schedule, open))
 }
 
 pub(super) fn refuse(

@@ -66,6 +66,12 @@ fn what_is_not_looked_at_together_is_refused() {
         let error = planner.plan(&[]).unwrap_err();
         assert!(error.to_string().contains(part), "{error}");
     }
+    // There is a number for each job, also for those without windows.
+    for given in [0, 1, 3] {
+        let planner = planner().with_coverage(Coverage::MostWeight(vec![1.0; given]));
+        let refused = planner.plan(&offers(&[vec![window(1, 0.0, 1.0, 1.0)], vec![]]));
+        assert_eq!(refused, Err(BatchError::Count { jobs: 2, given }));
+    }
 }
 
 /// Windows of two jobs on one node at the same time are refused, with both named; those of one job may

@@ -331,14 +331,12 @@ impl<'a> Posed<'a> {
                 ensure!(selection.left_out == lost, "left out {:?}, is {lost:?}", selection.left_out);
                 let value = outcome.value.map(|value| self.sign * value);
                 ensure!(value == Some(rank.1), "the value {value:?} is {:?}", rank.1);
+                // Of equal selections, the one that uses least of the limit is chosen.
                 let best = self.best.filter(|_| outcome.end == End::Done).unwrap_or(rank);
                 ensure!(
-                    (best.0, best.1) == (rank.0, rank.1),
-                    "not the best: {rank:?}, and {best:?} is possible"
+                    best == rank,
+                    "not the best, or not the lightest: {rank:?}, and {best:?} is possible"
                 );
-                // Of equal selections, the one that uses least of the limit is chosen.
-                let any = warm || (self.users && case.kind != 3);
-                ensure!(any || best == rank, "not the lightest: {rank:?}, and {best:?} is possible");
                 Some(rank)
             }
         };
