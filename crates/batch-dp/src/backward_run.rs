@@ -37,7 +37,7 @@ impl Chooser for BackwardRun {
     }
 
     fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
-        let (start, accounts) = problem.checked()?;
+        let (start, _) = problem.checked()?;
         if !problem.accounts.is_empty() || problem.coverage != Coverage::EveryJob {
             let every_job = problem.coverage == Coverage::EveryJob;
             let second = if every_job { "accounts" } else { "jobs that may be left out" };
@@ -45,7 +45,7 @@ impl Chooser for BackwardRun {
         }
         let keeps_limit = |view: &View<'_>| view.weight_of(view.lightest()) <= view.limit;
         let Some(view) = problem.view().filter(keeps_limit) else {
-            return Ok(Outcome::infeasible(0).with_refusal(Some(problem.why_not(&accounts))));
+            return Ok(Outcome::infeasible(0).with_refusal(Some(problem.why_not())));
         };
         let before = meter.work();
         let (p, w) = (Grid::of(view.objective), Grid::of(view.weight));

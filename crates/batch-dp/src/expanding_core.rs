@@ -1,11 +1,11 @@
 //! The default exact solver: linear relaxation, reduction, and a recurrence over an expanding core.
 //! [`kernel`](crate::kernel) defines the terms.
 
+use crate::accounts::Stop;
 use crate::goal;
 use crate::kernel::{CoreScratch, Found, solve_from};
-use crate::partial::{Answer, Scratch, with_finite_penalties};
-use crate::users::Stop;
-use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage, partial, users};
+use crate::partial::{Answer, Scratch};
+use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage, accounts, partial};
 use sched_model::{End, Meter, Outcome};
 
 /// The name in the registry.
@@ -55,7 +55,7 @@ pub(crate) const NAME: &str = "expanding-core";
 /// says where either is missing.
 ///
 /// # Jobs that may be left out
-/// A penalty is one more alternative of its job. With [`Coverage::MostJobs`](crate::Coverage::MostJobs) and
+/// A penalty is one more alternative of its job, unless it is infinite. With [`Coverage::MostJobs`](crate::Coverage::MostJobs) and
 /// [`Coverage::MostWeight`](crate::Coverage::MostWeight) the greatest service is found first, then the best choice
 /// of that service: two exact sums are compared in order, and the first has a multiplier of its own instead of a
 /// large factor. A long search treats two cases separately: choices that serve at most as many jobs as the
@@ -99,32 +99,30 @@ impl Chooser for ExpandingCore {
     }
 
     fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
-        let (start, accounts) = problem.checked()?;
+        let (start, budgets) = problem.checked()?;
         let has_accounts = !problem.accounts.is_empty();
         let mut scratch: Scratch = meter.take();
         let before = meter.work();
         let mut outcome = meter.scratch(|meter| {
-            with_finite_penalties(problem, |problem| {
-                let answer = match &problem.coverage {
-                    _ if has_accounts => users::choose(problem, start, &accounts, &mut scratch, meter),
-                    Coverage::EveryJob => {
-                        of_every_job(problem, start, &mut scratch.core, meter).map_err(Stop::Limit)
-                    }
-                    _ => partial::select(problem, start, &mut scratch, meter).map_err(Stop::Limit),
-                };
-                match answer {
-                    Ok(Some(Answer { picks, found })) => problem.found(picks, found),
-                    Ok(None) => Outcome::infeasible(0).with_refusal(None),
-                    Err(Stop::Refused(refusal)) => Outcome::infeasible(0).with_refusal(Some(refusal)),
-                    // Stopped before it had another choice than the start.
-                    Err(Stop::Limit(end)) => problem.stopped(start.map(<[_]>::to_vec), end),
+            let answer = match &problem.coverage {
+                _ if has_accounts => accounts::choose(problem, start, &budgets, &mut scratch, meter),
+                Coverage::EveryJob => {
+                    of_every_job(problem, start, &mut scratch.core, meter).map_err(Stop::Limit)
                 }
-            })
+                _ => partial::select(problem, start, &mut scratch, meter).map_err(Stop::Limit),
+            };
+            match answer {
+                Ok(Some(Answer { picks, found })) => problem.found(picks, found),
+                Ok(None) => Outcome::infeasible(0).with_refusal(None),
+                Err(Stop::Refused(refusal)) => Outcome::infeasible(0).with_refusal(Some(refusal)),
+                // Stopped before it had another choice than the start.
+                Err(Stop::Limit(end)) => problem.stopped(start.map(<[_]>::to_vec), end),
+            }
         });
         meter.put(scratch);
         outcome.work = meter.work() - before;
         if outcome.is_infeasible() && outcome.refusal.is_none() {
-            outcome.refusal = Some(problem.why_not(&accounts));
+            outcome.refusal = Some(problem.why_not());
         }
         Ok(outcome)
     }

@@ -1,10 +1,10 @@
 //! The whole exact Pareto front of (cost, time), and preferences that select a point of it.
 
+use crate::accounts::join::{Groups, Join, Stop};
+use crate::accounts::{Accounts, Entries};
 use crate::alternatives::View;
 use crate::list::{Chain, History, NONE, State, Step};
 use crate::number::{Amount, Grid, Scale, with_sums};
-use crate::users::join::{Groups, Join, Stop};
-use crate::users::{Accounts, Entries};
 use crate::{Alternatives, BatchError, Choice, ChoiceProblem};
 use sched_model::{End, Meter};
 

@@ -59,6 +59,7 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod accounts;
 mod alternatives;
 mod backward_run;
 mod chooser;
@@ -72,7 +73,6 @@ mod number;
 mod partial;
 mod planner;
 mod problem;
-mod users;
 
 pub use alternatives::Alternatives;
 pub use chooser::{Choice, Chooser, ChooserKind};

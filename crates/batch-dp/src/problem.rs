@@ -1,8 +1,8 @@
 //! The problem: alternatives, a goal, the jobs that may be left out, accounts, and an earlier choice.
 
+use crate::accounts::Accounts;
 use crate::alternatives::View;
 use crate::goal;
-use crate::users::Accounts;
 use crate::{Alternatives, BatchError, Choice, Chosen, Goal};
 use sched_model::internal::{affordable, exact_sum};
 use sched_model::{End, Outcome};
@@ -94,15 +94,13 @@ pub enum ChoiceRefusal {
         /// The budget.
         limit: f64,
     },
-    /// Every choice uses more of the limited quantity than the limit.
+    /// Every choice within the accounts uses more of the limited quantity than the limit.
     OutOfReach {
-        /// The least that any choice uses.
+        /// The least that any of these choices uses.
         least: f64,
         /// The limit.
         limit: f64,
     },
-    /// The limit and each account can be kept, but not all of them together.
-    LimitAndAccounts,
 }
 
 impl ChoiceRefusal {
@@ -111,7 +109,7 @@ impl ChoiceRefusal {
     pub fn short_by(&self) -> f64 {
         match self {
             Self::OutOfReach { least, limit } | Self::AccountTooSmall { least, limit, .. } => least - limit,
-            Self::NoAlternative { .. } | Self::LimitAndAccounts => 0.0,
+            Self::NoAlternative { .. } => 0.0,
         }
     }
 }
@@ -127,7 +125,6 @@ impl fmt::Display for ChoiceRefusal {
             Self::OutOfReach { least, limit } => {
                 write!(f, "every choice uses at least {least}, the limit is {limit}")
             }
-            Self::LimitAndAccounts => write!(f, "no choice keeps the limit and all accounts together"),
         }
     }
 }
@@ -197,16 +194,17 @@ impl<'a> ChoiceProblem<'a> {
         if choice.picks.get(job)?.is_some() {
             return None;
         }
-        let (limit, cost_is_limited) = (goal::limit(self.goal), self.goal.limits_cost());
-        let number = |(cost, time)| if cost_is_limited { cost } else { time };
-        let lightest = self.alternatives.of_job(job).map(number).min_by(f64::total_cmp)?;
-        Some(exact_sum([number((choice.cost, choice.time)), lightest, -limit]))
+        let lightest = self.alternatives.of_job(job).map(|pair| self.limited(pair)).min_by(f64::total_cmp)?;
+        Some(exact_sum([self.limited((choice.cost, choice.time)), lightest, -goal::limit(self.goal)]))
     }
 
-    pub(crate) fn keeps_limit(&self, choice: &Choice) -> bool {
-        let (limit, cost_is_limited) = (goal::limit(self.goal), self.goal.limits_cost());
-        let used = if cost_is_limited { choice.cost } else { choice.time };
-        used <= limit
+    fn keeps_limit(&self, choice: &Choice) -> bool {
+        self.limited((choice.cost, choice.time)) <= goal::limit(self.goal)
+    }
+
+    /// The limited one of a cost and a time.
+    fn limited(&self, (cost, time): (f64, f64)) -> f64 {
+        if self.goal.limits_cost() { cost } else { time }
     }
 
     /// The choice of these alternatives.
@@ -237,40 +235,21 @@ impl<'a> ChoiceProblem<'a> {
         Outcome::stopped(valued, None, 0, end).with_refusal(None)
     }
 
-    /// Why no choice keeps all limits, if jobs may be left out.
-    pub(crate) fn why_not(&self, accounts: &Accounts) -> ChoiceRefusal {
+    /// Why there is no choice, if no account is the reason.
+    pub(crate) fn why_not(&self) -> ChoiceRefusal {
         let batch = self.alternatives;
-        let must: Vec<usize> = (0..batch.jobs()).filter(|&job| self.coverage.forbids(job)).collect();
-        let without: Vec<usize> = must.iter().copied().filter(|&job| batch.of_job(job).len() == 0).collect();
-        if !without.is_empty() {
-            return ChoiceRefusal::NoAlternative { jobs: without };
+        let is_missing = |job: &usize| self.coverage.forbids(*job) && batch.of_job(*job).len() == 0;
+        let jobs: Vec<usize> = (0..batch.jobs()).filter(is_missing).collect();
+        if !jobs.is_empty() {
+            return ChoiceRefusal::NoAlternative { jobs };
         }
-        let (limit, cost_is_limited) = (goal::limit(self.goal), self.goal.limits_cost());
-        let least_of = |cost_is_counted: bool, is_asked: &dyn Fn(usize) -> bool| {
-            let number = |(cost, time)| if cost_is_counted { cost } else { time };
-            // A job that need not be served is served if that lowers the sum.
-            let least = |job| {
-                let left_out = (!self.coverage.forbids(job)).then_some(0.0);
-                batch.of_job(job).map(number).chain(left_out).min_by(f64::total_cmp)
-            };
-            exact_sum((0..batch.jobs()).filter(|&job| is_asked(job)).filter_map(least))
+        // A job that need not be served is served if that lowers the sum.
+        let least = |job| {
+            let left_out = (!self.coverage.forbids(job)).then_some(0.0);
+            batch.of_job(job).map(|pair| self.limited(pair)).chain(left_out).min_by(f64::total_cmp)
         };
-        let least = least_of(cost_is_limited, &|_| true);
-        if least > limit {
-            return ChoiceRefusal::OutOfReach { least, limit };
-        }
-        let budgets = accounts.budgets.iter().enumerate().skip(1);
-        let mut too_small = budgets.filter_map(|(account, &limit)| {
-            let is_own = |job: usize| accounts.of_job[job] == account;
-            let (least, account) = (least_of(true, &is_own), account - 1);
-            // An account without jobs pays nothing, whatever its budget.
-            (least > limit && (0..batch.jobs()).any(is_own)).then_some(ChoiceRefusal::AccountTooSmall {
-                account,
-                least,
-                limit,
-            })
-        });
-        too_small.next().unwrap_or(ChoiceRefusal::LimitAndAccounts)
+        let least = exact_sum((0..batch.jobs()).filter_map(least));
+        ChoiceRefusal::OutOfReach { least, limit: goal::limit(self.goal) }
     }
 
     /// The problem of serving every job; `None` if some job has no alternative.

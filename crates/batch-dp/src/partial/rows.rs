@@ -1,4 +1,4 @@
-//! A batch in which leaving a job out is one more alternative.
+//! A batch in which leaving a job out is one more alternative, for each job that may be left out.
 
 use crate::alternatives::View;
 use crate::kernel::reduction::Reduced;
@@ -20,7 +20,7 @@ impl Needs {
     pub(crate) const NOTHING: Self = Self { heaviest: f64::INFINITY, is_served: false };
 }
 
-/// The alternatives of each job, followed by the one of leaving it out.
+/// The alternatives of each job, followed by the one of leaving it out, if that is allowed.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     pub(super) offsets: Vec<usize>,
@@ -45,7 +45,8 @@ impl Rows {
         Self { offsets: vec![0], is_apart: true, sign, limit, ..Self::default() }
     }
 
-    /// Fills the rows with the alternatives of each job, except those that `needs` excludes; the buffers are kept.
+    /// Fills the rows with the alternatives of each job, except those that `needs` excludes; the buffers are kept. A
+    /// job that must be served cannot be left out.
     pub(crate) fn fill(&mut self, problem: &ChoiceProblem<'_>, needs: impl Fn(usize) -> Needs) {
         let (batch, View { objective, weight, sign, limit, .. }) = (problem.alternatives, problem.numbers());
         (self.sign, self.limit, self.is_apart) = (sign, limit, false);
@@ -72,11 +73,17 @@ impl Rows {
             self.is_served.push(is_served && self.objective.len() > first);
             let left = problem.coverage.left_out(job);
             match problem.coverage {
+                _ if problem.coverage.forbids(job) => {}
                 Coverage::Penalties(_) => self.push(sign * left + 0.0, 0.0, 0.0, NONE),
                 _ => self.push(0.0, 0.0, left, NONE),
             }
             self.offsets.push(self.objective.len());
         }
+    }
+
+    /// Whether every job has an entry.
+    pub(crate) fn can_be_chosen(&self) -> bool {
+        self.offsets.windows(2).all(|row| row[0] < row[1])
     }
 
     pub(super) fn push(&mut self, objective: f64, weight: f64, lost: f64, origin: u32) {
@@ -147,7 +154,8 @@ impl Rows {
         self.offsets.windows(2).map(|row| self.sign * self.objective[row[1] - 1]).sum()
     }
 
-    /// Rows of the alternatives that a reduction has left, and of leaving out.
+    /// Rows of the alternatives that a reduction has left, and of leaving out, which every job has here; where it is
+    /// not left, the job is served, and what it costs has no effect.
     pub(super) fn left(&self, base: &[Step], reduced: &Reduced) -> Self {
         let mut left = Self { is_apart: self.is_apart, ..Self::empty(self.sign, self.limit) };
         let mut with_choice = reduced.jobs.iter().peekable();
@@ -161,7 +169,7 @@ impl Rows {
             let (first, mut can_be_left_out) = (left.objective.len(), false);
             for at in order(steps.len(), &|a, b| steps[a].alt.cmp(&steps[b].alt)) {
                 let at = steps[at as usize].alt as usize;
-                if at == last {
+                if self.origin[at] == NONE {
                     can_be_left_out = true;
                 } else {
                     left.push(self.objective[at], self.weight[at], 0.0, self.origin[at]);

@@ -129,7 +129,7 @@ fn a_malformed_problem_is_named() {
     let one = Alternatives::new(&[vec![(1.0, 5.0), (5.0, 1.0)]]).unwrap();
     let both = ChoiceProblem::new(&one, Goal::MinCost { time_limit: Some(3.0) }).with_account(&[], -1.0);
     let both = both.with_account(&[0], 2.0).with_coverage(Coverage::Penalties(vec![f64::INFINITY]));
-    assert_eq!(least(both), Some(ChoiceRefusal::LimitAndAccounts));
+    assert_eq!(least(both), Some(ChoiceRefusal::OutOfReach { least: 5.0, limit: 3.0 }));
     let coverage = problem().with_coverage(Coverage::MostJobs);
     for problem in [coverage, problem().with_account(&[0], 1.0)] {
         let refused = ChooserKind::BackwardRun.build().choose(&problem);

@@ -300,14 +300,12 @@ impl<'a> Posed<'a> {
                     jobs.iter().all(|&job| case.batch.jobs[job].is_empty())
                 }
                 ChoiceRefusal::OutOfReach { least, limit } => {
-                    // If jobs may be left out, the stated least may not consider what users can pay.
-                    let known = if case.kind == 3 { self.least == *least } else { self.least >= *least };
-                    least > limit && (known || self.least == f64::INFINITY)
+                    least > limit && [*least, f64::INFINITY].contains(&self.least)
                 }
                 ChoiceRefusal::AccountTooSmall { account, least, limit } => {
                     least > limit && *limit == case.budget(*account)
                 }
-                _ => self.users,
+                _ => false,
             };
             ensure!(self.best.is_none() && right, "refused: {refusal:?}, and {:?} is possible", self.best);
         }

@@ -27,7 +27,7 @@ impl From<End> for Stop {
     }
 }
 
-/// What an entry costs its user.
+/// What an entry costs its account.
 pub(crate) enum Paid<P, N> {
     /// Its weight.
     Weight,
@@ -79,11 +79,11 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), chain: Chain::default() };
         let Accounts { of_job, budgets } = self.of.accounts;
         let mut jobs_of = vec![Vec::new(); budgets.len()];
-        for (job, &user) in of_job.iter().enumerate() {
-            jobs_of[user].push(job);
+        for (job, &account) in of_job.iter().enumerate() {
+            jobs_of[account].push(job);
         }
-        for (user, jobs) in jobs_of.iter().enumerate().filter(|(_, jobs)| !jobs.is_empty()) {
-            let budget = budgets[user];
+        for (account, jobs) in jobs_of.iter().enumerate().filter(|(_, jobs)| !jobs.is_empty()) {
+            let budget = budgets[account];
             if self.most_of(jobs) <= budget {
                 for &job in jobs {
                     let state = |Step { p, w, alt }| State { p, w, link: NONE, alt };
@@ -94,7 +94,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             }
             let least = self.least_of(jobs);
             if least > budget {
-                let account = user - 1;
+                let account = account - 1;
                 return Err(Stop::Refused(ChoiceRefusal::AccountTooSmall { account, least, limit: budget }));
             }
             let front = self.front(jobs, budget, &mut groups.chain, meter)?;

@@ -33,18 +33,15 @@ pub(crate) fn choose(
     meter: &mut Meter,
 ) -> Result<Option<Answer>, Stop> {
     let (batch, cost_is_limited) = (problem.alternatives, problem.goal.limits_cost());
-    if problem.coverage == Coverage::EveryJob {
-        let Some(view) = problem.view() else { return Ok(None) };
-        let (known, costs) = (start.and_then(|start| batch.entries(start)), &batch.cost);
-        let entries = Entries { accounts, view, lost: &[], costs, cost_is_limited, known: known.as_deref() };
-        let (picks, found) = entries.choose(true, core, meter)?;
-        return Ok(Some(Answer { picks: batch.positions(&picks), found }));
-    }
     rows.fill(problem, |_| Needs::NOTHING);
+    if !rows.can_be_chosen() {
+        return Ok(None);
+    }
     let known = start.and_then(|start| rows.entries(batch, start));
-    let (view, lost, costs) = (rows.view(), &rows.lost[..], &rows.costs(batch));
+    let (view, costs) = (rows.view(), &rows.costs(batch));
+    let lost = if problem.coverage == Coverage::EveryJob { &[] } else { &rows.lost[..] };
     let entries = Entries { accounts, view, lost, costs, cost_is_limited, known: known.as_deref() };
-    let by_objective = matches!(problem.coverage, Coverage::Penalties(_));
+    let by_objective = matches!(problem.coverage, Coverage::EveryJob | Coverage::Penalties(_));
     let (picks, found) = entries.choose(by_objective, core, meter)?;
     Ok(Some(Answer { picks: rows.positions(batch, &picks), found }))
 }
@@ -55,7 +52,7 @@ pub(crate) struct Entries<'a> {
     pub(crate) view: View<'a>,
     /// The service that each entry loses; empty if all jobs are served.
     pub(crate) lost: &'a [f64],
-    /// The cost of each entry to its user.
+    /// The cost of each entry to its account.
     pub(crate) costs: &'a [f64],
     pub(crate) cost_is_limited: bool,
     /// An entry of each job to start from.
