@@ -85,26 +85,26 @@ fn recur<P: Number, W: Amount>(
     Found { end, bound: f64::NEG_INFINITY }
 }
 
-pub(super) struct Search<'a, P: Number, W: Amount> {
-    pub(super) task: &'a Task<'a, P, W>,
-    pub(super) base: &'a [Step],
-    pub(super) reduced: &'a Reduced,
+struct Search<'a, P: Number, W: Amount> {
+    task: &'a Task<'a, P, W>,
+    base: &'a [Step],
+    reduced: &'a Reduced,
     /// Exact sums of the base.
     base_p: P,
     base_w: W,
     /// The limit minus the weight of the base; negative if the base exceeds the limit.
-    pub(super) slack: W,
+    slack: W,
     picks: &'a mut [u32],
     /// The thresholds of the incumbent, as differences from the base.
     better_p: P,
-    pub(super) tie_p: P,
+    tie_p: P,
     better_w: W,
     /// No choice that is better than the incumbent has a lesser objective: the optimum is at least the lesser of the
     /// two.
     bound: f64,
     /// How far the sum of `p + m w` of the core can be below that of the base: 0, unless two alternatives differ
     /// only by rounding.
-    pub(super) below_base: f64,
+    below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
     meter: &'a mut Meter,
@@ -161,7 +161,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         }
     }
 
-    pub(super) fn aim(&self) -> Aim {
+    fn aim(&self) -> Aim {
         Aim {
             slack: self.slack.near(&self.task.scales.1),
             better_p: self.better_p.aimed(&self.task.scales.0),
@@ -360,9 +360,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         }
         self.aim_at(p, w);
     }
-}
 
-impl<P: Number, W: Amount> Search<'_, P, W> {
     /// Fills the core with the alternatives that the incumbent does not exclude, and orders it.
     fn fill_core(&mut self, lists: &mut StateLists<P, W>) -> Rounding {
         let scales = (&self.task.scales.0, &self.task.scales.1);

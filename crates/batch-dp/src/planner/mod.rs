@@ -220,25 +220,20 @@ impl Planner {
 
     /// Refuses settings that cannot be combined.
     fn check(&self) -> Result<(), BatchError> {
-        let budgets = !self.budgets.is_empty();
+        let (prefers, early) = (self.preference.is_some(), self.makespan_first);
+        let (serves, pays) = (self.coverage != Coverage::EveryJob, !self.budgets.is_empty());
+        let with_penalties = matches!(self.coverage, Coverage::Penalties(_));
+        let of_finishes = matches!(self.goal, Goal::MinFinish { .. });
+        let (preference, makespan) = ("a preference", "the least makespan");
         let asked = [
-            (self.preference.is_some() && self.makespan_first, ("a preference", "the least makespan")),
-            (self.preference.is_some() && self.coverage != Coverage::EveryJob, ("a preference", "a service")),
-            (
-                matches!(self.goal, Goal::MinFinish { .. }) && self.preference.is_some(),
-                ("a preference", "the mean finish"),
-            ),
-            (
-                budgets && self.coverage != Coverage::EveryJob && self.makespan_first,
-                ("budgets of users with a service", "the least makespan"),
-            ),
-            (
-                self.makespan_first && matches!(self.coverage, Coverage::Penalties(_)),
-                ("the least makespan", "penalties: the plan of no job ends first"),
-            ),
+            (prefers && early, preference, makespan),
+            (prefers && serves, preference, "a service"),
+            (prefers && of_finishes, preference, "the mean finish"),
+            (early && serves && pays, "budgets of users with a service", makespan),
+            (early && with_penalties, makespan, "penalties: the plan of no job ends first"),
         ];
-        match asked.into_iter().find(|(together, _)| *together) {
-            Some((_, (first, second))) => Err(BatchError::Together { first, second }),
+        match asked.into_iter().find(|asked| asked.0) {
+            Some((_, first, second)) => Err(BatchError::Together { first, second }),
             None => Ok(()),
         }
     }
