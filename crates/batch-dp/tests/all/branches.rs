@@ -182,13 +182,16 @@ fn searches_are_short() {
 /// Each pass is wider than the one before, as far as memory allows.
 #[test]
 fn memory_decides_the_width() {
-    let (batch, goal) = (batch(LINE, 20, 20, 5), Goal::MinTime { budget: Some(2006.0) });
-    let found = [1 << 16, 1 << 17, 1 << 18].map(|memory| {
+    let found = |(jobs, alternatives, seed), memory| {
+        let (batch, goal) = (batch(LINE, jobs, alternatives, seed), problems(jobs)[0]);
         let limit = Limit::default().with_memory(memory);
         let found = select(&batch, goal, &Coverage::EveryJob, &mut limit.meter()).unwrap();
         assert_eq!(found.end, End::Memory);
         (found.work, found.value.unwrap())
-    });
+    };
     let narrow = (35_180, 1994.3068399560916);
-    assert_eq!(found, [narrow, narrow, (296_516, 1994.0261487308076)]);
+    let found_by = [1 << 16, 1 << 17, 1 << 18].map(|memory| found((20, 20, 5), memory));
+    assert_eq!(found_by, [narrow, narrow, (296_516, 1994.0261487308076)]);
+    // Histories of many jobs outgrow their share, and states are dropped for it.
+    assert_eq!(found((240, 3, 7), 1 << 17), (48_569, 23928.084658978423));
 }

@@ -26,6 +26,15 @@ fn jobs_that_tie_are_not_searched() {
     assert!(found.work <= 20 * 2_000, "{}", found.work);
 }
 
+/// The budget is that of two jobs. The quickest choice is not the lightest of those whose sums round to the same time.
+#[test]
+fn of_equal_rounded_times_the_cheapest_is_searched_for() {
+    let rows = [vec![(1.0, 1e16)], vec![(2.0, 0.25), (1.0, 0.5)], vec![(5.0, 0.0)]];
+    let (batch, goal) = (Alternatives::new(&rows).unwrap(), Goal::MinTime { budget: Some(4.0) });
+    let found = select(&batch, goal, &Coverage::MostJobs, &mut Limit::default().meter()).unwrap();
+    assert_eq!(found.best.unwrap().picks, [Some(0), Some(1), None]);
+}
+
 /// A gap concerns only the criterion: at any gap the service stays the greatest, and the bound holds for the
 /// choices of that service.
 #[test]
