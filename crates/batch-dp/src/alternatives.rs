@@ -121,11 +121,6 @@ impl Alternatives {
         picks.iter().zip(&self.offsets).map(|(&pick, &first)| Some(pick as usize - first)).collect()
     }
 
-    /// The indices of these alternatives among those of all jobs; `None` if a job has none.
-    pub(crate) fn entries(&self, picks: &[Option<usize>]) -> Option<Vec<u32>> {
-        picks.iter().zip(&self.offsets).map(|(pick, first)| Some((first + (*pick)?) as u32)).collect()
-    }
-
     /// The cost and the time of these alternatives: exact sums, rounded once.
     pub(crate) fn sums(&self, picks: &[Option<usize>]) -> (f64, f64) {
         let chosen = || picks.iter().zip(&self.offsets).filter_map(|(pick, first)| Some(first + (*pick)?));

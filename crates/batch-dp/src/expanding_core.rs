@@ -3,8 +3,8 @@
 
 use crate::accounts::Stop;
 use crate::goal;
-use crate::kernel::{CoreScratch, Found, solve_from};
-use crate::partial::{Answer, Scratch};
+use crate::kernel::Found;
+use crate::partial::{Answer, Scratch, serve_all};
 use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage, accounts, partial};
 use sched_model::{End, Meter, Outcome};
 
@@ -106,8 +106,9 @@ impl Chooser for ExpandingCore {
         let mut outcome = meter.scratch(|meter| {
             let answer = match &problem.coverage {
                 _ if has_accounts => accounts::choose(problem, start, &budgets, &mut scratch, meter),
+                Coverage::EveryJob if !problem.alternatives.can_serve_all() => Ok(None),
                 Coverage::EveryJob => {
-                    of_every_job(problem, start, &mut scratch.core, meter).map_err(Stop::Limit)
+                    serve_all(problem, start, &mut scratch.core, meter).map_err(Stop::Limit)
                 }
                 _ => partial::select(problem, start, &mut scratch, meter).map_err(Stop::Limit),
             };
@@ -126,19 +127,6 @@ impl Chooser for ExpandingCore {
         }
         Ok(outcome)
     }
-}
-
-/// The choice of one alternative of each job; `None` if there is none.
-fn of_every_job(
-    problem: &ChoiceProblem<'_>,
-    start: Option<&[Option<usize>]>,
-    scratch: &mut CoreScratch,
-    meter: &mut Meter,
-) -> Result<Option<Answer>, End> {
-    let (batch, Some(view)) = (problem.alternatives, problem.view()) else { return Ok(None) };
-    let entries = start.and_then(|start| batch.entries(start));
-    let found = solve_from(&view, (entries.as_deref(), false), scratch, meter)?;
-    Ok(found.map(|found| Answer { picks: batch.positions(&scratch.incumbent.picks), found }))
 }
 
 impl ChoiceProblem<'_> {

@@ -23,6 +23,15 @@ pub(crate) struct Reduced {
 }
 
 impl Reduced {
+    /// Ends the alternatives of a job, which begin at `start`; removes the job from the core if only one is left.
+    fn close(&mut self, job: usize, start: usize) {
+        if self.steps.len() > start + 1 {
+            self.jobs.push((job as u32, start as u32, self.steps.len() as u32));
+        } else {
+            self.steps.truncate(start);
+        }
+    }
+
     /// The grids of these numbers of the alternatives: of the base, of the incumbent, and of those left.
     pub(crate) fn grids<const N: usize>(
         &self,
@@ -117,27 +126,15 @@ pub(crate) fn reduce_again(
     reduced: &mut Reduced,
 ) {
     let gap = gap(view, multiplier, hulls, known);
-    let Reduced { jobs, steps } = reduced;
-    let mut kept = 0;
-    jobs.retain_mut(|(job, start, end)| {
-        let job = *job as usize;
+    let Reduced { jobs, steps } = std::mem::take(reduced);
+    for (job, start, end) in jobs {
+        let job = job as usize;
         let most = most(&hulls.base[job], multiplier, gap, hulls.least[job]);
-        let first = kept;
-        for at in *start as usize..*end as usize {
-            let step = steps[at];
-            if step.p + multiplier * step.w <= most {
-                steps[kept] = step;
-                kept += 1;
-            }
-        }
-        (*start, *end) = (first as u32, kept as u32);
-        let has_choice = kept > first + 1;
-        if !has_choice {
-            kept = first;
-        }
-        has_choice
-    });
-    steps.truncate(kept);
+        let first = reduced.steps.len();
+        let own = steps[start as usize..end as usize].iter();
+        reduced.steps.extend(own.filter(|step| step.p + multiplier * step.w <= most));
+        reduced.close(job, first);
+    }
 }
 
 /// The greatest reduced cost of an alternative in a choice that is better than one with these sums.
@@ -171,8 +168,7 @@ fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) 
     value + gap + 16.0 * f64::EPSILON * size
 }
 
-/// Keeps the alternatives of a job, from `start` on, that no other dominates; removes the job from the core if
-/// only one is left.
+/// Keeps the alternatives of a job, from `start` on, that no other dominates.
 fn settle((job, start): (usize, usize), dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
     let steps = &mut reduced.steps;
     if steps.len() > start + 1 && dominance == Dominance::Known {
@@ -182,11 +178,7 @@ fn settle((job, start): (usize, usize), dominance: Dominance, reduced: &mut Redu
             *base = *better;
         }
     }
-    if steps.len() > start + 1 {
-        reduced.jobs.push((job as u32, start as u32, steps.len() as u32));
-    } else {
-        steps.truncate(start);
-    }
+    reduced.close(job, start);
 }
 
 /// Improves the incumbent by the best exchange: another alternative for one job, alone or with an upgrade of an

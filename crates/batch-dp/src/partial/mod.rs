@@ -5,7 +5,8 @@ mod branch;
 mod rank;
 mod rows;
 mod service;
-use crate::kernel::{CoreScratch, Found};
+use crate::alternatives::View;
+use crate::kernel::{CoreScratch, Found, solve_from};
 use crate::{ChoiceProblem, Coverage};
 use rank::by_rank;
 pub(crate) use rows::{Needs, Rows};
@@ -25,6 +26,28 @@ pub(crate) struct Scratch {
 pub(crate) struct Answer {
     pub(crate) picks: Vec<Option<usize>>,
     pub(crate) found: Found,
+}
+
+/// The choice of one alternative of each job that has any; `None` if there is none.
+pub(crate) fn serve_all(
+    problem: &ChoiceProblem<'_>,
+    known: Option<&[Option<usize>]>,
+    scratch: &mut CoreScratch,
+    meter: &mut Meter,
+) -> Result<Option<Answer>, End> {
+    let batch = problem.alternatives;
+    let jobs: Vec<usize> = (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0).collect();
+    let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
+    offsets.push(batch.len());
+    let view = View { offsets: &offsets, ..problem.numbers() };
+    let entry = |&job: &usize| Some((batch.offsets[job] + known?[job]?) as u32);
+    let known: Option<Vec<u32>> = jobs.iter().map(entry).collect();
+    let Some(found) = solve_from(&view, (known.as_deref(), false), scratch, meter)? else { return Ok(None) };
+    let mut picks = vec![None; batch.jobs()];
+    for (&job, &pick) in jobs.iter().zip(&scratch.incumbent.picks) {
+        picks[job] = Some(pick as usize - batch.offsets[job]);
+    }
+    Ok(Some(Answer { picks, found }))
 }
 
 /// The best choice if jobs may be left out, starting from a choice that keeps all limits; `None` if there is none.

@@ -3,7 +3,7 @@
 use super::balance::Balance;
 use super::rows::{Needs, Rows};
 use super::service::Service;
-use super::{Answer, TRIAL};
+use super::{Answer, TRIAL, serve_all};
 use crate::alternatives::View;
 use crate::kernel::reduction::{Dominance, Reduced, reduce};
 use crate::kernel::{CoreScratch, Found, PASSES, grow::Task, search::search, solve_from};
@@ -26,20 +26,10 @@ pub(super) fn by_rank(
     let Some(crowd) = service.most_jobs() else { return Ok(None) };
     // If all jobs that have an alternative can be served, and each has a positive weight, this is the plain
     // choice.
-    let jobs: Vec<usize> = (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0).collect();
-    if service.is_everybody(&crowd) && !jobs.is_empty() {
-        let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
-        offsets.push(batch.len());
-        let view = View { offsets: &offsets, ..all };
-        let entry = |&job: &usize| Some((batch.offsets[job] + known?[job]?) as u32);
-        let known: Option<Vec<u32>> = jobs.iter().map(entry).collect();
-        if let Some(found) = solve_from(&view, (known.as_deref(), false), scratch, meter)? {
-            let mut picks = vec![None; batch.jobs()];
-            for (&job, &pick) in jobs.iter().zip(&scratch.incumbent.picks) {
-                picks[job] = Some(pick as usize - batch.offsets[job]);
-            }
-            return Ok(Some(Answer { picks, found }));
-        }
+    if service.is_everybody(&crowd)
+        && let Some(answer) = serve_all(problem, known, scratch, meter)?
+    {
+        return Ok(Some(answer));
     }
     let done = Found { end: End::Done, bound: f64::NEG_INFINITY };
     let (served, found) = if let Coverage::MostJobs = problem.coverage {
