@@ -55,11 +55,11 @@ pub(crate) const NAME: &str = "expanding-core";
 /// says where either is missing.
 ///
 /// # Jobs that may be left out
-/// A penalty is one more alternative of its job, unless it is infinite. With [`Coverage::MostJobs`](crate::Coverage::MostJobs) and
-/// [`Coverage::MostWeight`](crate::Coverage::MostWeight) the greatest service is found first, then the best choice
-/// of that service: two exact sums are compared in order, and the first has a multiplier of its own instead of a
-/// large factor. A long search treats two cases separately: choices that serve at most as many jobs as the
-/// relaxation does, and choices that serve more.
+/// A penalty is one more alternative of its job, unless it is infinite. With
+/// [`Coverage::MostJobs`](crate::Coverage::MostJobs) and [`Coverage::MostWeight`](crate::Coverage::MostWeight) the
+/// greatest service is found first, then the best choice of that service: two exact sums are compared in order, and
+/// the first has a multiplier of its own instead of a large factor. A long search treats two cases separately:
+/// choices that serve at most as many jobs as the relaxation does, and choices that serve more.
 ///
 /// # Accounts
 /// The jobs of an account whose budget can bind are combined into the front of the choices that the account can
