@@ -8,7 +8,7 @@ use crate::kernel::prepared::Prepared;
 use crate::kernel::watch::{Stop, Watch};
 use crate::{Answer, AssignmentProblem};
 
-pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     let prepared = Prepared::new(problem, watch)?;
     let m = prepared.source.cols();
     let mut room = prepared.capacities.clone();

@@ -104,8 +104,8 @@ sched_model::registry! {
         /// Guarantee: exact (see [`Assigner`]), except for product costs. These are ranked by their factors, which
         /// gives the optimum of the unrounded quotients, and the proof allows for the rounding of each quotient.
         /// ([`Automatic`](Self::Automatic) reads all quotients, and is exact.) Time: O(jobs log jobs + resources log
-        /// resources) for product costs, otherwise two passes over the costs. Space: O(jobs + resources). Ties: the
-        /// lower index first.
+        /// resources) for product costs, otherwise two passes over the costs. Space: O(jobs + resources). Ties in
+        /// a ranking: the lower index first.
         ///
         /// ```
         /// use auction_assign::{AssignError, Assigner, AssignerKind, AssignmentProblem, Costs};
@@ -145,12 +145,12 @@ impl Assigner for AssignerKind {
         meter: &mut Meter,
     ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
         watched(problem, meter, |watch| match self {
-            Self::Automatic => automatic::solve(problem, watch),
+            Self::Automatic => automatic::run(problem, watch),
             Self::Auction => Auction::default().run(problem, watch),
             Self::ShortestPaths => shortest_paths::run(problem, watch),
             Self::Transport => transport::run(problem, watch),
-            Self::Sorted => sorted::solve(problem, watch),
-            Self::Greedy => greedy::solve(problem, watch),
+            Self::Sorted => sorted::run(problem, watch),
+            Self::Greedy => greedy::run(problem, watch),
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::kernel::wide::add_signed;
 use crate::solution::Duals;
 use crate::{Answer, AssignError, Assignment, AssignmentProblem, Coverage, Sense};
 
-pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     if let Some(answer) = product(problem) {
         return Ok(answer);
     }
@@ -156,8 +156,8 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     }
     prepared.watch.spend(prepared.source.all_entries())?;
     let (by_job, by_resource) = by_halves(prepared, &in_order(&by_job), &in_order(&by_resource));
-    let (mut jobs, resources) = (in_order(&by_job), in_order(&by_resource));
-    jobs.reverse();
+    let jobs = order(n, &|a, b| descending(by_job[a], by_job[b]));
+    let resources = in_order(&by_resource);
     Ok(Some(chain(&jobs, &resources, |r| u64::from(prepared.capacities[r]), cost)))
 }
 

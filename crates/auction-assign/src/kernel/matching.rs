@@ -124,16 +124,13 @@ impl<'s, 'a> Growing<'s, 'a> {
         let mut buffer = Vec::new();
         let start = |i: usize| {
             let resource = i * resources / jobs;
-            match source.row(i, &mut buffer) {
-                Row::Full(_) => resource as u32,
-                Row::Listed(columns, _) => columns.partition_point(|&r| (r as usize) < resource) as u32,
+            // Full rows need not be read.
+            match source.is_sparse().then(|| source.row(i, &mut buffer)) {
+                Some(Row::Listed(columns, _)) => columns.partition_point(|&r| (r as usize) < resource) as u32,
+                _ => resource as u32,
             }
         };
-        let start = if source.is_sparse() {
-            (0..jobs).map(start).collect()
-        } else {
-            (0..jobs).map(|i| (i * resources / jobs) as u32).collect()
-        };
+        let start = (0..jobs).map(start).collect();
         Self {
             source,
             room: capacities.to_vec(),

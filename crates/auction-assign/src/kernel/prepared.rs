@@ -64,31 +64,9 @@ impl<'a> Prepared<'a> {
     }
 
     fn surveyed(problem: &AssignmentProblem<'a>, columns: bool, watch: Watch<'a>) -> Result<Self, Stop> {
-        let penalty = Self::penalty(problem)?;
-        let survey = survey(&Source::new(problem), penalty, columns, watch)?;
-        Self::of(problem, survey, watch)
-    }
-
-    /// The cost of staying unplaced; 0 if that is not optional.
-    fn penalty(problem: &AssignmentProblem<'a>) -> Result<f64, AssignError> {
-        match problem.coverage {
-            Coverage::EveryJob | Coverage::MostJobs => Ok(0.0),
-            Coverage::Penalty(unplaced) if !(unplaced.abs() <= crate::MAX_COST) => {
-                Err(AssignError::Penalty { value: unplaced })
-            }
-            Coverage::Penalty(unplaced) if problem.sense == Sense::Maximise => Ok(-unplaced),
-            Coverage::Penalty(unplaced) => Ok(unplaced),
-        }
-    }
-
-    /// From the survey of a problem's costs.
-    pub(crate) fn of(
-        problem: &AssignmentProblem<'a>,
-        survey: Survey,
-        watch: Watch<'a>,
-    ) -> Result<Self, Stop> {
         let (n, m) = (problem.jobs(), problem.resources());
-        let source = Source::new(problem);
+        let (source, penalty) = (Source::new(problem), Self::penalty(problem)?);
+        let survey = survey(&source, penalty, columns, watch)?;
         // Job indices fit 32 bits.
         let most = n as u32;
         // A resource with one place more than there are jobs is never full, so more places make no difference.
@@ -123,10 +101,22 @@ impl<'a> Prepared<'a> {
             }
             Coverage::Penalty(_) => {
                 capacities.push(ample);
-                Some(Self::penalty(problem)?)
+                Some(penalty)
             }
         };
         Ok(Self { problem: *problem, source, survey, capacities, dummy, watch })
+    }
+
+    /// The cost of staying unplaced; 0 if that is not optional.
+    fn penalty(problem: &AssignmentProblem<'a>) -> Result<f64, AssignError> {
+        match problem.coverage {
+            Coverage::EveryJob | Coverage::MostJobs => Ok(0.0),
+            Coverage::Penalty(unplaced) if !(unplaced.abs() <= crate::MAX_COST) => {
+                Err(AssignError::Penalty { value: unplaced })
+            }
+            Coverage::Penalty(unplaced) if problem.sense == Sense::Maximise => Ok(-unplaced),
+            Coverage::Penalty(unplaced) => Ok(unplaced),
+        }
     }
 
     /// Whether every place will be taken: then prices have no natural zero, and the search may start from any

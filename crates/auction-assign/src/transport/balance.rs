@@ -32,21 +32,33 @@ const WORK_ARC: u64 = 3;
 /// The work of sorting an arc for the searches.
 const WORK_LISTED: u64 = 2;
 
+/// After finding the first end of a path, a search continues for this many times the resources settled until then.
+const ON_AND_ON: usize = 2;
+
+/// The work of settling the nearest resource, in addition to its row of moves, in arcs.
+const WORK_NODE: u64 = 8;
+
+/// Resources of a row of moves that count as one arc.
+const WORK_SHARE: u64 = 8;
+
+/// Resources compared at once.
+const LANES: usize = 8;
+
 /// Loads, prices, and the placements of the members.
 pub(super) struct Balance<'c> {
-    pub(super) core: &'c Core,
-    pub(super) capacities: &'c [u32],
+    core: &'c Core,
+    capacities: &'c [u32],
     pub(super) prices: Vec<f64>,
     /// The lowest price, if places are left over.
-    pub(super) level: Option<f64>,
-    pub(super) loads: Vec<u32>,
+    level: Option<f64>,
+    loads: Vec<u32>,
     /// The resource of each member, and the cost there.
     pub(super) at: Vec<u32>,
-    pub(super) cost: Vec<f64>,
-    pub(super) moves: CheapestMoves,
+    cost: Vec<f64>,
+    moves: CheapestMoves,
     paths: Paths,
     /// Arcs looked at.
-    pub(super) work: u64,
+    work: u64,
     watch: Watch<'c>,
     seen: u64,
 }
@@ -75,8 +87,12 @@ impl<'c> Balance<'c> {
         }
     }
 
-    pub(super) fn excess(&self, r: usize) -> u32 {
+    fn excess(&self, r: usize) -> u32 {
         self.loads[r].saturating_sub(self.capacities[r])
+    }
+
+    fn has_room(&self, r: usize) -> bool {
+        self.loads[r] < self.capacities[r]
     }
 
     /// Free places priced above the level.
@@ -86,7 +102,7 @@ impl<'c> Balance<'c> {
     }
 
     /// Numbers of jobs and places out of balance: all excess, and all overpriced room.
-    pub(super) fn sums(&self) -> (u64, u64) {
+    fn sums(&self) -> (u64, u64) {
         (0..self.loads.len()).fold((0, 0), |(excess, overpriced), r| {
             (excess + u64::from(self.excess(r)), overpriced + u64::from(self.overpriced_room(r)))
         })
@@ -155,11 +171,11 @@ impl Balance<'_> {
             Some(_) => (overpriced.saturating_sub(excess), excess.saturating_sub(overpriced)),
             None => (0, 0),
         };
-        let (ends, reached) = self.settle_dense(pool_excess, pool_room);
+        let (ends, reached) = self.settle(pool_excess, pool_room);
         if ends.is_empty() {
             return false;
         }
-        self.trace_dense(&ends, pool_excess);
+        self.trace(&ends, pool_excess);
         self.raise_settled(reached);
         let mut pool_left = pool_excess;
         for end in ends {
@@ -191,8 +207,8 @@ impl Balance<'_> {
     /// Moves every member on the path to this end one resource further, unless another path has used one of them.
     fn augment(&mut self, end: u32, pool_left: &mut u64, pool_room: &mut u64) {
         let pool = self.loads.len() as u32;
-        let can_end = if end == pool { *pool_room > 0 } else { self.can_end(end as usize) };
-        if !can_end {
+        let has_room = if end == pool { *pool_room > 0 } else { self.has_room(end as usize) };
+        if !has_room {
             return;
         }
         let mut node = end;
@@ -212,7 +228,7 @@ impl Balance<'_> {
                     node = from;
                 }
                 Parent::Pool { from } => {
-                    if node == pool && self.loads[from as usize] >= self.capacities[from as usize] {
+                    if node == pool && !self.has_room(from as usize) {
                         return;
                     }
                     node = from;
@@ -240,28 +256,8 @@ impl Balance<'_> {
         }
     }
 
-    /// Whether a resource that was reached as overpriced room still has some; if it has sunk to the level, nothing
-    /// is left to do.
-    fn can_end(&self, r: usize) -> bool {
-        self.loads[r] < self.capacities[r]
-    }
-}
-
-/// After finding the first end of a path, a search continues for this many times the resources settled until then.
-const ON_AND_ON: usize = 2;
-
-/// The work of settling the nearest resource, in addition to its row of moves, in arcs.
-const WORK_NODE: u64 = 8;
-
-/// Resources of a row of moves that count as one arc.
-const WORK_SHARE: u64 = 8;
-
-/// Resources compared at once.
-const LANES: usize = 8;
-
-impl Balance<'_> {
     /// Settles nodes in order of their distance; returns the ends of paths and the distance up to which prices rise.
-    fn settle_dense(&mut self, pool_excess: u64, pool_room: u64) -> (Vec<u32>, f64) {
+    fn settle(&mut self, pool_excess: u64, pool_room: u64) -> (Vec<u32>, f64) {
         let m = self.loads.len();
         // `open`: the distances so far, infinite for settled nodes. `taken`: 0 for nodes still to be settled,
         // otherwise infinite.
@@ -290,13 +286,13 @@ impl Balance<'_> {
                 }
             }
             self.work += WORK_NODE + m as u64 / WORK_SHARE;
-            least = self.relax_dense(node, least, &mut open, &taken);
+            least = self.relax(node, least, &mut open, &taken);
         }
         (ends, reached)
     }
 
     /// Lowers the distances from a settled node, and returns the least distance of the nodes not settled.
-    fn relax_dense(&self, node: usize, at: f64, open: &mut [f64], taken: &[f64]) -> f64 {
+    fn relax(&self, node: usize, at: f64, open: &mut [f64], taken: &[f64]) -> f64 {
         let m = self.loads.len();
         if node == m {
             let level = self.level.unwrap_or_default();
@@ -320,17 +316,17 @@ impl Balance<'_> {
 
     /// Whether a resource has room at the level, so that the pool can be reached through it.
     fn is_at_level(&self, r: usize) -> bool {
-        self.level == Some(self.prices[r]) && self.loads[r] < self.capacities[r]
+        self.level == Some(self.prices[r]) && self.has_room(r)
     }
 
     /// Finds how the nodes on the way to these ends were reached; prices are still those of the search.
-    fn trace_dense(&mut self, ends: &[u32], pool_excess: u64) {
+    fn trace(&mut self, ends: &[u32], pool_excess: u64) {
         let m = self.loads.len();
         let mut known = vec![false; m + 1];
         for &end in ends {
             let mut node = end as usize;
             while !std::mem::replace(&mut known[node], true) {
-                let parent = self.parent_dense(node, pool_excess);
+                let parent = self.parent(node, pool_excess);
                 self.paths.parent[node] = parent;
                 match parent {
                     Parent::Source => break,
@@ -343,7 +339,7 @@ impl Balance<'_> {
 
     /// Where a settled node was reached from: the first node, in the order of the search, that gives the same
     /// distance.
-    fn parent_dense(&self, node: usize, pool_excess: u64) -> Parent {
+    fn parent(&self, node: usize, pool_excess: u64) -> Parent {
         let m = self.loads.len();
         let distance = &self.paths.distance;
         let here = distance[node];

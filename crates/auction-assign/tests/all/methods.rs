@@ -2,7 +2,7 @@
 
 use crate::cases::{dense, problem, structured};
 use crate::changed::Assigners;
-use auction_assign::{AssignError, AssignerKind, AssignmentProblem, Costs, Coverage};
+use auction_assign::{AssignError, AssignerKind, AssignmentProblem, Costs, Coverage, Sense};
 use econsched::testkit::{AssignCase, Check, Draw};
 
 #[test]
@@ -25,6 +25,23 @@ fn greedy_prefers_the_lowest_index_among_equal_costs() {
         let problem = AssignmentProblem::new(Costs::dense(2, 3, &costs).unwrap());
         let assignment = AssignerKind::Greedy.build().assign(&problem).unwrap().best.unwrap();
         assert_eq!(assignment.resources, [Some(0), Some(1)]);
+    }
+}
+
+/// Jobs 1 and 2 are equal, 3 and 4, and resources 2 and 3. Products are ranked from the longest job on.
+#[test]
+fn of_equals_in_a_ranking_the_lower_index_comes_first() {
+    let (lengths, speeds) = ([1.0, 2.0, 2.0, 3.0, 3.0, 5.0], [1.0, 2.0, 4.0, 4.0, 8.0, 16.0]);
+    let values: Vec<f64> = lengths.iter().flat_map(|length| speeds.map(|speed| length / speed)).collect();
+    for (costs, least, greatest) in [
+        (Costs::product(&lengths, &speeds).unwrap(), [0, 3, 1, 4, 2, 5], [5, 3, 4, 1, 2, 0]),
+        (Costs::dense(6, 6, &values).unwrap(), [0, 1, 2, 3, 4, 5], [5, 4, 2, 3, 1, 0]),
+    ] {
+        for (sense, expected) in [(Sense::Minimise, least), (Sense::Maximise, greatest)] {
+            let problem = AssignmentProblem::new(costs).with_sense(sense);
+            let found = AssignerKind::Sorted.build().assign(&problem).unwrap().best.unwrap();
+            assert_eq!(found.resources, expected.map(Some));
+        }
     }
 }
 
