@@ -26,7 +26,8 @@ pub(super) fn by_rank(
     let Some(crowd) = service.most_jobs() else { return Ok(None) };
     // If all jobs that have an alternative can be served, and each has a positive weight, this is the plain
     // choice.
-    if service.is_everybody(&crowd)
+    if crowd.contains(&true)
+        && service.is_everybody(&crowd)
         && let Some(answer) = serve_all(problem, known, scratch, meter)?
     {
         return Ok(Some(answer));
