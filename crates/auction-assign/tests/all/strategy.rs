@@ -66,6 +66,16 @@ fn time_and_failure_by_hand() {
     assert!((guarded[0] - 9.0 / (survival * survival)).abs() < 1e-12);
 }
 
+/// Nothing is said of the links but that the owner's takes 10 s for the input: 10 + 4, however much failures count.
+#[test]
+fn a_link_takes_no_time_and_never_fails_where_nothing_is_said_of_it() {
+    let input = DataSize::must(640.0);
+    let job = Demand { input, ..Demand::from(Work::must(12_000.0)) };
+    let far = Demand { bandwidth: Some(Bandwidth::must(64.0)), ..job };
+    let strategy = Strategy::default().with_fail_prevention(2.0);
+    assert_eq!(strategy.costs(&[job, far], &[site(&[up(1, 1, 3000.0)])]).unwrap(), [4.0, 14.0]);
+}
+
 #[test]
 fn quality_and_waiting_divide_or_weigh() {
     let job = Demand {

@@ -2,11 +2,10 @@
 
 use super::*;
 
-/// One site of one machine of two processors; two users; nothing fails.
+/// One site of one machine of two processors, whose link takes no time and never fails; two users.
 fn small(jobs: &[(u32, f64, f64)]) -> Setup {
     let machine = Machine::new(MachineId(0), 2, Speed::must(1000.0), Price::must(2.0)).unwrap();
-    let mut site = Site::new(SiteId(1), "site", vec![machine]).unwrap();
-    site.bandwidth = Some(Bandwidth::must(100.0));
+    let site = Site::new(SiteId(1), "site", vec![machine]).unwrap();
     let user = |id| GridUser {
         id: UserId(id),
         qos: Priority::must(1.0),
@@ -22,7 +21,7 @@ fn small(jobs: &[(u32, f64, f64)]) -> Setup {
 
 #[test]
 fn times_by_hand() {
-    // Two processors; 200 KB at 50 KB/s: 4 s; then 3, 6 and 1 s of work.
+    // Two processors; 200 KB at 50 KB/s of the owner's link: 4 s; then 3, 6 and 1 s of work.
     let setup = small(&[(1, 0.0, 3000.0), (2, 0.5, 6000.0), (1, 0.6, 1000.0)]);
     let config = Config::default().with_failures(false).with_starving_after(Span::must(5.0)).with_trace(true);
     let outcome = simulate(&setup, &config, 1);
