@@ -151,7 +151,8 @@ sched_model::settings! {
         /// The greatest work of one cycle: see [`Limit`]. Where it does not suffice for a single search, each cycle
         /// that decides nothing is followed by one with twice the work, until one is not stopped.
         with_work: work: u64 = Limit::default().work,
-        /// The greatest memory of one cycle in bytes, beside the state.
+        /// The greatest memory of one cycle in bytes, beside the state. A job whose search needs more counts as one
+        /// without a window.
         _: memory: u64 = Limit::default().memory,
         /// A job is refused after this many failures, to start or because of a node.
         _: attempts: u32 = 3,

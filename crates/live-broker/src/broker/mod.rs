@@ -164,8 +164,9 @@ impl Broker {
     /// When to send the next [`Wake`](Input::Wake) if nothing happens before. The present instant means at
     /// once. `None`: no `Wake` is needed until something happens.
     ///
-    /// After a `Wake` this instant is later than the present, except where a cycle was stopped by the limit
-    /// of work or has moved promises.
+    /// After a `Wake` it may be the present where the cycle was stopped by the limit of work, has moved promises, or
+    /// has left jobs out for the limit of the goal, and where a job that lost its promise is to be refused. Wakes at
+    /// one instant come to an end.
     pub fn next_wakeup(&self) -> Option<Time> {
         let timer = self.state.timers.first().map(|(at, _)| (*at).max(self.state.now));
         timer.into_iter().chain(wake::next_cycle(&self.state)).min()

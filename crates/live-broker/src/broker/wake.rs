@@ -133,7 +133,7 @@ fn apply(state: &mut State, note: &CycleNote) {
     let gains = state.book.gains;
     state.hurt = false;
     state.last_cycle = Some(state.now);
-    state.stopped = !matches!(note.end, End::Done | End::Gap);
+    state.stopped = note.was_stopped();
     for job in note.late.iter().chain(&note.without_window) {
         state.change_job(*job, |record| record.searched_at = Some(gains));
     }
@@ -149,7 +149,7 @@ fn apply(state: &mut State, note: &CycleNote) {
     let waits = state.late_jobs().next().is_some() || state.has_fresh();
     match note.end {
         End::Work if waits && note.decides_nothing() => state.doublings = state.doublings.saturating_add(1),
-        End::Done | End::Gap => state.doublings = 0,
+        _ if !note.was_stopped() => state.doublings = 0,
         _ => {}
     }
     // A promise that was lost and not replaced is withdrawn.

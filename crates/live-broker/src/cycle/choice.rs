@@ -5,7 +5,7 @@
 //! is never left out: where the choice is stopped, or cannot keep to its limit, promises stay as they are.
 
 use super::find::Found;
-use super::meter::CycleMeter;
+use super::meter::{CycleMeter, goes_on};
 use super::{Ask, Query};
 use crate::config::Prefer;
 use batch_dp::{
@@ -31,8 +31,7 @@ pub(super) fn choose(query: &Query<'_>, found: &Found, cycle: &mut CycleMeter<'_
         return Chosen { picks: best.collect(), ended: None };
     };
     let rows = Rows::of(query, windows, goal);
-    let begun = if found.end == End::Done { cycle.begin() } else { Err(found.end) };
-    if let Err(end) = begun {
+    if let Err(end) = goes_on(Some(found.end)).and_then(|()| cycle.begin()) {
         return Chosen { picks: rows.first_fit(), ended: Some(end) };
     }
     let mut meter = cycle.left();

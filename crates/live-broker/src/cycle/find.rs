@@ -31,8 +31,11 @@ pub(super) fn rescue(
                 note.placed.push(Placed { job, window, late, victims: Vec::new() });
                 goes_on(stopped)?;
             }
-            Ok((None, Some(end))) => return Err(end),
-            Ok((None, None)) | Err(_) => note.late.push(ask.record.job.id),
+            // Or a request that the search cannot take.
+            nothing => {
+                goes_on(nothing.map_or(None, |(_, stopped)| stopped))?;
+                note.late.push(ask.record.job.id);
+            }
         }
     }
     Ok(())
@@ -110,6 +113,11 @@ fn rounds(
                     if usual && ask.record.avoids.is_empty() && failures.len() < MOST_FAILURES {
                         failures.push((request, since));
                     }
+                }
+                // To ask again would take as much.
+                Ok((None, Some(End::Memory))) => {
+                    found.without[at] |= round == 0;
+                    found.end = End::Memory;
                 }
                 Ok((None, Some(end))) => {
                     // The limit of a whole cycle does not suffice for this job. A few passes over the slots

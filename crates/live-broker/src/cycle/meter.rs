@@ -66,8 +66,10 @@ impl<'a> CycleMeter<'a> {
     }
 }
 
+/// Whether a cycle goes on after a step that ended so. What one search needs of memory says nothing of the next.
+///
 /// # Errors
-/// Why the cycle ends after a step that ended so. What one search needs of memory says nothing of the next.
+/// Why it ends.
 pub(super) fn goes_on(stopped: Option<End>) -> Result<(), End> {
     match stopped {
         Some(end @ (End::Work | End::Signal)) => Err(end),

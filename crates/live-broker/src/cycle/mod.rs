@@ -61,7 +61,8 @@ pub struct CycleNote {
     pub(crate) refused: Vec<(JobId, Reason)>,
     /// Units of work, one at least for each step: see [`Limit`](sched_model::Limit).
     pub work: u64,
-    /// Why it ended: [`End::Done`] if every job was looked at and the choice was finished.
+    /// Why it ended: [`End::Done`] if every job was looked at and the choice was finished, [`End::Memory`] if some step
+    /// needed more than the limit, which ends that step alone.
     pub end: End,
 }
 
@@ -70,6 +71,11 @@ impl CycleNote {
     pub(crate) fn decides_nothing(&self) -> bool {
         let Self { work, end, .. } = *self;
         *self == Self { work, end, ..Self::default() }
+    }
+
+    /// Whether it ended before it had looked at every job.
+    pub(crate) fn was_stopped(&self) -> bool {
+        goes_on(Some(self.end)).is_err()
     }
 }
 
@@ -241,7 +247,7 @@ pub(crate) fn plan(query: &Query<'_>, mut meter: CycleMeter<'_>) -> CycleNote {
         Ok(()) => place(query, list, &mut note, &mut meter),
         Err(end) => note.end = end,
     }
-    if matches!(note.end, End::Done | End::Gap) {
+    if !note.was_stopped() {
         preempt::displace(query, &mut note, &mut meter);
     }
     note.work = meter.spent;

@@ -51,16 +51,25 @@ fn no_limit_of_work_keeps_a_job_waiting_that_fits() {
     }
 }
 
-/// A search by value may take any time: where the work of a whole cycle does not suffice for one job, the job
-/// counts as one without a window, and the work is not doubled.
+/// A search by value may take any time, and one by a table more memory than there is: where a whole cycle does not
+/// suffice for one job, the job counts as one without a window, and the work is not doubled.
 #[test]
 fn a_search_without_end_is_not_repeated_with_more_work() {
-    let config = plain().with_search(slot_window::SearchKind::MaxValue).with_work(1);
-    let mut driver = Driver::new(config, &[1.0, 2.0]);
-    driver.serve(0.0, &[(1, 10.0)]);
-    assert_eq!(driver.0.job(JobId(1)).unwrap().window, None);
-    assert!(driver.0.next_wakeup() > Some(at(0.0)) || driver.0.next_wakeup().is_none());
-    assert_eq!(state(&driver.0)["doublings"], 0);
+    use slot_window::SearchKind::{MaxValue, MaxValueTable};
+    let mut narrow = plain().with_search(MaxValueTable);
+    narrow.memory = 100;
+    for (config, end) in [(plain().with_search(MaxValue).with_work(1), End::Work), (narrow, End::Memory)] {
+        let mut driver = Driver::new(config, &[1.0, 2.0]);
+        let job = |id| Job::new(JobId(id), request(1, 10.0));
+        driver.tell(0.0, job(1).into());
+        assert_eq!(driver.tell(0.0, Input::Wake).cycle.map(|cycle| cycle.end), Some(end));
+        assert_eq!(driver.0.job(JobId(1)).unwrap().window, None);
+        assert!(driver.0.next_wakeup() > Some(at(0.0)) || driver.0.next_wakeup().is_none());
+        assert_eq!(state(&driver.0)["doublings"], 0);
+        // A quote says so, too.
+        let limit = Limit::default().with_work(driver.0.config().work).with_memory(driver.0.config().memory);
+        assert_eq!(driver.0.quote(&job(2), 1, &limit).unwrap().end, end);
+    }
 }
 
 #[test]

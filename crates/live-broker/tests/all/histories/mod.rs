@@ -5,7 +5,7 @@ mod books;
 mod case;
 mod history;
 
-use crate::judge::{Verdict, family};
+use crate::judge::{Verdict, ensure, family};
 use books::Books;
 pub(crate) use case::Case;
 use econsched::live_broker::{Broker, Input};
@@ -33,6 +33,10 @@ pub(crate) fn lived(case: &Case, search: Option<Arc<dyn WindowSearch>>) -> Verdi
     for step in &case.steps {
         run.step(step)?;
     }
-    run.tell(Input::Wake)?;
+    let mut wakes = 0;
+    while run.tell(Input::Wake)? && run.broker.next_wakeup() == Some(run.now) {
+        wakes += 1;
+        ensure!(wakes < 200, "woken {wakes} times at {}, and to be woken again", run.now);
+    }
     Ok(Some(run))
 }
