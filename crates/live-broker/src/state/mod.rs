@@ -6,8 +6,9 @@
 //! * *lost*: a promise that cannot be kept; the next cycle replaces it or withdraws it.
 //! * *late*: a promise on a node whose present job is expected to hold it for longer than the tolerance
 //!   beyond its start.
-//! * *gains*: a counter of the events that made time free or cheaper. A job that found no window need not be
-//!   looked at again before it changes.
+//! * *gains*: a counter of the events that made time free or cheaper. A job that found no window is not looked at
+//!   again before it changes, though what others were offered in that cycle and did not take is free, too; it
+//!   changes at the latest when the horizon reaches further.
 
 mod late;
 mod stop;
