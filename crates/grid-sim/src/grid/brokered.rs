@@ -7,7 +7,7 @@ use crate::engine::EventQueue;
 use crate::fault_load::Fault;
 use crate::log::{EventLog, LogEvent};
 use crate::quantity::times;
-use crate::report::{Ending, JobRecord};
+use crate::report::{Ending, JobRecord, Part};
 use crate::station::{PartEnded, Station, StationEvent, class};
 use sched_model::{End, JobId, Meter, Refusal, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +29,9 @@ pub(super) struct Held {
     claim: Option<GridPlace>,
     /// The resources where parts of it are reserved or run.
     pub(super) on: BTreeSet<usize>,
+    /// The parts that have ended, and whether one of them was not done.
+    pub(super) ended: Vec<Part>,
+    killed: bool,
 }
 
 pub(super) struct Brokered<'a> {
@@ -215,7 +218,7 @@ impl<'a> Brokered<'a> {
         }
         self.records[index].requested = place.parts.iter().map(|part| part.span).max().unwrap_or(Span::ZERO);
         let on = place.parts.iter().map(|part| part.resource).collect();
-        self.held.insert(index, Held { claim: Some(place.clone()), on });
+        self.held.insert(index, Held { claim: Some(place.clone()), on, ..Held::default() });
         self.queue.schedule(place.start, class::CLAIM, Event::Claim(index))
     }
 
@@ -236,20 +239,18 @@ impl<'a> Brokered<'a> {
         Ok(())
     }
 
-    /// A part of a job has ended; a job is done if all its parts are.
-    fn end_part(&mut self, resource: usize, ended: PartEnded) {
-        let PartEnded { job, part, done } = ended;
-        if let Some(&index) = self.index.get(&job) {
-            if let Some(held) = self.held.get_mut(&index) {
-                held.on.remove(&resource);
-                if held.on.is_empty() {
-                    self.held.remove(&index);
-                }
-            }
+    /// A part of a job has ended; the job has when all have, and is done if all are.
+    fn end_part(&mut self, resource: usize, PartEnded { job, part, done }: PartEnded) {
+        let Some(&index) = self.index.get(&job) else { return };
+        let Some(held) = self.held.get_mut(&index) else { return };
+        held.on.remove(&resource);
+        held.ended.push(part);
+        held.killed |= !done;
+        if held.on.is_empty() {
             let record = &mut self.records[index];
-            record.parts.push(part);
-            record.ending =
-                if done && record.ending != Ending::Killed { Ending::Done } else { Ending::Killed };
+            record.ending = if held.killed { Ending::Killed } else { Ending::Done };
+            record.parts = std::mem::take(&mut held.ended);
+            self.held.remove(&index);
         }
     }
 

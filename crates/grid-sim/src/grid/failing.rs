@@ -10,7 +10,7 @@ use crate::SimError;
 use crate::cluster::Holder;
 use crate::fault_load::Outage;
 use crate::log::LogEvent;
-use crate::report::{Ending, JobRecord};
+use crate::report::{Ending, JobRecord, Part};
 use sched_model::{Money, Time};
 
 impl Brokered<'_> {
@@ -70,14 +70,13 @@ impl Brokered<'_> {
     fn lose(&mut self, now: Time, index: usize) -> Result<(), SimError> {
         let job = self.jobs[index].job.id;
         let held = self.held.remove(&index).unwrap_or_default();
-        for part in &mut self.records[index].parts {
-            part.cost = Money::ZERO;
-        }
+        let mut parts: Vec<Part> =
+            held.ended.into_iter().map(|part| Part { cost: Money::ZERO, ..part }).collect();
         for resource in held.on {
-            let lost = self.stations[resource].lose_reserved(now, job)?;
-            self.records[index].parts.extend(lost);
+            parts.extend(self.stations[resource].lose_reserved(now, job)?);
             self.follow(resource)?;
         }
+        self.records[index].parts = parts;
         Ok(())
     }
 }
