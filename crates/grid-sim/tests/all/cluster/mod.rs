@@ -119,9 +119,16 @@ fn a_stopped_run_is_the_beginning_of_the_whole_and_a_stream_is_the_list() {
             let part = replay().with_log().run(&jobs, &mut limit.meter()).unwrap();
             assert_eq!(part.stopped.is_none(), part == whole);
             assert!(whole.log.starts_with(&part.log));
-            for (part, whole) in part.records.iter().zip(&whole.records) {
+            let last = part.log.last().map(|entry| entry.at);
+            let promises = part.promises.iter().zip(&whole.promises);
+            for ((part, whole), (promise, of_whole)) in part.records.iter().zip(&whole.records).zip(promises)
+            {
                 assert!(part == whole || part.ending == Ending::Waiting);
                 assert!(part.start.is_none() || part.start == whole.start);
+                // One that waits has been promised what it is promised, under conservative backfilling at once.
+                let came = part.ending == Ending::Waiting && Some(part.submit) < last;
+                let waits = came && part.start.is_none() && kind == &PolicyKind::Conservative;
+                assert!(promise == of_whole || promise.is_none() && !waits, "{promise:?} {of_whole:?}");
             }
             let (mut streamed, mut all, mut run) = (Vec::new(), jobs.iter().copied(), replay());
             let mut hand = |record, promise| streamed.push((record, promise));
