@@ -42,9 +42,7 @@ pub(super) fn next_cycle(state: &State) -> Option<Time> {
     if state.has_fresh() {
         return Some(earliest);
     }
-    if let Some(due) = state.preemption_due() {
-        return Some(earliest.max(due));
-    }
+    let stops = state.preemption_due().map(|due| earliest.max(due));
     let moves = state.config.stability.policy != MovePolicy::Never && !state.of_jobs.promised.is_empty();
     let mut more = None;
     if moves && state.offered != gains {
@@ -56,7 +54,7 @@ pub(super) fn next_cycle(state: &State) -> Option<Time> {
     // A longer horizon may have a window.
     let grows = !state.of_jobs.waiting.is_empty() && !state.book.nodes.is_empty();
     let grows = grows.then(|| earliest.max(state.book.extend_at));
-    more.into_iter().chain(grows).min()
+    stops.into_iter().chain(more).chain(grows).min()
 }
 
 /// Acts on the timers whose instant has come, except starts.

@@ -74,6 +74,30 @@ fn a_quote_says_who_would_be_displaced() {
     assert_eq!(starts(&driver.wake(12.0)), [4]);
 }
 
+/// Plans reach 125 ahead, and job 1 runs to 120: where they reach further, at 25 and at 50, job 2 is looked at again,
+/// long before job 1 may be stopped for it.
+#[test]
+fn who_cannot_be_stopped_yet_keeps_nobody_from_a_longer_horizon() {
+    let rule = Preemption { least_run: Span::must(1e4), delay: Span::ZERO };
+    for rule in [None, Some(rule)] {
+        let mut config = Config::new(Span::must(100.0));
+        config.preemption = rule;
+        let mut driver = Driver::new(config, &[1.0]);
+        driver.serve(0.0, &[(1, 120.0)]);
+        driver.tell(0.0, Input::from(job(2, 1, 50.0, 5.0)));
+        for now in [0.0, 25.0, 50.0] {
+            assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Waiting));
+            driver.wake(now);
+            assert!(
+                now == 50.0 || driver.0.next_wakeup() == Some(at(now + 25.0)),
+                "{:?}",
+                driver.0.next_wakeup()
+            );
+        }
+        assert_eq!(driver.0.job(JobId(2)).unwrap().window.map(Window::start), Some(at(120.0)), "{rule:?}");
+    }
+}
+
 /// Without the rule no job is stopped, whatever the inputs say.
 #[test]
 fn nobody_is_stopped_without_the_rule() {
