@@ -206,7 +206,8 @@ impl Station {
 
     /// The local jobs that have come and have not left, in the order of their identifiers.
     pub(crate) fn inside(&self) -> Vec<Recorded> {
-        let waiting = self.cluster.queue.iter().map(|queued| (JobRecord::from(&queued.job), queued.first_promise));
+        let waiting =
+            self.cluster.queue.iter().map(|queued| (JobRecord::from(&queued.job), queued.first_promise));
         let running = self.cluster.holds.values().filter_map(|hold| {
             let (job, promise) = hold.local?;
             Some((JobRecord { start: Some(hold.start), ..JobRecord::from(&job) }, promise))

@@ -89,7 +89,8 @@ pub enum Act {
         job: JobId,
         /// How it ended.
         ending: CloseReason,
-        /// What it pays: for the time for which it held its nodes, never more than was promised.
+        /// What it pays: if it is done, for the time for which it held its nodes, never more than was promised; else
+        /// nothing.
         cost: Money,
     },
 }

@@ -53,8 +53,9 @@ pub struct Explanation {
     /// Changes each of which alone would give a window. Empty if there is a window, or no single change
     /// suffices.
     pub suggestions: Vec<Suggestion>,
-    /// The start of its window. For a job that waits: the earliest start beside all that is promised, if no
-    /// other job came and every task ended when it is expected to, however far ahead. `None` if never.
+    /// The start of its window. For a job that waits: of the window that the search prefers now beside all that is
+    /// promised; where there is none as far as plans reach, the earliest start however far ahead, if no other job came
+    /// and every task ended when it is expected to. `None` if never.
     pub estimated_start: Option<Time>,
 }
 
