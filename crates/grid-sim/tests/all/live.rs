@@ -73,6 +73,38 @@ fn a_cpu_that_fails_when_its_part_ends_takes_nothing_with_it() {
     assert!(start(5.0) >= Some(Time::must(30.0)));
 }
 
+/// A job that has lost its CPU, or was stopped for another, waits again, and a run that is stopped then says so.
+#[test]
+fn who_has_run_in_vain_waits_when_the_run_is_stopped() {
+    let outage =
+        Outage { machine: 0, cpu: 0, from: Time::must(5.0), until: Time::must(1e4), announced: true };
+    let faults = |outages| Faults { outages, ..Faults::default() };
+    let mut urgent = job(2, 1, 1e3, 5.0);
+    urgent.job.priority = Priority::must(9.0);
+    let rule = live_broker::Preemption { least_run: Span::ZERO, delay: Span::ZERO };
+    let config = Config::new(span(100_000)).with_preemption(rule);
+    // At 2 one comes that is refused.
+    let two = vec![job(1, 1, 10.0, 0.0), job(3, 2, 10.0, 2.0)];
+    let three = [two.clone(), vec![urgent]].concat();
+    for (jobs, faults) in [(two, faults(vec![outage])), (three, faults(vec![]))] {
+        let grid = Grid::new(vec![resource(0, 1, 1, 1)]).with_faults(faults);
+        let runs = (1..100).map(|work| {
+            let mut meter = Limit::none().with_work(work).meter();
+            grid.run_live(&jobs, config.clone(), &mut meter).unwrap()
+        });
+        let five = Some(Time::must(5.0));
+        let stopped: Vec<LiveOutcome> =
+            runs.filter(|run| run.stopped.is_some() && run.records[0].end() <= five).collect();
+        let seen = |start, end| {
+            stopped.iter().any(|run| (run.records[0].start, run.records[0].end()) == (start, end))
+        };
+        // Not begun, running, and in vain.
+        let start = Some(Time::ZERO);
+        assert!(seen(None, None) && seen(start, None) && seen(start, five));
+        assert!(stopped.iter().all(|run| run.records[0].ending == Ending::Waiting));
+    }
+}
+
 /// A signal stops a run within a cycle of the broker; nothing of that cycle is carried out, as under a limit of
 /// the work until then.
 #[test]

@@ -25,6 +25,9 @@ impl World<'_> {
             self.schedule(end, Event::End { job, run, node: placement.node })?;
             ends.push(end);
         }
+        let record = &mut self.outcome.records[job];
+        record.start = Some(now);
+        record.parts.clear();
         self.runs.insert(job, Run { window, start: now, ends, killed });
         self.tell(now, Input::Started(self.jobs[job].job.id))
     }
@@ -58,7 +61,6 @@ impl World<'_> {
             costs.push(paid);
         }
         let record = &mut self.outcome.records[job];
-        record.start = Some(run.start);
         record.requested = run.window.runtime();
         record.ending = ending;
         let part = |((site, end), (cpus, costs)): (_, (_, Vec<Money>))| {
@@ -78,7 +80,7 @@ impl World<'_> {
         let left = self.broker.job(id).map_or(0.0, |view| view.job.request.work().get());
         // A job that has run past its planned end is taken to have almost no work left.
         let done = Work::try_from((ran * slowest).min(left * 0.999))?;
-        self.leave(job, now, Ending::MachineFailed);
+        self.leave(job, now, Ending::Waiting);
         self.tell(now, Input::Evicted { job: id, done })
     }
 }

@@ -209,7 +209,7 @@ impl<'a> World<'a> {
                 let is_there =
                     |run: &Run| run.window.nodes().zip(&run.ends).any(|(at, &end)| at == node && end > now);
                 if let Some(job) = self.runs.iter().find(|(_, run)| is_there(run)).map(|(&job, _)| job) {
-                    self.leave(job, now, Ending::MachineFailed);
+                    self.leave(job, now, Ending::Waiting);
                     self.tell(now, Input::Failed { job: self.jobs[job].job.id, node: Some(node) })?;
                 }
                 self.tell(now, Input::NodeDown { node, until })
