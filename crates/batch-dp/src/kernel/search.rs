@@ -73,10 +73,15 @@ fn recur<P: Number, W: Amount>(
     let best = meter.scratch(|meter| recurrence(base.len(), steps_of, limit, meter));
     let end = match best {
         Ok(best) => {
-            picks.iter_mut().zip(best.unwrap_or_default()).for_each(|(pick, best)| *pick = best);
-            let total = picks.iter().fold(P::ZERO, |sum, &pick| sum.plus((task.number)(pick).0));
+            let total =
+                |picks: &[u32]| picks.iter().fold(P::ZERO, |sum, &pick| sum.plus((task.number)(pick).0));
+            let (p, before) = (&task.scales.0, total(picks));
+            // As in the search, of equal choices the first stays if they do not answer the whole problem.
+            if let Some(best) = best.filter(|best| !task.is_apart || total(best) <= before.better(p)) {
+                picks.copy_from_slice(&best);
+            }
             if !task.is_apart {
-                meter.report(Some(task.sign * total.value(&task.scales.0)), None);
+                meter.report(Some(task.sign * total(picks).value(p)), None);
             }
             End::Done
         }

@@ -94,3 +94,27 @@ fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
         assert_eq!(found.best.as_ref().map(|choice| choice.cost), Some(3.0));
     }
 }
+
+/// Sums too wide for lists are searched by the recurrence: as the lists, it keeps the first choice of a service.
+#[test]
+fn of_wide_numbers_too_more_work_is_never_worse() {
+    let (small, large) = (1e60, 1e60_f64.next_up());
+    let jobs = [
+        vec![(1.0, large)],
+        vec![(small, 1.0), (large, 1.0)],
+        vec![(large, large), (small, 1.0)],
+        vec![(large, small), (small, large)],
+    ];
+    let batch = Alternatives::new(&jobs).unwrap();
+    let goal = Goal::MinTime { budget: Some(2.0 * small) };
+    let weights = Coverage::MostWeight(vec![2.0, 2.0, 4.0, 2.0]);
+    let mut least = f64::INFINITY;
+    for work in 0..300 {
+        let limit = Limit::default().with_work(work);
+        let found = within(&batch, goal, &weights, &(vec![], vec![]), &limit).unwrap();
+        let value = found.value.unwrap_or(f64::INFINITY);
+        assert!(value <= least, "{work}: {value} after {least}");
+        least = value;
+    }
+    assert!(least < f64::INFINITY);
+}
