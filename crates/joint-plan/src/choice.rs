@@ -9,7 +9,7 @@ use sched_model::internal::exact_sum;
 use sched_model::{End, Meter, Window};
 
 /// The relative gap of a choice. Many costs differ only by rounding, and a search among those improves no plan.
-const GAP: f64 = 1e-6;
+pub(crate) const GAP: f64 = 1e-6;
 
 /// The best choice among the windows of a pool such that no two overlap. If all jobs are placed at present,
 /// windows that no better plan can contain are left out.

@@ -1,5 +1,6 @@
 //! The paper's cycle by several searches and in several orders of the jobs, with the alternatives that each finds.
 
+use crate::choice::GAP;
 use crate::conflict::{Candidate, ConflictProblem};
 use crate::instance::{Instance, Stopped};
 use crate::pool::{Incumbent, Pool};
@@ -64,7 +65,9 @@ fn cycle(
     most_alternatives: usize,
     outer: &Limit,
 ) -> Result<Found, Stopped> {
-    let limit = Limit::default().with_work(CHOICE_WORK).with_signal_of(outer);
+    // Without budgets of users, the choice is proven without a search of what ties.
+    let gap = if instance.accounts.budgets.is_empty() { 0.0 } else { GAP };
+    let limit = Limit::default().with_work(CHOICE_WORK).with_relative_gap(gap).with_signal_of(outer);
     let mut meter = limit.meter();
     let search = AlternativesSearch::new(search)
         .with_max_per_job(most_alternatives)

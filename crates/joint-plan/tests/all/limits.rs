@@ -300,3 +300,16 @@ fn a_job_left_out_is_told_by_how_much_its_cheapest_window_exceeds_a_budget() {
     let of_batch = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: Some(150.0) });
     assert_eq!(refused(of_batch), [(3, Refusal::BatchLimit { short_by: 20.0 })]);
 }
+
+/// All choices of a cycle tie, and only rounding is between them and their bound.
+#[test]
+fn ties_under_the_budget_of_a_user_are_not_searched() {
+    let slots =
+        SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(1000.0)).unwrap();
+    let job = |id| Job::new(JobId(id), ResourceRequest::must(1, 5.0)).with_user(UserId(1));
+    let batch = Batch::new((1..=6).map(job).collect()).unwrap();
+    let problem = PlanProblem::new(&slots, &batch, Goal::MaxIncome { time_limit: None });
+    let problem = problem.with_user_budgets([(UserId(1), 100.0)]);
+    let found = planned(&problem, &Limit::default().with_work(10_000).with_relative_gap(0.001));
+    assert_eq!((found.value, found.end), (Some(-30.0), End::Gap));
+}
