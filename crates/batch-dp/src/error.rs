@@ -31,9 +31,7 @@ pub enum BatchError {
         what: &'static str,
     },
     /// An account does not fit the jobs.
-    #[error(
-        "account {account}: job {job} does not exist, pays from another account, or has more or fewer costs than candidates"
-    )]
+    #[error("account {account}: job {job} does not exist, or pays from another account, too")]
     Account {
         /// Position of the account, from 0.
         account: usize,

@@ -165,7 +165,7 @@ impl Ascent {
                 };
                 let Some(known) = after(self, pool, top.bound, meter)? else { break };
                 incumbent = incumbent.min(known);
-                let aimed_at = goal(top.bound, incumbent);
+                let aimed_at = target(top.bound, incumbent);
                 let next = direction.step(&point.duals, instance, length, aimed_at - point.bound);
                 at = match next {
                     Some(next) if length >= SHORTEST => {
@@ -269,6 +269,6 @@ fn settle(
 
 /// The target of a step: the objective of the best plan, but not too far above the bound, so that steps are not
 /// too long.
-fn goal(bound: f64, incumbent: f64) -> f64 {
+fn target(bound: f64, incumbent: f64) -> f64 {
     incumbent.min(bound + 0.05 * bound.abs().max(1e-9))
 }

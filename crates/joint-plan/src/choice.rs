@@ -40,9 +40,8 @@ pub(crate) fn choose(
         accounts: duals.accounts.clone(),
         prices: prices.collect(),
     };
-    let problem = ConflictProblem::new(candidates, instance.limit)
-        .and_then(|problem| problem.with_accounts(&instance.accounts.of_choice(&kept)))
-        .map_err(JointError::from)?;
+    let problem = ConflictProblem::new(candidates, instance.limit).map_err(JointError::from)?;
+    let problem = problem.with_accounts(&instance.accounts.of_job, &instance.accounts.budgets);
     let known = present.iter().zip(&kept).map(|(window, kept)| {
         let window = window.as_ref()?;
         kept.iter().position(|other| *other == window)

@@ -137,13 +137,12 @@ fn choose(
     let candidates = windows.iter().map(|of_job| {
         let candidate = |window: &Window| {
             let (weight, objective) = measures(window);
-            Candidate { uses: Vec::new(), objective, weight }
+            Candidate { uses: Vec::new(), objective, weight, cost: window.cost().get() }
         };
         of_job.iter().map(candidate).collect()
     });
-    let of_job: Vec<Vec<&Window>> = windows.iter().map(|of_job| of_job.iter().collect()).collect();
     let problem = ConflictProblem::new(candidates.collect(), instance.limit)?;
-    let problem = problem.with_accounts(&instance.accounts.of_choice(&of_job))?;
+    let problem = problem.with_accounts(&instance.accounts.of_job, &instance.accounts.budgets);
     Ok(problem.solve(meter).picks)
 }
 

@@ -1,7 +1,6 @@
 //! Jobs that are planned together in free slots, and why planning stops.
 
 use crate::JointError;
-use crate::conflict::Account;
 use crate::terms::Terms;
 use sched_model::check::Rules;
 use sched_model::internal::{affordable, exact_sum, sort};
@@ -93,7 +92,7 @@ const PRICING_GAP: f64 = 1e-4;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Accounts {
     /// For each job the position of its account; empty if there are no accounts.
-    of_job: Vec<Option<usize>>,
+    pub(crate) of_job: Vec<Option<usize>>,
     pub(crate) budgets: Vec<f64>,
 }
 
@@ -145,16 +144,6 @@ impl Accounts {
             of_job: jobs.iter().map(|&job| self.of(job)).collect(),
             budgets: self.budgets.iter().enumerate().map(left).collect(),
         }
-    }
-
-    /// The accounts of a choice among these windows.
-    pub(crate) fn of_choice<'w>(&self, windows: &[Vec<&'w Window>]) -> Vec<Account> {
-        let costs = |of_job: &Vec<&'w Window>| of_job.iter().map(|window| window.cost().get()).collect();
-        let of = |(account, &budget): (usize, &f64)| {
-            let own = windows.iter().enumerate().filter(|(job, _)| self.of(*job) == Some(account));
-            Account { budget, costs: own.map(|(job, of_job)| (job, costs(of_job))).collect() }
-        };
-        self.budgets.iter().enumerate().map(of).collect()
     }
 }
 

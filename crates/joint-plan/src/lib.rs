@@ -72,9 +72,7 @@ pub use sched_model::Goal;
 /// Parts of the planners, for the tests of this repository: they are no part of what this crate promises.
 #[doc(hidden)]
 pub mod internal {
-    pub use crate::conflict::{
-        Account, Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices,
-    };
+    pub use crate::conflict::{Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices};
     pub use crate::plan::GOOD_ENOUGH;
     pub use crate::problem::AloneBound;
 }

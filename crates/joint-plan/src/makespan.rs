@@ -75,7 +75,7 @@ pub(crate) fn least_makespan(
     let part = Instance { jobs: jobs.iter().collect(), ..instance.clone() };
     let work = meter.work_left();
     let mut found = planner.attempt(part, goal, &all_known(Some(&best)), last, work, meter)?;
-    let schedule = with_reasons(instance, &found.plan.schedule, &first.plan.schedule)?;
+    let schedule = with_reasons_of(&first.plan.schedule, &found.plan.schedule, instance)?;
     // If its share of the work stopped the first plan, this plan may place more jobs.
     let left_out = instance.jobs.len() - unplaceable - schedule.placed().count();
     found.plan = Plan { schedule, makespan_bound: Some(bound), unplaceable, left_out, ..found.plan };
@@ -120,11 +120,11 @@ fn hurried(jobs: &[&Job], until: Time) -> Vec<Job> {
     jobs.iter().map(hurry).collect()
 }
 
-/// The schedule with reasons that do not refer to the deadlines of trials.
-fn with_reasons(
-    instance: &Instance<'_>,
-    schedule: &Schedule,
+/// The schedule with the reasons of the first one, which do not refer to the deadlines of trials.
+fn with_reasons_of(
     first: &Schedule,
+    schedule: &Schedule,
+    instance: &Instance<'_>,
 ) -> Result<Schedule, JointError> {
     let fate = |job: &&Job| match (schedule.place_of(job.id), first.get(&job.id)) {
         (Some(window), _) => Ok(window.clone()),

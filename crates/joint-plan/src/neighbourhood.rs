@@ -6,7 +6,7 @@ use crate::choice::choose;
 use crate::cycles::Sequence;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
-use crate::pool::{Around, Incumbent, Pool, own};
+use crate::pool::{Around, Incumbent, Pool, unpriced};
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{End, Job, Meter, NodeId, SlotList, Window};
 use slot_window::priced::NodeTimePrices;
@@ -102,7 +102,7 @@ impl Improvement<'_> {
     /// The value of a window without prices of node-time, by which windows are preferred.
     fn own_value(&self, job: usize, window: &Window) -> f64 {
         let weights = self.duals.weights(self.instance, job);
-        own(window, window.cost().get(), weights, self.instance.from)
+        unpriced(window, window.cost().get(), weights, self.instance.from)
     }
 
     /// Jobs in descending order of the improvement that would be possible if each were alone; those without a

@@ -56,11 +56,11 @@ impl Pool {
     ) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         for (number, (window, &cost)) in self.windows[job].iter().zip(&self.costs[job]).enumerate() {
-            let own = own(window, cost, weights, from);
+            let own = unpriced(window, cost, weights, from);
             if best.is_some_and(|best| own >= best.1) {
                 continue;
             }
-            let value = own + taken(window, prices);
+            let value = own + price(window, prices);
             if best.is_none_or(|best| value < best.1) && passes(window) {
                 best = Some((number, value));
             }
@@ -77,7 +77,7 @@ impl Pool {
         prices: &'a NodeTimePrices,
     ) -> impl Iterator<Item = f64> + 'a {
         let windows = self.windows[job].iter().zip(&self.costs[job]);
-        windows.map(move |(window, &cost)| own(window, cost, weights, from) + taken(window, prices))
+        windows.map(move |(window, &cost)| unpriced(window, cost, weights, from) + price(window, prices))
     }
 
     pub(crate) fn of(&self, job: usize) -> &[Window] {
@@ -95,7 +95,7 @@ impl Pool {
 }
 
 /// The value of a window without prices of node-time.
-pub(crate) fn own(
+pub(crate) fn unpriced(
     window: &Window,
     cost: f64,
     [per_cost, per_runtime, per_start]: [f64; 3],
@@ -104,7 +104,7 @@ pub(crate) fn own(
     per_cost * cost + per_runtime * window.runtime().get() + per_start * (window.start() - from).get()
 }
 
-fn taken(window: &Window, prices: &NodeTimePrices) -> f64 {
+fn price(window: &Window, prices: &NodeTimePrices) -> f64 {
     let start = window.start();
     window.placements().iter().map(|place| prices.between(place.node, start, place.end)).sum()
 }

@@ -60,7 +60,7 @@ impl<'a> Pricing<'a> {
         Ok(PricedQuery::new(self.instance.rules, &self.query(job)).map_err(JointError::from)?)
     }
 
-    /// The best window under these prices of every job except those in `none`, in ascending order, that have no
+    /// The best window under these prices of every job except those in `nowhere`, in ascending order, that have no
     /// window at all; new windows are added to the pool.
     ///
     /// # Errors

@@ -132,7 +132,6 @@ impl<'a> PlanProblem<'a> {
         if self.budgets.values().any(|budget| budget.is_nan()) {
             return Err(JointError::UserBudget);
         }
-        let terms = Terms::of(self.goal);
         let jobs: Vec<&Job> = jobs.iter().collect();
         let demanding = jobs.iter().filter(|job| !job.request.demands().is_empty());
         let eligible = by_job(demanding.map(|job| (job.id, self.slots.eligible(job.request.demands()))));
@@ -144,8 +143,8 @@ impl<'a> PlanProblem<'a> {
             jobs,
             from: self.from,
             rules: self.rules,
-            terms,
-            limit: terms.limit,
+            terms: Terms::of(self.goal),
+            limit: self.goal.limit().unwrap_or(f64::INFINITY),
         })
     }
 }

@@ -62,7 +62,7 @@ impl Used<'_> {
         let of_user = problem.batch.iter().filter(|other| other.user == job.user);
         let spent = exact_sum(of_user.filter_map(|other| self.schedule.place_of(other.id)).map(cost));
         let cheapest = best_alone(problem, job, Objective::Cost)?;
-        let short_by = cheapest.and_then(|window| excess(spent, cost(&window), budget));
+        let short_by = cheapest.and_then(|window| above(spent, cost(&window), budget));
         Ok(short_by.and_then(|short_by| Money::try_from(short_by).ok()))
     }
 
@@ -71,14 +71,15 @@ impl Used<'_> {
         let Self { terms, of_batch, .. } = self;
         let lightest = if terms.limits_cost { Objective::Cost } else { Objective::Runtime };
         let window = best_alone(problem, job, lightest)?;
-        Ok(window.and_then(|window| excess(*of_batch, terms.weight(&window), terms.limit)))
+        let limit = problem.goal.limit().unwrap_or(f64::INFINITY);
+        Ok(window.and_then(|window| above(*of_batch, terms.weight(&window), limit)))
     }
 }
 
 /// By how much the sum of the used and the additional amount exceeds a limit, if it does.
-fn excess(used: f64, more: f64, limit: f64) -> Option<f64> {
-    let above = exact_sum([used, more, -limit]);
-    (above > 0.0).then_some(above)
+fn above(used: f64, more: f64, limit: f64) -> Option<f64> {
+    let excess = exact_sum([used, more, -limit]);
+    (excess > 0.0).then_some(excess)
 }
 
 fn cost(window: &Window) -> f64 {

@@ -97,7 +97,7 @@ impl JointPlanner {
         work: u64,
         meter: &mut Meter,
     ) -> Result<Planned, JointError> {
-        let mut run = Run { depth, ..self.begin(instance, goal, known, meter) };
+        let mut run = Run { depth, ..self.new_run(instance, goal, known, meter) };
         if depth == Depth::NoBranches {
             run.near = Limit::none().with_relative_gap(GOOD_ENOUGH);
         }
@@ -116,11 +116,18 @@ impl JointPlanner {
         known: &Schedule,
         meter: &Meter,
     ) -> bool {
-        let run = self.begin(instance, goal, std::slice::from_ref(known), meter);
+        let run = self.new_run(instance, goal, std::slice::from_ref(known), meter);
         run.incumbent.windows.iter().flatten().count() == known.placed().count()
     }
 
-    fn begin<'a>(&'a self, instance: Instance<'a>, goal: Goal, known: &[Schedule], meter: &Meter) -> Run<'a> {
+    /// An attempt that knows the best of these plans.
+    fn new_run<'a>(
+        &'a self,
+        instance: Instance<'a>,
+        goal: Goal,
+        known: &[Schedule],
+        meter: &Meter,
+    ) -> Run<'a> {
         let mut run = Run {
             planner: self,
             depth: Depth::Full,
@@ -163,7 +170,7 @@ impl Run<'_> {
     }
 
     fn all(&mut self, meter: &mut Meter) -> Result<End, Stopped> {
-        self.begin(meter)?;
+        self.make_first_plan(meter)?;
         self.tell(meter);
         if self.is_enough() {
             return Ok(End::Gap);
@@ -287,7 +294,7 @@ impl Run<'_> {
     /// One cycle by the search that fits the goal, and the bound of each job alone. If the cycle leaves out jobs
     /// that have windows, further cycles by other searches and in other orders follow until one of them places
     /// all.
-    fn begin(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
+    fn make_first_plan(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
         self.run_cycles(0..1, ALTERNATIVES_ALONE, meter)?;
         self.ascent.alone(&self.instance, &mut self.pool, meter)?;
         while self.left_out() > 0 && self.cycles < ORDERS.len() * self.searches.len() {

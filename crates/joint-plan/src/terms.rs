@@ -1,4 +1,4 @@
-//! The goal of a plan: its objective and its limit, as weights of cost, runtime and start.
+//! The goal of a plan: its objective, as weights of cost, runtime and start, and what it limits.
 
 use sched_model::internal::exact_sum;
 use sched_model::{Goal, Time, Window};
@@ -14,13 +14,11 @@ pub(crate) struct Terms {
     pub(crate) start: f64,
     /// Whether costs are limited; otherwise runtimes are.
     pub(crate) limits_cost: bool,
-    pub(crate) limit: f64,
 }
 
 impl Terms {
     pub(crate) fn of(goal: Goal) -> Self {
-        let limit = goal.limit().unwrap_or(f64::INFINITY);
-        let terms = Self { cost: 0.0, runtime: 0.0, start: 0.0, limits_cost: goal.limits_cost(), limit };
+        let terms = Self { cost: 0.0, runtime: 0.0, start: 0.0, limits_cost: goal.limits_cost() };
         let weight = -goal.sense().sign();
         match goal {
             Goal::MinFinish { .. } => terms.early(),

@@ -1,17 +1,7 @@
 //! Budgets that some of the jobs share.
 
-use batch_dp::BatchError;
-use sched_model::internal::affordable;
-use sched_model::internal::plain_sum_error;
-
-/// A budget that some of the jobs share, for example a user's money.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Account {
-    /// The greatest sum of costs.
-    pub budget: f64,
-    /// The jobs that pay from the account, by position, each with the cost of each of its candidates.
-    pub costs: Vec<(usize, Vec<f64>)>,
-}
+use super::Candidate;
+use sched_model::internal::{affordable, plain_sum_error};
 
 /// The accounts of a problem.
 #[derive(Debug, Clone, Default)]
@@ -24,40 +14,25 @@ pub(super) struct Accounts {
 }
 
 impl Accounts {
-    pub(super) fn of(accounts: &[Account], offsets: &[usize]) -> Result<Self, BatchError> {
-        let jobs = offsets.len() - 1;
-        let mut all = Self {
-            budgets: Vec::with_capacity(accounts.len()),
-            of_candidate: vec![None; offsets.last().copied().unwrap_or(0)],
-            errors: Vec::with_capacity(accounts.len()),
-        };
-        let mut pays = vec![false; jobs];
-        for (number, account) in accounts.iter().enumerate() {
-            if account.budget.is_nan() {
-                return Err(BatchError::Limit { what: "budget of an account" });
+    /// The accounts of these jobs, whose candidates begin at these offsets.
+    pub(super) fn of(
+        of_job: &[Option<usize>],
+        budgets: &[f64],
+        (offsets, candidates): (&[usize], &[Candidate]),
+    ) -> Self {
+        let mut greatest = vec![0.0; budgets.len()];
+        let mut of_candidate = vec![None; candidates.len()];
+        for (own, account) in offsets.windows(2).zip(of_job) {
+            let Some(account) = *account else { continue };
+            let mut most = 0.0_f64;
+            for (of, candidate) in of_candidate[own[0]..own[1]].iter_mut().zip(&candidates[own[0]..own[1]]) {
+                *of = Some((account as u32, candidate.cost));
+                most = most.max(candidate.cost);
             }
-            let mut greatest = 0.0;
-            for (job, costs) in &account.costs {
-                let job = *job;
-                if job >= jobs || pays[job] || costs.len() != offsets[job + 1] - offsets[job] {
-                    return Err(BatchError::Account { account: number, job });
-                }
-                pays[job] = true;
-                let mut most = 0.0_f64;
-                for (alternative, &cost) in costs.iter().enumerate() {
-                    if !(0.0..=1e120).contains(&cost) {
-                        let what = "cost of a candidate";
-                        return Err(BatchError::Value { what, job, alternative, value: cost });
-                    }
-                    all.of_candidate[offsets[job] + alternative] = Some((number as u32, cost));
-                    most = most.max(cost);
-                }
-                greatest += most;
-            }
-            all.budgets.push(account.budget);
-            all.errors.push(plain_sum_error(2 * jobs + 2, greatest));
+            greatest[account] += most;
         }
-        Ok(all)
+        let error = |greatest| plain_sum_error(2 * of_job.len() + 2, greatest);
+        Self { budgets: budgets.to_vec(), of_candidate, errors: greatest.into_iter().map(error).collect() }
     }
 
     /// The accounts of some of the candidates.

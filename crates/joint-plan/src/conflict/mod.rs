@@ -19,7 +19,6 @@ mod cliques;
 mod node;
 mod prices;
 mod survey;
-pub use account::Account;
 use account::Accounts;
 use batch_dp::BatchError;
 use branch::{Search, good_enough};
@@ -45,6 +44,8 @@ pub struct Candidate {
     pub objective: f64,
     /// The number whose sum over all jobs is limited.
     pub weight: f64,
+    /// What it costs the account of its job, if the job has one; at least 0.
+    pub cost: f64,
     /// The resources that the candidate holds.
     pub uses: Vec<ResourceUse>,
 }
@@ -55,7 +56,7 @@ impl Candidate {
         let start = window.start().get();
         let uses = window.placements().iter();
         let uses = uses.map(|p| ResourceUse { resource: p.node.0, start, end: p.end.get() }).collect();
-        Self { objective, weight, uses }
+        Self { objective, weight, cost: window.cost().get(), uses }
     }
 }
 
@@ -80,7 +81,7 @@ impl Candidate {
 /// use joint_plan::internal::{Candidate, ResourceUse, ConflictProblem};
 /// use sched_model::{End, Limit};
 /// let on = |resource, start, end, objective| {
-///     Candidate { objective, weight: 0.0, uses: vec![ResourceUse { resource, start, end }] }
+///     Candidate { objective, weight: 0.0, cost: 0.0, uses: vec![ResourceUse { resource, start, end }] }
 /// };
 /// // Both jobs prefer resource 1, at overlapping times; the second job loses less on resource 2.
 /// let jobs = vec![
@@ -164,7 +165,8 @@ impl ConflictProblem {
         for (job, list) in jobs.into_iter().enumerate() {
             for (alternative, candidate) in list.iter().enumerate() {
                 let uses = candidate.uses.iter().flat_map(|held| [held.start, held.end]);
-                let mut numbers = [candidate.objective, candidate.weight].into_iter().chain(uses);
+                let mut numbers =
+                    [candidate.objective, candidate.weight, candidate.cost].into_iter().chain(uses);
                 if let Some(value) = numbers.find(|value| !(value.abs() <= 1e120)) {
                     let what = "number of a candidate";
                     return Err(BatchError::Value { what, job, alternative, value });
@@ -189,15 +191,10 @@ impl ConflictProblem {
     }
 
     /// Adds accounts that jobs share: the chosen candidates of the jobs of an account cost at most its budget
-    /// together.
-    ///
-    /// # Errors
-    /// [`BatchError::Limit`] for a budget that is NaN; [`BatchError::Account`] for a job that does not exist,
-    /// pays from two accounts, or has more or fewer costs than candidates; [`BatchError::Value`] for a cost
-    /// that is negative, not finite or above 10^120.
-    pub fn with_accounts(self, accounts: &[Account]) -> Result<Self, BatchError> {
-        let accounts = Accounts::of(accounts, &self.offsets)?;
-        Ok(Self { accounts, ..self })
+    /// together. `of_job` has the position of the budget from which each job pays, if any; it is empty if no job does.
+    pub fn with_accounts(self, of_job: &[Option<usize>], budgets: &[f64]) -> Self {
+        let accounts = Accounts::of(of_job, budgets, (&self.offsets, &self.candidates));
+        Self { accounts, ..self }
     }
 
     /// Sets dual values to start from.

@@ -1,7 +1,7 @@
 //! Conflicting candidates: choices searched to the end, stopped, and within a gap, compared with all choices.
 
 use crate::judge::{Verdict, ensure, family, part};
-use econsched::joint_plan::internal::{Account, Candidate, ConflictProblem, ResourceUse, StartPrices};
+use econsched::joint_plan::internal::{Candidate, ConflictProblem, ResourceUse, StartPrices};
 use econsched::sched_model::{End, Limit};
 use econsched::testkit::{Draw, Numbers, limit_near, rounded_sum};
 use serde::{Deserialize, Serialize};
@@ -130,20 +130,17 @@ impl Case {
 fn judge(case: &Case) -> Verdict {
     let candidate = |case: &CandidateCase| {
         let uses = case.claims.iter().map(|&(resource, start, end)| ResourceUse { resource, start, end });
-        Candidate { objective: case.objective, weight: case.weight, uses: uses.collect() }
+        Candidate { objective: case.objective, weight: case.weight, cost: case.weight, uses: uses.collect() }
     };
     let jobs = case.jobs.iter().map(|job| job.iter().map(candidate).collect()).collect();
     let multipliers = case.accounts.iter().map(|account| account.1).collect();
     let start =
         StartPrices { multiplier: case.multiplier, prices: case.prices.clone(), accounts: multipliers };
-    let costs = |account| {
-        let own = case.jobs.iter().enumerate().filter(|(at, _)| case.account_of[*at] == account);
-        own.map(|(at, job)| (at, job.iter().map(|candidate| candidate.weight).collect())).collect()
-    };
-    let accounts =
-        case.accounts.iter().enumerate().map(|(at, of)| Account { budget: of.0, costs: costs(at) });
+    let has_account = |account: usize| (account < case.accounts.len()).then_some(account);
+    let of_job: Vec<Option<usize>> = case.account_of.iter().copied().map(has_account).collect();
+    let budgets: Vec<f64> = case.accounts.iter().map(|account| account.0).collect();
     let problem = part(ConflictProblem::new(jobs, case.limit.unwrap_or(f64::INFINITY)))?;
-    let problem = part(problem.with_accounts(&accounts.collect::<Vec<_>>()))?.with_start_prices(start);
+    let problem = problem.with_accounts(&of_job, &budgets).with_start_prices(start);
     let problem = match &case.incumbent {
         Some(picks) => problem.with_incumbent(picks.clone()),
         None => problem,
