@@ -25,12 +25,13 @@ fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
     }
 }
 
-/// A gap only ends the search: with a smaller one the same steps are taken, and then others.
+/// A gap only ends the search: with a smaller one the same steps are taken, and then others. One that is not reached
+/// changes nothing, and none is reached while a job is left out.
 #[test]
 fn a_smaller_gap_is_never_worse_and_no_less_work() {
-    let (mut better, mut proven) = (0, 0);
+    let (mut better, mut proven, mut left_out) = (0, 0, 0);
     for seed in 0..24 {
-        let instance = if seed % 3 == 0 { crowded(seed) } else { instance(seed) };
+        let instance = if seed % 2 == 0 { crowded(seed) } else { instance(seed) };
         for problem in [instance.problem(), instance.problem().with_makespan_first()] {
             let found = |gap| {
                 let (tell, told) = channel();
@@ -45,30 +46,16 @@ fn a_smaller_gap_is_never_worse_and_no_less_work() {
                 assert!(all_steps.starts_with(steps), "seed {seed}: {less}, then {more}");
                 assert!(measure(more) <= measure(less), "seed {seed}: {less}, then {more}");
                 assert!(more.work >= less.work, "seed {seed}: {less}, then {more}");
+                assert!(less.end == End::Gap || less == more, "seed {seed}: {less}, then {more}");
+                let leaves_out = plan(less).left_out > 0 && plan(less).makespan_bound.is_none();
+                assert!(!leaves_out || less == more, "seed {seed}: {less}, then {more}");
+                left_out += usize::from(leaves_out);
                 better += usize::from(measure(more) < measure(less));
                 proven += usize::from(more.gap() < less.gap());
             }
         }
     }
-    assert!(better > 4 && proven > 20, "{better} {proven}");
-}
-
-/// A gap that is not reached before the limit changes nothing, and none is reached while a job is left out.
-#[test]
-fn a_gap_that_is_not_reached_changes_nothing() {
-    let mut left_out = 0;
-    for seed in [139, 275, 361].into_iter().chain(0..20) {
-        let instance = crowded(seed);
-        let limit = |gap| Limit::default().with_work(400_000).with_relative_gap(gap);
-        let [wide, narrow, none] = [0.9, 0.001, 0.0].map(|gap| planned(&instance.problem(), &limit(gap)));
-        assert!(narrow.end == End::Gap || narrow == none, "seed {seed}");
-        assert!(seed < 20 || narrow.end == End::Work, "seed {seed}");
-        if plan(&wide).left_out > 0 {
-            assert_eq!(wide, none, "seed {seed}");
-            left_out += 1;
-        }
-    }
-    assert!(left_out > 3, "{left_out}");
+    assert!(better > 4 && proven > 20 && left_out > 3, "{better} {proven} {left_out}");
 }
 
 /// A list of this many nodes, each free once.
