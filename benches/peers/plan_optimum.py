@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Plans of whole batches beside the joint optimum: the joint planner and the cycle, and one model of everything in CP-SAT.
 
-    cargo build --release -p joint-plan --example cases
+    cargo build --release -p econsched-cli
     python3 -m venv target/peers && target/peers/bin/pip install ortools
-    target/peers/bin/python benches/peers/plan_optimum.py target/release/examples/cases [--sizes small,middle,large,huge]
+    target/peers/bin/python benches/peers/plan_optimum.py target/release/econsched [--sizes small,middle,large,huge]
         [--count 10] [--seconds 20] [--same-time] [--keep FOLDER]
 
 Spans are whole numbers and charges tenths, so that CP-SAT's whole numbers are exact. The limit of the batch is what the
@@ -11,13 +11,14 @@ plan of the cycle by `amp` uses of it, so that every method works under the limi
 worker, as the planner has: first the most jobs, then the goal; `--same-time` gives it the time of the joint planner as well.
 "left" is the distance of a plan from the optimum (from the greatest of all bounds,
 where CP-SAT ended without proof), "proven" what the plan says of itself. Every scenario drawn counts. Results of CP-SAT
-are kept in the folder of `--keep`, so that a second run need not solve again. Seconds are those of the processor, so that
-what else runs on the machine does not count; limits of CP-SAT are by the clock.
+are kept in the folder of `--keep`, so that a second run need not solve again. Seconds are those of the processor, for the
+whole program, so that what else runs on the machine does not count; limits of CP-SAT are by the clock.
 """
 
 import argparse
 import json
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -70,13 +71,21 @@ def slots(case):
     return free
 
 
-def text(case):
-    """A case as the planner's example reads it."""
-    lines = [f"slot {node} {speed} {price / 10} {start} {end}" for node, speed, price, start, end in slots(case)]
-    for job in case["jobs"]:
-        request = job["request"]
-        lines.append(f"job {job['id']} {request['nodes']} {request['work']} {request['price_limit']}")
-    return "\n".join(lines) + "\n"
+def planned(program, path, goal, *flags):
+    """The plan that the program makes of a case, with the amount of the limited quantity that it uses."""
+    begin = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [program, "plan", str(path), "--criterion", goal, "--json", *flags]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    end = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if run.returncode not in (0, 1):
+        sys.exit(run.stderr)
+    found = json.loads(run.stdout)
+    if found["violations"]:
+        sys.exit(f"{path}: the checker objects")
+    sums, distance = [found["total_runtime"], found["total_cost"]], found["distance"]
+    value, limit = sums if goal == "min-time" else reversed(sums)
+    seconds = end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime
+    return {"placed": distance["placed"], "value": value, "bound": distance["bound"], "limit": limit, "seconds": seconds}
 
 
 def cp_sat(case, goal, limit, seconds):
@@ -185,14 +194,13 @@ def compare(given, folder, size, goal):
     rows, unproven, ahead = {}, 0, 0
     for seed in range(given.first, given.first + given.count):
         case = scenario(seed, *SIZES[size])
-        path = folder / f"{size}-{seed}.txt"
-        path.write_text(text(case))
-        command = [given.program, goal, str(path)]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-        if run.returncode != 0:
-            sys.exit(run.stderr)
-        plans = [json.loads(line) for line in run.stdout.splitlines()]
-        limit = plans[0]["limit"]
+        path = folder / f"{size}-{seed}.json"
+        path.write_text(json.dumps(case))
+        cycle = planned(given.program, path, goal, "--method", "cycle")
+        limit = cycle["limit"]
+        joint = planned(given.program, path, goal, "--limit", repr(limit))
+        # What a cycle proves is no part of the published scheme.
+        plans = [{"method": "cycle", **cycle, "bound": None}, {"method": "joint", **joint}]
         peers = {}
         if given.seconds > 0:
             name = f"{size}-{seed}-{goal}-{given.seconds:g}.json"
@@ -213,7 +221,7 @@ def compare(given, folder, size, goal):
             gap = 100 * max(0.0, value - bound) / bound if value is not None and bound else None
             rows.setdefault(plan["method"], []).append((most - plan["placed"], left, gap, plan["seconds"]))
             if given.rows:
-                print(size, seed, goal, json.dumps({k: v for k, v in plan.items() if k not in ("case", "goal")}), left, gap, flush=True)
+                print(size, seed, goal, json.dumps(plan), left, gap, flush=True)
     for method, of_method in rows.items():
         note = f" ({unproven} of {given.count} without proof)" if method == "CP-SAT" and unproven else ""
         lost = sum(row[0] for row in of_method)
