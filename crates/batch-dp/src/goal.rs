@@ -12,7 +12,7 @@ use sched_model::{Goal, Meter};
 /// budget, and if it found none, the budget is infinite.
 ///
 /// # Errors
-/// [`BatchError::Limit`] if the time limit is NaN.
+/// Those of the choice that derives a budget, which has none for numbers that [`Alternatives`] takes.
 pub fn with_derived_limit(goal: Goal, batch: &Alternatives, meter: &mut Meter) -> Result<Goal, BatchError> {
     if goal.limit().is_some() {
         return Ok(goal);

@@ -42,9 +42,6 @@ impl Planner {
     }
 
     /// The goal with its limit, given or derived.
-    ///
-    /// # Errors
-    /// [`BatchError::Limit`] if a limit is NaN.
     pub(super) fn limited_goal(&self, batch: &Alternatives, meter: &mut Meter) -> Result<Goal, BatchError> {
         if self.derived { with_derived_limit(self.goal, batch, meter) } else { Ok(self.goal) }
     }
