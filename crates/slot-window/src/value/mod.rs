@@ -31,13 +31,14 @@ pub(crate) struct Known {
     pub(crate) end: End,
 }
 
-/// The best window so far, and the bounds of the windows not yet searched.
+/// The best window so far, and a bound of all others: each of them was not searched (`open`), skipped (`left`), or is
+/// not worth looking for (`value + slack`; while there is none, `target`).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Best {
+    /// Minus infinity while there is none.
     pub(super) value: f64,
     /// Its start and the number of its pool: the first of equal windows counts.
     place: (f64, usize),
-    pub(super) found: bool,
     /// While no window is found: windows of at most this value are left for later.
     pub(super) target: f64,
     /// Windows whose value exceeds the best by at most this are ignored.
@@ -54,7 +55,6 @@ impl Best {
     pub(super) const NONE: Self = Self {
         value: f64::NEG_INFINITY,
         place: (f64::INFINITY, usize::MAX),
-        found: false,
         target: f64::NEG_INFINITY,
         slack: 0.0,
         open: f64::INFINITY,
@@ -62,15 +62,19 @@ impl Best {
         proven: f64::INFINITY,
     };
 
+    pub(super) fn is_found(self) -> bool {
+        self.value > f64::NEG_INFINITY
+    }
+
     /// The least value of a window that can improve the best.
     pub(super) fn needed(self) -> f64 {
-        if self.found { self.value + self.slack } else { self.target }
+        if self.is_found() { self.value + self.slack } else { self.target }
     }
 
     /// The value that a window with this start in this pool must exceed. One of equal value counts if it starts earlier
     /// than the best so far, or at the same time in an earlier pool.
     pub(super) fn floor(self, place: (f64, usize)) -> f64 {
-        match (self.found, place < self.place) {
+        match (self.is_found(), place < self.place) {
             (false, _) => self.target,
             (true, true) if self.slack == 0.0 => self.value.next_down(),
             (true, _) => self.value + self.slack,
@@ -79,7 +83,7 @@ impl Best {
 
     pub(super) fn set(&mut self, value: f64, place: (f64, usize), limit: &Limit) {
         let slack = limit.absolute_gap.max(limit.relative_gap * value.abs());
-        *self = Self { value, place, found: true, slack, ..*self };
+        *self = Self { value, place, slack, ..*self };
         self.prove();
     }
 
@@ -100,15 +104,11 @@ impl Best {
     }
 
     /// The result at the end of the search, or where it was stopped.
-    pub(super) fn result(self, ended: Option<End>, sign: f64) -> Known {
-        let value = self.found.then_some(self.value);
-        let mut bound = self.left.max(self.value);
-        bound = match ended {
-            Some(_) => bound.max(self.open),
-            None if self.found => bound.max(self.value + self.slack),
-            None => bound,
-        };
-        bound = bound.min(self.proven.max(self.value));
+    pub(super) fn result(mut self, ended: Option<End>, sign: f64) -> Known {
+        if ended.is_none() {
+            self.open(f64::NEG_INFINITY);
+        }
+        let (value, bound) = (self.is_found().then_some(self.value), self.proven.max(self.value));
         let end = ended.unwrap_or(match value {
             Some(value) if bound <= value => End::Done,
             Some(value) if bound <= value + self.slack => End::Gap,

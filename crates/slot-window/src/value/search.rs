@@ -235,7 +235,7 @@ impl Run<'_, '_> {
                 }
                 before = self.notes.best.target;
             }
-            if target.is_none() || self.notes.best.found {
+            if target.is_none() || self.notes.best.is_found() {
                 return Ok(());
             }
             ceiling = self.notes.best.target;
