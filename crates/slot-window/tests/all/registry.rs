@@ -1,13 +1,13 @@
 //! Every registered search, and searches by values that differ from slot to slot, against every window that there is.
 
 use crate::searches::Searches;
-use econsched::testkit::{self, Check, Draw, SearchCase, demands, drawn, features, rounded_sum};
+use econsched::testkit::{self, Check, Draw, SearchCase, demands, drawn, features, oracle, rounded_sum};
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
 use slot_window::priced::PricedQuery;
 use slot_window::{
-    Amp, Criterion, FirstFit, MaxValue, NodeValues, SearchKind, SearchOptions, WindowError, WindowQuery,
-    WindowSearch,
+    Amp, Criterion, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchKind, SearchOptions,
+    WindowError, WindowQuery, WindowSearch,
 };
 use std::sync::Arc;
 
@@ -141,4 +141,62 @@ fn demands_compiled_for_another_list_are_refused() {
         assert_eq!(error, WindowError::OtherList, "{}", search.name());
     }
     assert_eq!(PricedQuery::new(Rules::per_window(1.0), &query).unwrap_err(), WindowError::OtherList);
+}
+
+/// Of windows with the best value the one that starts first; then the shorter, where all nodes are held as long; then
+/// the cheaper; then that of the lower nodes.
+#[test]
+fn of_equal_windows_the_one_that_is_promised() {
+    drawn(3000, |draw| {
+        let (most, count) = (draw.between(1, 4), draw.between(1, 6) as u32);
+        let (mut free, mut values) = (Vec::new(), Vec::new());
+        for id in 0..count {
+            let (speed, mut end) = (draw.of([1.0, 2.0, 4.0]), 0.0);
+            let price = speed * draw.between(1, most) as f64;
+            values.push(draw.below(most) as f64);
+            for _ in 0..draw.between(1, 2) {
+                let start = end + draw.below(3) as f64;
+                end = start + draw.between(1, 9) as f64;
+                free.push(crate::slot(id, (speed, price), (start, end)));
+                end += 1.0;
+            }
+        }
+        let racks =
+            (0..count).map(|id| (NodeId(id), Features::default().with_label(format!("rack={}", id % 2))));
+        let slots = SlotList::new(free).unwrap().with_features(racks).unwrap();
+        let packs = draw.chance(50);
+        let demands = if packs { Demands::default().with_pack("rack") } else { Demands::default() };
+        let request =
+            ResourceRequest::must(draw.between(1, 3).min(count as usize), 4.0).with_demands(demands);
+        let request = request.with_budget(Money::must(draw.between(1, 60) as f64));
+        let (holding, from) =
+            (draw.of([Holding::OwnSpan, Holding::SlowestSpan]), Time::must(draw.below(3) as f64));
+        let rules = Rules::per_window(1.0).with_holding(holding);
+        let all = oracle::windows(&slots, &request, from, rules);
+        let worth = |window: &Window| -window.nodes().map(|node| values[node.0 as usize]).sum::<f64>();
+        let optimal =
+            |objective| Box::new(Optimal::new(objective).with_rules(rules)) as Box<dyn WindowSearch>;
+        let by_node = NodeValues::new((0..).map(NodeId).zip(values.iter().copied())).unwrap();
+        let best_values = Box::new(MaxValue::new(by_node).with_rules(rules));
+        let searches: [(Box<dyn WindowSearch>, &dyn Fn(&Window) -> f64); 5] = [
+            (optimal(Objective::Start), &|window| window.start().get()),
+            (optimal(Objective::Finish), &|window| window.finish().get()),
+            (optimal(Objective::Runtime), &|window| window.runtime().get()),
+            (optimal(Objective::Cost), &|window| window.cost().get()),
+            (best_values, &worth),
+        ];
+        for (search, value) in searches {
+            // Of windows by value on several levels or in several racks only the start is promised.
+            let by_start = search.name() == "max-value" || packs && search.name() == "max-value-rough";
+            let rank = |window: &Window| {
+                let mut nodes: Vec<NodeId> = window.nodes().filter(|_| !packs).collect();
+                nodes.sort_unstable();
+                let span = if holding == Holding::SlowestSpan { window.runtime() } else { Span::ZERO };
+                let others = (!by_start).then(|| (span, window.cost(), nodes));
+                (Money::must(value(window)), window.start(), others)
+            };
+            let found = search.find(&WindowQuery::new(&slots, &request).with_from(from)).unwrap().best;
+            assert_eq!(found.as_ref().map(rank), all.iter().map(rank).min(), "{} {found:?}", search.name());
+        }
+    });
 }

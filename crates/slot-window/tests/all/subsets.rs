@@ -54,15 +54,17 @@ fn judge(case: &Case) -> Verdict<Seen> {
     };
     let sums = |chosen: &[usize]| {
         let sum = |of: &[f64]| Exact::of(chosen.iter().map(|&at| of[at]));
-        (sum(&values), sum(&costs).rounded())
+        (sum(&values), sum(&costs))
     };
     let known = values.len() <= FEW;
-    let mut best: Option<(Exact, f64)> = None;
+    // Subsets come by their indices: of equal ones the first stays.
+    let mut best: Option<(Exact, Exact, Vec<usize>)> = None;
     oracle::subsets(if known { values.len() } else { 0 }, case.count, |chosen| {
         let (value, cost) = sums(chosen);
-        let better = |(most, least): &(Exact, f64)| value > *most || (value == *most && cost < *least);
-        if cost <= budget && best.as_ref().is_none_or(better) {
-            best = Some((value, cost));
+        let better =
+            |(most, least, _): &(Exact, Exact, _)| value > *most || (value == *most && cost < *least);
+        if cost.rounded() <= budget && best.as_ref().is_none_or(better) {
+            best = Some((value, cost, chosen.to_vec()));
         }
     });
     let most = best.as_ref().map(|best| best.0.rounded());
@@ -80,13 +82,18 @@ fn judge(case: &Case) -> Verdict<Seen> {
                 let (value, cost) = sums(&subset.indices);
                 let ascending = subset.indices.windows(2).all(|pair| pair[0] < pair[1]);
                 ensure!(ascending && subset.indices.len() == case.count, "{:?}", subset.indices);
+                let cost = cost.rounded();
                 ensure!(cost <= budget, "above the budget: {:?} costs {cost:?}", subset.indices);
                 ensure!(subset.cost == cost, "says the cost {:?} of {cost:?}", subset.cost);
                 let proven = known && proof == Proof::Exact;
                 let right = !proven || most == Some(value.rounded());
                 ensure!(right, "{proof}: {:?}, and {most:?} is the best", value.rounded());
-                let lightest = !proven || best == Some((value, cost));
-                ensure!(lightest, "of equal subsets not the cheapest: {cost:?}");
+                let first = best.as_ref().map(|best| &best.2);
+                ensure!(
+                    !proven || first == Some(&subset.indices),
+                    "{:?}, and {first:?} is the cheapest, and first, of equal ones",
+                    subset.indices
+                );
             }
             let (value, bound) = (found.value.map(|value| -value), bound.map(|bound| -bound));
             let answer = format!("{:?}", found.best);
