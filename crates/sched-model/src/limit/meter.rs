@@ -23,7 +23,7 @@ type Observer = Box<dyn FnMut(Progress) + Send>;
 ///
 /// If a signal stopped a search at `w = work()`, the same search with a limit of `w` units ends at the same step
 /// with the same answer. So a run that was stopped by the clock can be repeated. The first end is final: all later
-/// calls of [`spend`](Self::spend) return it.
+/// calls of [`spend`](Self::spend) for any work return it.
 ///
 /// A call costs an addition and a comparison; the signal and the observer are called every 2^14 units, in far less
 /// than a millisecond.

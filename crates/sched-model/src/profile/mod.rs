@@ -74,8 +74,8 @@ impl Profile {
     /// The earliest instant, not before `not_before` and not before the first step, from which `cpus` CPUs
     /// are free for `span`; `None` if there is none.
     ///
-    /// The end is `start + span`, rounded as an `f64`: [`reserve`](Self::reserve) for that interval succeeds. For
-    /// a span of zero, `cpus` CPUs are free at the instant itself.
+    /// The end is `start + span`, rounded as an `f64`: [`reserve`](Self::reserve) for that interval succeeds, unless
+    /// the end rounds to the start. For a span of zero, `cpus` CPUs are free at the instant itself.
     pub fn earliest_fit(&self, cpus: u32, span: Span, not_before: Time) -> Option<Time> {
         self.earliest(cpus, span, not_before.max(self.start()), None)
     }
