@@ -70,6 +70,7 @@ mod ids;
 pub mod internal;
 mod job;
 mod limit;
+mod macros;
 mod matrix;
 mod node;
 mod order;
