@@ -143,6 +143,8 @@ fn demands_compiled_for_another_list_are_refused() {
     assert_eq!(PricedQuery::new(Rules::per_window(1.0), &query).unwrap_err(), WindowError::OtherList);
 }
 
+type Value<'a> = &'a dyn Fn(&Window) -> f64;
+
 /// Of windows with the best value the one that starts first; then the shorter, where all nodes are held as long; then
 /// the cheaper; then that of the lower nodes.
 #[test]
@@ -178,7 +180,7 @@ fn of_equal_windows_the_one_that_is_promised() {
             |objective| Box::new(Optimal::new(objective).with_rules(rules)) as Box<dyn WindowSearch>;
         let by_node = NodeValues::new((0..).map(NodeId).zip(values.iter().copied())).unwrap();
         let best_values = Box::new(MaxValue::new(by_node).with_rules(rules));
-        let searches: [(Box<dyn WindowSearch>, &dyn Fn(&Window) -> f64); 5] = [
+        let searches: [(Box<dyn WindowSearch>, Value<'_>); 5] = [
             (optimal(Objective::Start), &|window| window.start().get()),
             (optimal(Objective::Finish), &|window| window.finish().get()),
             (optimal(Objective::Runtime), &|window| window.runtime().get()),
