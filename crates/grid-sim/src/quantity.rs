@@ -8,12 +8,12 @@ pub(crate) fn money(sum: &ExactSum) -> Money {
     Money::try_from(sum.value().min(MAX_QUANTITY)).unwrap_or(Money::ZERO)
 }
 
-/// A sum as a span, at most the greatest one.
+/// A sum of lengths of time as a span, at most the longest span that there is.
 pub(crate) fn span(sum: f64) -> Span {
     Span::try_from(sum.min(MAX_QUANTITY)).unwrap_or(Span::ZERO)
 }
 
-/// A span times `count`, at most the greatest span.
+/// A span times `count`, at most the longest span that there is.
 pub(crate) fn times(time: Span, count: f64) -> Span {
     span(time.get() * count)
 }

@@ -64,7 +64,8 @@ pub struct AlternativesSearch<S> {
     pub max_per_job: Option<usize>,
     /// At most this many rounds over the batch.
     pub max_rounds: Option<usize>,
-    /// Whether to tell why a job has no window. Else the reason is [`Refusal::Stopped`], and takes no work.
+    /// Whether to ask why a job has no window, where the search does not state a refusal itself. Else the reason is
+    /// [`Refusal::Stopped`], and takes no work.
     pub reasons: bool,
     /// Work is counted after each search: for most searches, the number of slots read. The memory counted is that
     /// of the windows. To tell why jobs have no window is counted, too: in all at most a tenth of the work until

@@ -4,7 +4,7 @@
 use super::{Open, Plan, Planner, refuse, refuse_conflicts, refused};
 use crate::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Chosen, Coverage, ExpandingCore, Front, Goal,
-    Preference, with_derived_limit,
+    Preference, goal, with_derived_limit,
 };
 use sched_model::internal::exact_sum;
 use sched_model::{JobWindows, Meter, Money, Outcome, Refusal, Schedule, Window};
@@ -197,7 +197,7 @@ impl Planner {
         meter: &mut Meter,
     ) -> Result<Plan, BatchError> {
         let posed = self.pose(jobs, meter)?;
-        let limit = posed.goal.limit().unwrap_or(f64::INFINITY);
+        let limit = goal::limit(posed.goal);
         let (budget, time_limit) =
             if posed.goal.limits_cost() { (limit, f64::INFINITY) } else { (f64::INFINITY, limit) };
         let front = self.front_of(&posed.batch, &posed.open, meter)?;

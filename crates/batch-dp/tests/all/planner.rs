@@ -123,3 +123,14 @@ fn a_plan_serves_what_can_be_paid_for() {
     assert_eq!(placed(&most), [1, 2]);
     assert_eq!(most.refused().next(), Some((JobId(0), &Refusal::BatchLimit { short_by: 9.0 })));
 }
+
+/// The cheaper of two windows is preferred; its value is what the goal counts.
+#[test]
+fn the_value_of_a_preferred_plan_is_that_of_its_goal() {
+    let jobs = offers(&[vec![window(1, 0.0, 2.0, 5.0), window(2, 0.0, 4.0, 1.5)]]);
+    let cheapest = Preference::Lexicographic(vec![VectorCriterion::Cost]);
+    for (goal, value) in [(Goal::MinTime { budget: None }, 4.0), (Goal::MinCost { time_limit: None }, 6.0)] {
+        let outcome = Planner::new(goal).with_preference(cheapest.clone()).plan(&jobs).unwrap().outcome;
+        assert_eq!(outcome.value, Some(value), "{goal:?}");
+    }
+}

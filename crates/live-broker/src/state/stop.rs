@@ -18,7 +18,7 @@ impl State {
         }
     }
 
-    /// A job has released its nodes: a promise that waits for that waits no longer.
+    /// A job that was stopped for promises has released its nodes: these promises wait for it no more.
     pub(super) fn victim_left(&mut self, victim: JobId) {
         let waits = |job: &JobId| self.jobs.get(job).is_some_and(|record| record.victims.contains(&victim));
         let waiting: Vec<JobId> = self.of_jobs.beneficiaries.iter().copied().filter(waits).collect();

@@ -294,9 +294,7 @@ impl Drafts {
         }
         Conversion { log: SwfLog { header, records }, report: self.report, skipped: self.skipped, held }
     }
-}
 
-impl Drafts {
     /// A record, with the nodes that its job holds: wait and run time follow from start and end, and the memory of a
     /// processor from that of the job, where they are not given.
     fn completed(&mut self, line: u64, draft: Draft) -> (SwfRecord, Vec<String>) {
