@@ -1,7 +1,7 @@
 //! One alternative per job: every algorithm on economic and on strongly correlated batches, and the whole
 //! front.
 //!
-//! Each measurement goes through a fixed set of seeded batches: the limit at 25, 50 and 75% between the least
+//! Each measurement goes through a fixed set of seeded batches: the limit at 25, 50 and 75% between the smallest
 //! and the largest sum, each of the three problems in turn, and only where the limit binds (elsewhere there
 //! is nothing to solve). The time is per batch.
 //!

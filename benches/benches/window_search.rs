@@ -101,7 +101,7 @@ fn study_searches(c: &mut Criterion) {
 }
 
 /// `slots` slots and `jobs` jobs, drawn as in the study of 2011; the price limit is 1.7 to the power of the
-/// least speed.
+/// smallest speed.
 fn cycle(slots: u32, jobs: u32) -> (SlotList, Batch) {
     let slots = SlotGenerator::default().with_count(slots..=slots).generate(&mut stream(11, 0)).unwrap();
     let batch = JobGenerator::default().with_jobs(jobs..=jobs).generate(&mut stream(12, 0)).unwrap();

@@ -131,7 +131,7 @@ fn alternatives(search: SearchKind, slots: &SlotList, times: u32) -> Fallible<()
     Ok(())
 }
 
-/// Three choices of an economic batch, with budgets of its least and greatest cost.
+/// Three choices of an economic batch, with budgets of its minimum and maximum cost.
 fn choice(jobs: usize, coverage: &Coverage, budgets: fn(f64, f64) -> [f64; 3], times: u32) -> Fallible<()> {
     let mut rng = stream(2011, jobs as u64);
     let drawn = Drawn::new(FAMILIES[0], jobs, 50, &mut |low, high| low + (high - low) * unit(&mut rng));

@@ -56,7 +56,7 @@ pub fn items(k: usize, of: impl Fn(f64, f64) -> (f64, f64)) -> (Vec<f64>, Vec<f6
     (0..k).map(|_| of(10.0 + 190.0 * unit(&mut rng), unit(&mut rng))).unzip()
 }
 
-/// So far from the least to the greatest cost of n items.
+/// So far from the smallest to the largest cost of n items.
 pub fn budget(costs: &[f64], n: usize, share: f64) -> f64 {
     let mut sorted = costs.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

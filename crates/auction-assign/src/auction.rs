@@ -21,7 +21,7 @@ use crate::kernel::{NONE, matching};
 use crate::market::{Market, least_felt};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
-/// The auction: each unplaced job bids for the place where cost + price is least, and raises the price of that
+/// The auction: each unplaced job bids for the place where cost + price is smallest, and raises the price of that
 /// place by epsilon more than the difference to its second best place. The auction runs in phases of falling
 /// epsilon; each phase starts from the prices of the one before.
 ///
@@ -31,7 +31,7 @@ use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shorta
 /// Prefer it where costs are spread like distances, so that shortest paths would be long. Guarantee: exact (see
 /// [`Assigner`]); with [`with_closing(false)`](Self::with_closing), within `(jobs + free places) * epsilon` of the
 /// optimum, where `epsilon` is the last one. Time: O(log(jobs * range / step)) phases, where `range` is the
-/// greatest difference of costs and `step` the last epsilon; in practice each phase takes a few bids per job.
+/// largest difference of costs and `step` the last epsilon; in practice each phase takes a few bids per job.
 /// Space: O(jobs + resources). Ties: the first resource in a fixed order, which begins at a different resource for
 /// each job.
 ///
@@ -193,7 +193,7 @@ impl Auction {
         2.0 * power_of_two(self.factor * 0.999_999)
     }
 
-    /// The least epsilon that makes the auction exact on a grid of costs, and that is large enough to raise prices
+    /// The smallest epsilon that makes the auction exact on a grid of costs, and that is large enough to raise prices
     /// in doubles.
     fn least(&self, prepared: &Prepared<'_>) -> f64 {
         let places: f64 = prepared.capacities.iter().map(|&c| f64::from(c)).sum();

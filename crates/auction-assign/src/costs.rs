@@ -2,10 +2,10 @@
 
 use crate::AssignError;
 
-/// The greatest magnitude of a cost: sums of the costs of all jobs stay far from overflow.
+/// The largest magnitude of a cost: sums of the costs of all jobs stay far from overflow.
 pub const MAX_COST: f64 = 1e60;
 
-/// The greatest number of jobs, and of resources.
+/// The maximum number of jobs, and of resources.
 pub(crate) const MAX_INDEX: usize = (u32::MAX - 2) as usize;
 
 /// The costs of all pairs of job (row) and resource (column), borrowed from the caller and never copied.
@@ -260,7 +260,7 @@ impl<'a> Costs<'a> {
 /// A number type of costs: `f64`, `f32`, `i64`, `i32`.
 ///
 /// Costs are computed in `f64`, which represents every `f32` and `i32`; each `i64` must be a number that `f64`
-/// represents. The greatest value of an integer type (`i64::MAX`, `i32::MAX`) forbids a pair, as infinity does.
+/// represents. The maximum value of an integer type (`i64::MAX`, `i32::MAX`) forbids a pair, as infinity does.
 /// Rows of other types than `f64` are converted as they are read, so the matrix is not copied; 32-bit numbers
 /// halve the memory traffic.
 pub trait CostValue: sealed::Stored {}

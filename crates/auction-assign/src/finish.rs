@@ -2,7 +2,7 @@
 //!
 //! If every sum of doubles on the way was exact, the prices prove the assignment as they stand. Otherwise they are
 //! converted to fixed-point numbers as wide as the costs need, up to the whole range of doubles; a price finer than
-//! their unit is rounded up. At these prices a few jobs may pay more than their least cost + price, by a last bit
+//! their unit is rounded up. At these prices a few jobs may pay more than their minimum cost + price, by a last bit
 //! or two. Mostly it is enough to lower prices a little (`tighten`); otherwise these jobs are removed and placed
 //! again along shortest paths, in exact arithmetic.
 
@@ -21,7 +21,7 @@ use crate::kernel::wide::least;
 use crate::solution::{Answer, Assignment, Duals, Remainders};
 use crate::tighten::{MARGIN, NearPairs};
 
-/// The answer from an assignment in which, up to rounding, every job is placed where cost + price is least and no
+/// The answer from an assignment in which, up to rounding, every job is placed where cost + price is smallest and no
 /// free place costs more than another. Jobs that must be placed again use these lists, or new ones.
 pub(crate) fn finish(
     prepared: &Prepared<'_>,
@@ -56,7 +56,7 @@ pub(crate) fn proven(prepared: &Prepared<'_>, found: Found) -> Answer {
     Answer { solution: assignment(prepared, found, Unit::NONE), proof: Proof::Exact }
 }
 
-/// The answer from an assignment in which jobs may pay more than their least, with the gap that is proven.
+/// The answer from an assignment in which jobs may pay more than their minimum, with the gap that is proven.
 pub(crate) fn finish_approximate(prepared: &Prepared<'_>, found: Found) -> Answer {
     let is_exact = prepared.sums_are_exact(&found);
     let found = standardised(prepared, found, Unit::NONE);
@@ -84,7 +84,7 @@ fn stand_cheapest(prepared: &Prepared<'_>, found: &Found) -> Result<bool, Stop> 
 }
 
 /// The optimum in exact numbers, from an assignment that is optimal up to rounding. If prices alone are wrong, they
-/// are lowered a little; otherwise jobs that do not pay their least are removed and placed again.
+/// are lowered a little; otherwise jobs that do not pay their minimum are removed and placed again.
 fn finish_in<N: Number>(
     prepared: &Prepared<'_>,
     found: Found,
@@ -133,7 +133,7 @@ fn finish_in<N: Number>(
     Ok(assignment(prepared, standardised(prepared, found, unit), unit))
 }
 
-/// The same prices shifted so that the least is 0; each resource without a place has the least price that keeps
+/// The same prices shifted so that the minimum is 0; each resource without a place has the minimum price that keeps
 /// every job away.
 fn standardised<N: Number>(prepared: &Prepared<'_>, mut found: Found<N>, unit: Unit) -> Found<N> {
     let prices = &mut found.prices;
@@ -194,7 +194,7 @@ fn assignment<N: Number>(prepared: &Prepared<'_>, found: Found<N>, unit: Unit) -
     let profit = |cost: f64, r: usize| N::default() - (N::of(cost, unit) + prices[r]);
     let profits: Vec<N> =
         resource_of.iter().zip(&cost_of).map(|(&r, &cost)| profit(cost, r as usize)).collect();
-    // With a penalty the dummy has room for all jobs, so its price is the least, which is 0: the waiting profit is
+    // With a penalty the dummy has room for all jobs, so its price is the smallest, which is 0: the waiting profit is
     // exactly the value of staying out. With most jobs it has just as many places as jobs are left out.
     let waiting: Vec<N> = prepared.dummy.map(|cost| profit(cost, m)).into_iter().collect();
     prices.truncate(m);

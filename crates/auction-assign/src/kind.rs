@@ -24,9 +24,9 @@ sched_model::registry! {
         ///    step 5 comes first, for 16 passes and 850 entries per job, or alone if every place will be taken.
         /// 4. If every place will be taken, costs that look like a ranking of jobs and resources (64 random exchanges
         ///    agree) are sorted. If the duals then show that this is the optimum, or that at most one job in eight
-        ///    does not pay its least cost + price, paths repair the rest. Otherwise, in full stored rows with one
+        ///    does not pay its minimum cost + price, paths repair the rest. Otherwise, in full stored rows with one
         ///    place per resource and up to 4000 jobs, bids without increment read whole rows for two passes; if they
-        ///    end in many ties, a greatest matching of jobs with their cheapest resources places more; and shortest
+        ///    end in many ties, a maximum matching of jobs with their cheapest resources places more; and shortest
         ///    paths place the rest. Where these are predicted to read more than four passes, and costs are multiples
         ///    of a power of two, up to 2^21 of them, they read a copy in 32 bits.
         /// 5. All other problems use candidate lists: bids without increment; then, if few jobs wait and costs
@@ -116,7 +116,7 @@ sched_model::registry! {
         /// # Ok::<(), AssignError>(())
         /// ```
         Sorted = "sorted" => Self::Sorted,
-        /// Places the jobs in order, each where its cost is least among the resources with room.
+        /// Places the jobs in order, each where its cost is smallest among the resources with room.
         ///
         /// Use it for comparison, and where an answer is needed in a single pass. Guarantee: none (heuristic), no
         /// duals. A job for which no place is left stays unplaced; if every job must be placed, that job is placed by

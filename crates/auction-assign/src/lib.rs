@@ -62,7 +62,7 @@
 //! for the whole range of doubles. In most cases the assignment found in doubles is already optimal, and only the
 //! last few bits of prices change. The duals are then given as doubles, together with their differences from the
 //! exact duals ([`Remainders`]), and [`verify`] also compares them without rounding, in an arithmetic of its own.
-//! Nothing overflows: the sum of 2^32 costs of 1e60 is far below the greatest double.
+//! Nothing overflows: the sum of 2^32 costs of 1e60 is far below the largest double.
 //!
 //! The same problem always gives the same answer. Among several optima each method has a fixed choice; two methods
 //! may choose differently, but their totals agree.

@@ -2,12 +2,12 @@
 //!
 //! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989): the places
 //! of a resource are similar objects, each with its own price. A job takes the cheapest place of the resource
-//! where cost + price is least, and raises that place's price by the difference to its second choice and by
+//! where cost + price is smallest, and raises that place's price by the difference to its second choice and by
 //! epsilon.
 //!
 //! Deviation: the second choice is the best *other resource*, not the next place of the same one. In the end all
 //! places of a resource have the price of the cheapest of them, at which every job on it is within epsilon of its
-//! least value. So a bid may raise a price to the point where the job prefers another resource, and fewer bids are
+//! smallest value. So a bid may raise a price to the point where the job prefers another resource, and fewer bids are
 //! needed.
 
 use smallvec::SmallVec;
@@ -32,7 +32,7 @@ pub(crate) struct Market<'p, 'a> {
     places_of: Vec<Places>,
     /// Number of bids so far.
     pub(crate) bids: usize,
-    /// The least amount above 0 by which a bid had to raise a price.
+    /// The smallest amount above 0 by which a bid had to raise a price.
     pub(crate) least_raise: f64,
     /// The amount by which a job without a second choice raises a price: more than any difference of costs.
     alone: f64,
@@ -44,7 +44,7 @@ const REDUCTION_BIDS: usize = 2;
 /// The work of a bid, in entries of a row.
 const WORK_BID: u64 = 40;
 
-/// The least amount by which prices are raised in view of the greatest cost: a smaller one would be lost in
+/// The smallest amount by which prices are raised in view of the maximum cost: a smaller one would be lost in
 /// rounding.
 pub(crate) fn least_felt(prepared: &Prepared<'_>) -> f64 {
     (prepared.survey.greatest * 2f64.powi(-36)).max(f64::MIN_POSITIVE)
@@ -182,9 +182,9 @@ impl<'p, 'a> Market<'p, 'a> {
         Ok(())
     }
 
-    /// Removes every job that pays more than `slack` above its least value. All places of a resource, taken or
+    /// Removes every job that pays more than `slack` above its minimum value. All places of a resource, taken or
     /// free, then get the price of its cheapest place. Otherwise a more expensive place, bid for at a greater
-    /// epsilon, could become the cheapest later, and its job would pay more than epsilon above its least value.
+    /// epsilon, could become the cheapest later, and its job would pay more than epsilon above its minimum value.
     pub(crate) fn release(&mut self, slack: f64) -> Result<(), Stop> {
         let Self { prepared, lists, .. } = self;
         prepared.watch.spend(self.resource_of.len() as u64)?;
@@ -258,14 +258,14 @@ impl<'p, 'a> Market<'p, 'a> {
         Found { resource_of, cost_of, prices, least_raise }
     }
 
-    /// From any prices to the exact answer: keeps the jobs that pay their least value, places all others along
+    /// From any prices to the exact answer: keeps the jobs that pay their minimum value, places all others along
     /// shortest paths, and brings free places to the common level.
     pub(crate) fn close(mut self) -> Result<Answer, Stop> {
         self.keep()?;
         self.follow()
     }
 
-    /// Keeps the jobs that pay their least value, at one price per resource; the others wait.
+    /// Keeps the jobs that pay their minimum value, at one price per resource; the others wait.
     pub(crate) fn keep(&mut self) -> Result<(), Stop> {
         self.release(0.0)?;
         self.reduce()?;

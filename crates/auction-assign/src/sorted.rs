@@ -203,7 +203,7 @@ fn descending(a: f64, b: f64) -> std::cmp::Ordering {
 /// Exchanges that are sampled before sorting.
 const SAMPLE: usize = 64;
 
-/// Where a key is least and greatest; `None` if it is the same everywhere.
+/// Where a key is smallest and largest; `None` if it is the same everywhere.
 fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> {
     let (mut least, mut most) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));
     for at in 0..count {
@@ -218,7 +218,7 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
     (least.0 < most.0).then_some((least.1, most.1))
 }
 
-/// The number of jobs placed where cost + price is not least, up to rounding. One pass over the costs; it ends
+/// The number of jobs placed where cost + price is not smallest, up to rounding. One pass over the costs; it ends
 /// early when the number exceeds `most`.
 pub(crate) fn misplaced(prepared: &Prepared<'_>, found: &Found, most: usize) -> Result<usize, Stop> {
     let mut buffer = Vec::new();

@@ -11,7 +11,7 @@ use crate::candidates::State;
 use crate::kernel::number::{Number, greater, lesser};
 use crate::kernel::watch::{Stop, Watch};
 
-/// The margin as a fraction of the greatest cost or price: 2^15 units in its last place.
+/// The margin as a fraction of the maximum cost or price: 2^15 units in its last place.
 pub(crate) const MARGIN: f64 = 1.0 / (1u64 << 37) as f64;
 
 /// Near pairs and visits per job, on average, beyond which the attempt ends.

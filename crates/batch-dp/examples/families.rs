@@ -1,4 +1,4 @@
-//! Time and work of choices at the default limit on families of batches, including hard ones: the least time of
+//! Time and work of choices at the default limit on families of batches, including hard ones: the minimum time of
 //! several runs, the work, and the proof. Under tight limits, also the time of choices that may leave jobs out,
 //! compared with the median time of the choices of the whole batch whose limits bind.
 //!
@@ -23,7 +23,7 @@ type Fallible<T> = Result<T, Box<dyn Error>>;
 
 type Found = Outcome<Choice, ChoiceRefusal>;
 
-/// The least time of several runs, and the result, which is that of each.
+/// The minimum time of several runs, and the result, which is that of each.
 fn least_of(runs: u32, problem: &ChoiceProblem<'_>) -> Fallible<(Duration, Found)> {
     let run = || -> Fallible<(Duration, Found)> {
         let begun = Instant::now();

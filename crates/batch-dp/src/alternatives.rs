@@ -24,7 +24,7 @@ pub struct Alternatives {
 
 /// Algorithms number alternatives in 32 bits and reserve one number for "none".
 const MOST_ALTERNATIVES: usize = u32::MAX as usize - 1;
-/// The greatest magnitude of a cost or time.
+/// The largest magnitude of a cost or time.
 const MOST: f64 = 1e120;
 
 impl Alternatives {
@@ -184,13 +184,13 @@ impl View<'_> {
         exact_sum(picks.into_iter().map(|pick| self.weight[pick as usize]))
     }
 
-    /// For each job the alternative of least weight, by index among those of all jobs. Ties: the lesser objective,
+    /// For each job the alternative of minimum weight, by index among those of all jobs. Ties: the lower objective,
     /// then the lower position.
     pub(crate) fn lightest(&self) -> impl Iterator<Item = u32> + Clone + '_ {
         self.offsets.windows(2).map(|row| self.extremes(row[0]..row[1]).0.alt)
     }
 
-    /// The lightest of these alternatives, and that of least objective; ties to the lesser other number, then to
+    /// The lightest of these alternatives, and that of minimum objective; ties to the lower other number, then to
     /// the first.
     #[inline(always)]
     pub(crate) fn extremes(&self, range: std::ops::Range<usize>) -> (Step, Step) {

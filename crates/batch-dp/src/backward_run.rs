@@ -96,7 +96,7 @@ pub(crate) fn recurrence<P: Number, W: Amount>(
     meter: &mut Meter,
 ) -> Result<Option<Vec<u32>>, End> {
     let lesser = |least: W, step: &Step<P, W>| if step.w < least { step.w } else { least };
-    // The least weight of each job; a state must leave room for the jobs before it.
+    // The minimum weight of each job; a state must leave room for the jobs before it.
     let lightest: Vec<W> = (0..jobs).map(|job| steps_of(job).iter().fold(W::TOP, lesser)).collect();
     let mut most = lightest.iter().fold(limit, |most, &least| most.minus(least));
     // lists[i]: ascending weight, descending objective. The list after the last job holds one state, with
@@ -123,7 +123,7 @@ pub(crate) fn recurrence<P: Number, W: Amount>(
         states.shrink_to_fit();
         lists.push(states);
     }
-    // The last state has the least objective; the answer is the lightest state whose objective rounds to the same
+    // The last state has the minimum objective; the answer is the lightest state whose objective rounds to the same
     // double.
     let first = &lists[lists.len() - 1];
     let Some(best) = first.last() else { return Ok(None) };

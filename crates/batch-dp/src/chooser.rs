@@ -19,7 +19,7 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     /// Solves a problem within the limit of a meter. On return, all memory that the call reserved at the meter is
     /// released. Value and bound are in the unit of the optimised quantity, with all penalties included. With
     /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) and [`Coverage::MostWeight`](crate::Coverage::MostWeight)
-    /// they are the criterion alone, and the bound holds among the choices of the greatest service.
+    /// they are the criterion alone, and the bound holds among the choices of the maximum service.
     ///
     /// # Errors
     /// [`BatchError`] for malformed input: a limit that is NaN, or a list whose length is not the number of jobs.

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// A cost or time is NaN or exceeds 10^120 in magnitude, the greatest product of two quantities.
+    /// A cost or time is NaN or exceeds 10^120 in magnitude, the maximum product of two quantities.
     #[error(
         "the {what} of alternative {alternative} of job {job} must be a finite number up to 1e120, got {value}"
     )]
@@ -21,7 +21,7 @@ pub enum BatchError {
     /// A batch has more alternatives than can be numbered.
     #[error("a batch holds at most {most} alternatives")]
     TooManyAlternatives {
-        /// The greatest number of alternatives.
+        /// The maximum number of alternatives.
         most: usize,
     },
     /// A limit is NaN.

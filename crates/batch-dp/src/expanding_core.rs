@@ -23,7 +23,7 @@ pub(crate) const NAME: &str = "expanding-core";
 /// is bounded and there is an answer at any time.
 ///
 /// 1. The linear relaxation gives a multiplier `m`, a bound, and a *base*: for each job an alternative of
-///    least `p + m w`. Here `p` is the objective and `w` the limited quantity.
+///    smallest `p + m w`. Here `p` is the objective and `w` the limited quantity.
 /// 2. The first incumbent is the base, with each unsettled job upgraded where the upgrade fits.
 /// 3. The reduced cost of an alternative is its loss of `p + m w` against the base. An alternative whose reduced
 ///    cost lifts the bound above the incumbent cannot be in a better choice, and is removed. The best exchange of
@@ -35,7 +35,7 @@ pub(crate) const NAME: &str = "expanding-core";
 ///    incumbent is proven.
 /// 5. A list that is longer than the width of the pass is shortened to it: half of the states kept are those of the
 ///    best bounds, the rest are spread evenly. If any state was dropped, the optimum is at least the
-///    least bound dropped or the incumbent, and the next pass is eight times as wide.
+///    smallest bound dropped or the incumbent, and the next pass is eight times as wide.
 ///
 /// # When to prefer another algorithm
 /// Its answers give no reason to. [`BackwardRun`](crate::ChooserKind::BackwardRun) is the textbook recurrence: short
@@ -57,15 +57,15 @@ pub(crate) const NAME: &str = "expanding-core";
 /// # Jobs that may be left out
 /// A penalty is one more alternative of its job, unless it is infinite. With
 /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) and [`Coverage::MostWeight`](crate::Coverage::MostWeight) the
-/// greatest service is found first, then the best choice of that service: two exact sums are compared in order, and
+/// largest service is found first, then the best choice of that service: two exact sums are compared in order, and
 /// the first has a multiplier of its own instead of a large factor. A long search treats two cases separately:
 /// choices that serve at most as many jobs as the relaxation does, and choices that serve more.
 ///
 /// # Accounts
 /// The jobs of an account whose budget can bind are combined into the front of the choices that the account can
 /// pay; then one point of each front and one alternative of each other job are chosen. If service comes first,
-/// fronts are formed twice: for the greatest service, and for the best choice of that service. Each such account
-/// takes O(front) space; fronts may be exponential in the number of jobs. For the greatest income under budgets
+/// fronts are formed twice: for the maximum service, and for the best choice of that service. Each such account
+/// takes O(front) space; fronts may be exponential in the number of jobs. For the maximum income under budgets
 /// that bind, a front contains each attainable income with the minimum time. A search that is stopped while fronts
 /// are formed returns the earlier choice, if there is one.
 ///
@@ -137,7 +137,7 @@ impl ChoiceProblem<'_> {
         if found.end == End::Done {
             return Outcome::solved(choice, value, 0).with_refusal(None);
         }
-        // The bound is of choices that are better than the incumbent: of all, it is the lesser of the two.
+        // The bound is of choices that are better than the incumbent: of all, it is the lower of the two.
         let sign = goal::sign(self.goal);
         let bound = sign * found.bound.min(sign * value);
         let bound = bound.is_finite().then_some(bound);

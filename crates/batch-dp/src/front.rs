@@ -251,7 +251,7 @@ impl Weights {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Preference {
-    /// The choice with the least `cost * C - budget_left * D + time * T - time_left * I`; among equal ones the
+    /// The choice with the smallest `cost * C - budget_left * D + time * T - time_left * I`; among equal ones the
     /// cheaper.
     Weighted(Weights),
     /// The best by the first criterion; among equals the best by the second, and so on.

@@ -5,7 +5,7 @@ use sched_model::internal::exact_sum;
 use sched_model::{Goal, Meter};
 
 /// The same goal; if it has no limit, with one derived from a batch in which every job has an alternative: T* of
-/// equation 2 ([`derived_time_limit`]) as time limit, or B* of equation 3 as budget: the greatest income within T*.
+/// equation 2 ([`derived_time_limit`]) as time limit, or B* of equation 3 as budget: the maximum income within T*.
 ///
 /// If no choice keeps T*, because it is rounded down below the minimum total time, the minimum total time takes its
 /// place. A budget is derived by a choice of its own; if the meter stops that search, the best income found is the

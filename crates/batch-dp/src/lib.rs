@@ -9,7 +9,7 @@
 //! | you want | use |
 //! |---|---|
 //! | minimum time within a budget, minimum cost or maximum income within a time limit | [`ExpandingCore`] on a [`ChoiceProblem`] with a [`Goal`] |
-//! | to leave jobs out: penalties, most jobs, greatest weight | [`ChoiceProblem::with_coverage`] |
+//! | to leave jobs out: penalties, most jobs, largest weight | [`ChoiceProblem::with_coverage`] |
 //! | budgets of users | [`ChoiceProblem::with_account`] |
 //! | to start from an earlier choice | [`ChoiceProblem::with_start`] |
 //! | the same under a limit of work or memory, or many times | [`Chooser::solve`] with a meter, which keeps the buffers |
@@ -32,7 +32,7 @@
 //! | stopped in | choice | bound |
 //! |---|---|---|
 //! | the passes before the search, or the fronts of accounts | the earlier choice, if there is one | none |
-//! | the search for the greatest service | the best so far | none |
+//! | the search for the maximum service | the best so far | none |
 //! | the search by the goal | the best so far | of the relaxation, later of the states dropped |
 //! | the same, if numbers are too far apart for its lists | the one before the search | none |
 //! | [`ChooserKind::BackwardRun`] | the lightest, or the earlier choice if that is better | none |

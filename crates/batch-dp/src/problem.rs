@@ -50,7 +50,7 @@ pub struct ChoiceProblem<'a> {
 pub struct Account {
     /// Positions of the jobs in the batch, from 0.
     pub jobs: Vec<usize>,
-    /// The greatest total cost of the jobs, inclusive.
+    /// The maximum total cost of the jobs, inclusive.
     pub budget: f64,
 }
 
@@ -65,7 +65,7 @@ pub enum Coverage {
     EveryJob,
     /// Serving the most jobs comes first; among all choices that serve that many, the best by the goal is chosen.
     MostJobs,
-    /// The greatest sum of weights of the jobs served comes first; among all choices with that sum, the best by
+    /// The maximum sum of weights of the jobs served comes first; among all choices with that sum, the best by
     /// the goal is chosen. One number per job, at least 0. Weights that are whole numbers, or multiples of one
     /// power of two, are compared exactly; sums of other weights that differ only by rounding may count as equal.
     MostWeight(Vec<f64>),
@@ -89,14 +89,14 @@ pub enum ChoiceRefusal {
     AccountTooSmall {
         /// Position of the account, from 0.
         account: usize,
-        /// The least that the jobs of the account cost.
+        /// The minimum that the jobs of the account cost.
         least: f64,
         /// The budget.
         limit: f64,
     },
     /// Every choice within the accounts uses more of the limited quantity than the limit.
     OutOfReach {
-        /// The least that any of these choices uses.
+        /// The minimum that any of these choices uses.
         least: f64,
         /// The limit.
         limit: f64,

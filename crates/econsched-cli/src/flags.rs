@@ -86,7 +86,7 @@ pub(crate) fn count<T: TryFrom<u64>>(least: u64, most: u64) -> RangedU64ValuePar
     RangedU64ValueParser::new().range(least..=most)
 }
 
-/// The greatest number of jobs, nodes or slots of one run.
+/// The maximum number of jobs, nodes or slots of one run.
 pub(crate) const MOST: u64 = econsched::grid_sim::internal::MOST_JOBS as u64;
 
 /// A parser of the names of a registry.

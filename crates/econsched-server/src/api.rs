@@ -8,7 +8,7 @@ use econsched::sched_model::Time;
 use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The greatest number of decisions in an answer.
+/// The maximum number of decisions in an answer.
 const MOST_DECISIONS: usize = 10_000;
 /// The longest id of a request, in bytes of JSON, that of its client included.
 const LONGEST_ID: usize = 400;

@@ -23,7 +23,7 @@ use tokio::time::{sleep, timeout};
 /// The longest head and the longest body of a request, in bytes.
 const MOST_HEAD: usize = 16 << 10;
 const MOST_BODY: usize = 4 << 20;
-/// The greatest number of simultaneous connections.
+/// The maximum number of simultaneous connections.
 pub(crate) const CONNECTIONS: u32 = 256;
 /// Deadlines of a connection: for the head of the request, for its body, and for everything including the answer.
 const HEAD: Duration = Duration::from_secs(5);

@@ -22,7 +22,7 @@ struct Side {
     plan: Ratio,
 }
 
-/// Adds one cycle: its combinations of least run time and of least cost.
+/// Adds one cycle: its combinations of minimum run time and of minimum cost.
 fn compare(cycle: u64, sides: &mut [Side; 2]) -> Result<(), Box<dyn Error>> {
     let mut rng = stream(1, cycle);
     let slots = SlotGenerator::default().generate(&mut rng)?;

@@ -1,4 +1,4 @@
-//! Assigns jobs to machines at the least total time, with prices that prove the answer; and gives the reason if
+//! Assigns jobs to machines at the minimum total time, with prices that prove the answer; and gives the reason if
 //! there is no assignment.
 
 use econsched::auction_assign::{AssignmentProblem, Costs, Coverage, assign, verify};

@@ -1,4 +1,4 @@
-//! The window of least energy among all windows within budget and deadline, compared with the cheapest and the
+//! The window of minimum energy among all windows within budget and deadline, compared with the cheapest and the
 //! earliest window.
 
 use econsched::prelude::*;

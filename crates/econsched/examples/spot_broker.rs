@@ -7,7 +7,7 @@ use econsched::prelude::*;
 use econsched::sched_model::{Rounding, Tariff};
 use std::collections::BTreeMap;
 
-/// A job, and the greatest price per node and minute that its user pays.
+/// A job, and the maximum price per node and minute that its user pays.
 #[derive(Clone)]
 struct Bid {
     job: Job,
@@ -72,7 +72,7 @@ impl Market {
         Ok(())
     }
 
-    /// The two phases: the possible windows of each job, then the choice with the greatest income within the
+    /// The two phases: the possible windows of each job, then the choice with the maximum income within the
     /// derived time limit. Only windows that start in this round are sold now; the other jobs bid again.
     fn sell(&mut self, now: Time, next: Time) -> Done {
         let batch = Batch::new(self.waiting.iter().map(|bid| bid.job.clone()).collect())?;

@@ -86,7 +86,7 @@ registry! {
         /// processor scheduling disciplines in heterogeneous parallel architectures*, 1995.
         ///
         /// It needs the size of a task and the speed of a resource; a matrix has neither, so the size is the sum of a
-        /// task's times, and the fastest resource, load considered, is the one of least completion time. On a matrix
+        /// task's times, and the fastest resource, load considered, is the one of minimum completion time. On a matrix
         /// that is a product of sizes and speeds this is the original. On consistent matrices its makespans are
         /// nearly as good as those of [`MaxMin`](Self::MaxMin), in the time of one sort.
         ///
@@ -106,7 +106,7 @@ registry! {
         /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
         /// processors", 1977; the mapping is that of the literal pseudo code (`tests/all/definitions.rs`), ties
         /// included. Here each resource holds its tasks sorted by time, so that the earliest
-        /// completion of all is the least of m sums.
+        /// completion of all is the minimum of m sums.
         ///
         /// Good where many short tasks fill the resources; where a few long ones decide the makespan,
         /// [`MaxMin`](Self::MaxMin) is better, and [`Duplex`](Self::Duplex) takes the better of the two.
@@ -151,7 +151,7 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         MaxMin = "max-min" => Self::MaxMin,
-        /// Duplex: [`MinMin`](Self::MinMin) and [`MaxMin`](Self::MaxMin), whichever has the lesser makespan; Min-min
+        /// Duplex: [`MinMin`](Self::MinMin) and [`MaxMin`](Self::MaxMin), whichever has the lower makespan; Min-min
         /// if they are equal.
         ///
         /// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
@@ -195,7 +195,7 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Sufferage = "sufferage" => Self::Sufferage,
-        /// Sufferage in passes: in each pass every resource takes at most one task, the one of greatest sufferage.
+        /// Sufferage in passes: in each pass every resource takes at most one task, the one of maximum sufferage.
         ///
         /// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
         /// systems", 1999. In a pass each task, in order, takes its best resource. If another task has taken it, the
@@ -261,12 +261,12 @@ impl MappingKind {
 registry! {
     /// The trade-off heuristics of the meta-broker.
     pub enum TradeOffKind: "trade-off heuristic" {
-        /// MinCTT: always the job of least metric, at its place of least metric.
+        /// MinCTT: always the job of minimum metric, at its place of minimum metric.
         ///
         /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
         /// trade-off management", 2009, algorithm 1; the schedule is that of the literal pseudo code
         /// (`tests/all/definitions.rs`), ties included. The metric only grows while clusters fill up, so an old one
-        /// is a lower bound, and a job is examined again only when its bound is the least.
+        /// is a lower bound, and a job is examined again only when its bound is the smallest.
         ///
         /// Its makespans are short. Prefer [`MaxCtt`](Self::MaxCtt) where wide and long jobs should not come last.
         ///
@@ -293,7 +293,7 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         MinCtt = "min-ctt",
-        /// MaxCTT: always the job of greatest metric, at its place of least metric.
+        /// MaxCTT: always the job of maximum metric, at its place of minimum metric.
         ///
         /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
         /// trade-off management", 2009, algorithm 2; the schedule is that of the literal pseudo code
@@ -325,7 +325,7 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         MaxCtt = "max-ctt",
-        /// Greedy: jobs in order of arrival, each to its place of least metric.
+        /// Greedy: jobs in order of arrival, each to its place of minimum metric.
         ///
         /// The baseline of S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids:
         /// time and cost trade-off management", 2009, after D. Abramson, R. Buyya, J. Giddy, "A computational economy
@@ -350,7 +350,7 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Greedy = "greedy",
-        /// Blind Greedy: jobs in order of arrival, each to the cluster of least metric as the clusters were before
+        /// Blind Greedy: jobs in order of arrival, each to the cluster of minimum metric as the clusters were before
         /// any of these jobs was placed; there each job waits until it can start.
         ///
         /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost

@@ -6,7 +6,7 @@
 //!   times of such jobs are divided by LOAD; with `exact` jobs request exactly the time that they take.
 //! - `reach nodes NODES JOBS`: a plan on an environment of very many nodes, drawn with its local load as by
 //!   `EnvironmentGenerator`, over one horizon. Each job asks for 7 nodes; ten alternatives of each are searched
-//!   for, and the plan of least time is chosen.
+//!   for, and the plan of minimum time is chosen.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use batch_dp::{Goal, Planner};

@@ -66,7 +66,7 @@ pub fn lower_bounds<J: Borrow<GridJob>>(
 struct Needs<'a> {
     machines: &'a [Machine],
     split: bool,
-    /// The sum of the least costs.
+    /// The sum of the smallest costs.
     cost: ExactSum,
     /// When the last job ends at the earliest.
     last: Option<Time>,
@@ -119,9 +119,9 @@ impl Needs<'_> {
 const STEPS: usize = 100;
 const READS: usize = 20_000_000;
 
-/// The greatest bound that the prices of an ascent give. The prices are one w for a CPU second of each
+/// The maximum bound that the prices of an ascent give. The prices are one w for a CPU second of each
 /// machine, with sum of w times CPUs equal to 1. They prove a bound: in a span T after an instant the
-/// machines have CPU seconds worth T, and each job needs CPU seconds worth at least its least worth.
+/// machines have CPU seconds worth T, and each job needs CPU seconds worth at least its minimum worth.
 fn area_bound(needs: &Needs<'_>, first: Time) -> f64 {
     let cpus: Vec<f64> = needs.machines.iter().map(|machine| f64::from(machine.cpus())).collect();
     let all: f64 = cpus.iter().sum();
@@ -132,7 +132,7 @@ fn area_bound(needs: &Needs<'_>, first: Time) -> f64 {
         let (bound, count) = worth(&prices, needs, first);
         best = best.max(bound);
         // How long each machine would work if each of the jobs that prove the bound went where it is worth
-        // least.
+        // smallest.
         let mut spans = vec![0.0; cpus.len()];
         for (_, on) in needs.rows().take(count) {
             let (at, _) = cheapest(&prices, on);

@@ -3,7 +3,7 @@
 use sched_model::internal::{ExactSum, MAX_QUANTITY};
 use sched_model::{Money, Span, Time};
 
-/// A sum of charges as money, at most the greatest amount that there is.
+/// A sum of charges as money, at most the maximum amount that there is.
 pub(crate) fn money(sum: &ExactSum) -> Money {
     Money::try_from(sum.value().min(MAX_QUANTITY)).unwrap_or(Money::ZERO)
 }

@@ -62,7 +62,7 @@ impl LogJobs {
         self.without_request += usize::from(asked.is_none());
         let job = job.with_memory(memory(record.requested_memory, processors));
         // In a log without users all jobs belong to user 0. Numbers beyond u32 do not occur in logs; they are
-        // all taken for the greatest.
+        // all taken for the largest.
         self.jobs.push(job.with_user(UserId(u32::try_from(record.user.unwrap_or(0)).unwrap_or(u32::MAX))));
     }
 }
@@ -77,5 +77,5 @@ fn job(number: u64, submit: f64, processors: u64, requested: f64, runtime: f64) 
 /// The memory of all processors, in units of 1024 kilobytes, from kilobytes for each processor.
 fn memory(kilobytes: Option<f64>, processors: u64) -> u32 {
     let megabytes = kilobytes.unwrap_or(0.0).max(0.0) * processors as f64 / 1024.0;
-    megabytes.ceil() as u32 // the cast stops at the greatest number
+    megabytes.ceil() as u32 // the cast stops at the maximum number
 }

@@ -1,9 +1,9 @@
 //! Prices of node-time by dual ascent: in each step the best window of each job under the prices is found, and the
 //! prices move along the violations.
 //!
-//! For any prices, add up the least value of any window over the jobs, and subtract the prices and the
+//! For any prices, add up the minimum value of any window over the jobs, and subtract the prices and the
 //! multiplier's share of the limit: the result is a lower bound for all plans. It is concave in the prices, and
-//! the windows of least value give the direction in which it grows: a price rises where two of them hold a node at
+//! the windows of minimum value give the direction in which it grows: a price rises where two of them hold a node at
 //! the same time, and falls where none does (M. Held, P. Wolfe, H. Crowder: *Validation of subgradient
 //! optimization*, 1974; directions that include a part of the last one: P. Camerini, L. Fratta, F. Maffioli: *On
 //! improving relaxation methods by modified gradient techniques*, 1975).
@@ -12,7 +12,7 @@
 //! |---|---|
 //! | dual values | prices of rows, and the multipliers of the batch's limit and of the accounts |
 //! | row | a node just before an instant; at most one window holds it |
-//! | point | the windows of least value at some dual values, with their bound |
+//! | point | the windows of minimum value at some dual values, with their bound |
 //! | violation | the number of windows that hold a row, minus 1 |
 //! | account | a budget that some of the jobs share: that of their user |
 //! | excess | the amount by which the windows exceed the limit or an account |
@@ -192,7 +192,7 @@ impl Ascent {
     }
 }
 
-/// The point at these prices: the pick of each job, except the jobs of the greatest values that are left out, and
+/// The point at these prices: the pick of each job, except the jobs of the largest values that are left out, and
 /// the violations.
 fn point(
     instance: &Instance<'_>,

@@ -4,7 +4,7 @@
 //! At the best prices, the best windows of a job often alternate between several starts: the bound places the job
 //! partly at each of them. A leaf of the tree restricts the starts of jobs. It is split at an instant: in one
 //! child the window of a job starts before the instant, in the other at it or later. Each child has an ascent from
-//! the prices of its parent. Every plan that places all jobs that have windows belongs to some leaf, so the least
+//! the prices of its parent. Every plan that places all jobs that have windows belongs to some leaf, so the smallest
 //! bound of all leaves holds for all such plans.
 
 use crate::ascent::{Aim, Ascent};
@@ -86,12 +86,12 @@ impl Tree {
         Self { leaves: vec![all], tax: 1.0 }
     }
 
-    /// The least bound of all leaves.
+    /// The minimum bound of all leaves.
     fn bound(&self) -> f64 {
         self.leaves.iter().map(|leaf| leaf.bound).fold(f64::INFINITY, f64::min)
     }
 
-    /// Splits the leaf of the least bound; returns whether another one can be split. If a limit ends the call, the
+    /// Splits the leaf of the minimum bound; returns whether another one can be split. If a limit ends the call, the
     /// tree stays as it is.
     ///
     /// # Errors

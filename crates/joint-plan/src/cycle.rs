@@ -50,7 +50,7 @@ pub(crate) const NAME: &str = "cycle";
 #[must_use]
 pub struct CyclePlanner {
     search: Box<dyn WindowSearch>,
-    /// The greatest number of alternatives per job; 50 by default.
+    /// The maximum number of alternatives per job; 50 by default.
     pub alternatives: usize,
     coverage: Coverage,
     derived: bool,

@@ -151,9 +151,9 @@ fn choose(
 pub(crate) enum Order {
     /// The order of the batch.
     Given,
-    /// Greatest work times nodes first.
+    /// Largest work times nodes first.
     LargestFirst,
-    /// Least work times nodes first.
+    /// Smallest work times nodes first.
     SmallestFirst,
     /// Most nodes first.
     WidestFirst,

@@ -9,7 +9,7 @@ use sched_model::Meter;
 use sched_model::internal::sort;
 use slot_window::priced::{NodeTimePrices, PricedQuery};
 
-/// Factor by which the tax rises after a plan beyond the limits, and the greatest tax.
+/// Factor by which the tax rises after a plan beyond the limits, and the maximum tax.
 const DEARER: f64 = 1.15;
 const DEAREST: f64 = 20.0;
 

@@ -98,7 +98,7 @@ impl Bound {
 
 /// Weight of the limit's row relative to other rows.
 const LIMIT_WEIGHT: f64 = 3.0;
-/// The greatest price that the searches accept.
+/// The maximum price that the searches accept.
 const MOST: f64 = 1e90;
 
 /// The best windows at some prices: their bound and their collisions.

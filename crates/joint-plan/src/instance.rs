@@ -85,7 +85,7 @@ impl Instance<'_> {
 
 /// Work of choosing nodes within a job's budget, in one search for its window under prices.
 const PRICING_WORK: u64 = 100_000;
-/// The relative gap of such a search for the greatest income.
+/// The relative gap of such a search for the maximum income.
 const PRICING_GAP: f64 = 1e-4;
 
 /// Budgets that some of the jobs share: those of users.

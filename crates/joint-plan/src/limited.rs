@@ -2,7 +2,7 @@
 //!
 //! The bound by a multiplier allows parts of windows; if few jobs share a tight limit, it is several percent too
 //! low. Here the limit stays a constraint: each job has points (use of the limit, value) such that each of its
-//! windows uses no less, and has no lesser value, than one of the points. The bound is the best choice of a point
+//! windows uses no less, and has no lower value, than one of the points. The bound is the best choice of a point
 //! for each job within the limit. Only the collisions are relaxed.
 
 use crate::JointError;
@@ -77,7 +77,7 @@ struct Points<'a> {
     job: &'a Job,
     duals: &'a Duals,
     prices: &'a NodeTimePrices,
-    /// The greatest magnitude of an instant.
+    /// The largest magnitude of an instant.
     last: f64,
 }
 
@@ -121,7 +121,7 @@ impl Points<'_> {
         Some(&self.job.request.demands().spans).filter(|spans| !spans.is_empty())
     }
 
-    /// The least span of a task on nodes of at most this speed.
+    /// The minimum span of a task on nodes of at most this speed.
     fn least_span(&self, fastest: Speed) -> Span {
         let own = self.job.request.work() / fastest;
         self.spans().map_or(own, |spans| spans.iter().map(|(_, span)| span).fold(own, Span::min))
@@ -154,7 +154,7 @@ impl Points<'_> {
     }
 
     /// The rest of the value falls as the cost grows. Each tax gives a line below all windows; at the end of each
-    /// step of the cost, the greatest of these lines is the bound.
+    /// step of the cost, the maximum of these lines is the bound.
     fn along_the_cost(
         &self,
         request: &ResourceRequest,

@@ -91,7 +91,7 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
         let from = instance.earliest(job);
         let query = instance.query(instance.slots, job, &job.request);
         if instance.rules.slot_price {
-            // No search for the least finish applies a price limit to each slot.
+            // No search for the earliest finish applies a price limit to each slot.
             let (query, none) = (PricedQuery::new(instance.rules, &query)?, NodeTimePrices::default());
             let limit = Limit::default().with_signal_of(limit);
             let answer = query.best([0.0, 1.0, 1.0], &none, f64::INFINITY, &mut limit.meter())?;

@@ -70,7 +70,7 @@ pub(crate) struct Planned {
     pub(crate) plan: Plan,
     /// The sum of runtimes, finishes or costs that the goal minimises; minus the sum if it maximises.
     pub(crate) value: f64,
-    /// No plan that leaves out as many jobs has a lesser value.
+    /// No plan that leaves out as many jobs has a lower value.
     pub(crate) bound: Option<f64>,
     /// [`End::Gap`] if the plan is near enough to its bound, [`End::Done`] if all steps were done, which proves
     /// nothing; otherwise the limit that was reached.

@@ -177,7 +177,7 @@ impl Incumbent {
         Self { windows: vec![None; jobs], left_out: jobs, objective: 0.0 }
     }
 
-    /// Takes over a plan if it keeps the limits and places more jobs, or as many at a lesser objective. Returns
+    /// Takes over a plan if it keeps the limits and places more jobs, or as many at a lower objective. Returns
     /// whether it did.
     pub(crate) fn offer(
         &mut self,

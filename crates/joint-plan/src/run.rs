@@ -37,13 +37,13 @@ const MOST_CANDIDATES: usize = 4_000;
 const WORK_IN_THE_POOL: u64 = 4;
 /// Work per window of the choice among all windows, because each step of that search reads them all.
 const CHOICE_WORK_OF_A_WINDOW: u64 = 600;
-/// The least work of that choice before there are prices; it is often all that a small batch needs.
+/// The minimum work of that choice before there are prices; it is often all that a small batch needs.
 const LEAST_FIRST_CHOICE: u64 = 1_100_000;
-/// The least work of that choice under prices, which prove more with less work.
+/// The minimum work of that choice under prices, which prove more with less work.
 const LEAST_PRICED_CHOICE: u64 = 500_000;
 /// The most work of that choice.
 const MOST_CHOICE: u64 = 2_000_000;
-/// Work of the neighbourhoods per pair of a window and a job, and the least. Small batches end within about 2
+/// Work of the neighbourhoods per pair of a window and a job, and the smallest. Small batches end within about 2
 /// million units; from about 40 nodes and 16 jobs on, the limit of the planner ends the search.
 const WORK_OF_NEIGHBOURHOODS: u64 = 100;
 const LEAST_NEIGHBOURHOODS: u64 = 300_000;
@@ -361,7 +361,7 @@ impl Run<'_> {
         let (left_out, bound) = (self.left_out(), self.bound());
         let mut windows = self.incumbent.windows.to_vec();
         if self.instance.terms.start == 0.0 {
-            // On other nodes a window may cost less, which is worse if the goal is the greatest income.
+            // On other nodes a window may cost less, which is worse if the goal is the maximum income.
             let elsewhere = self.instance.terms.cost >= 0.0;
             move_to_earlier_starts(&self.instance, &mut windows, elsewhere, &mut meter)?;
         }

@@ -6,7 +6,7 @@ use sched_model::{Goal, Time, Window};
 /// A goal in the form that all parts of this crate use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Terms {
-    /// The weight of a unit of money in the objective; the greatest income is the least negative cost.
+    /// The weight of a unit of money in the objective; the maximum income is the minimum negative cost.
     pub(crate) cost: f64,
     /// The weight of a unit of runtime.
     pub(crate) runtime: f64,

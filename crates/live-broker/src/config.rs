@@ -64,13 +64,13 @@ sched_model::settings! {
         _: least_gain: Option<f64> = None,
         /// Promises that start within this span from now are not moved.
         with_frozen: frozen: Span = Span::ZERO,
-        /// The greatest number of moves for the better of one job.
+        /// The maximum number of moves for the better of one job.
         with_max_moves: max_moves: u32 = 3,
         /// How many moves for the better of all jobs together there may be in a span of time. Where a cycle would
         /// make more, those that gain most are kept, and the choice is made again with these alone.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         with_rate: rate: MoveRate => Some = None,
-        /// The greatest number of jobs that are considered for a move in one cycle.
+        /// The maximum number of jobs that are considered for a move in one cycle.
         _: max_per_cycle: usize = 100,
     }
 }
@@ -144,14 +144,14 @@ sched_model::settings! {
         /// The measure that the goal takes as the time of a window. Start and finish are counted from the
         /// present.
         with_time: time: Objective = Objective::Finish,
-        /// The greatest number of alternatives of each job.
+        /// The maximum number of alternatives of each job.
         _: max_alternatives: usize = 1,
         /// How stable promises are.
         with_stability: stability: Stability = Stability::default(),
-        /// The greatest work of one cycle: see [`Limit`]. Where it does not suffice for a single search, each cycle
+        /// The maximum work of one cycle: see [`Limit`]. Where it does not suffice for a single search, each cycle
         /// that decides nothing is followed by one with twice the work, until one is not stopped.
         with_work: work: u64 = Limit::default().work,
-        /// The greatest memory of one cycle in bytes, beside the state. A job whose search needs more counts as one
+        /// The maximum memory of one cycle in bytes, beside the state. A job whose search needs more counts as one
         /// without a window.
         _: memory: u64 = Limit::default().memory,
         /// A job is refused after this many failures, to start or because of a node.

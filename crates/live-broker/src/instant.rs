@@ -6,12 +6,12 @@ use sched_model::{Span, Time};
 /// of [`Time`].
 pub(crate) const MOST: f64 = 1e59;
 
-/// The least instant that an input can have.
+/// The earliest instant that an input can have.
 pub(crate) fn before_all() -> Time {
     Time::try_from(-MOST).unwrap_or(Time::ZERO)
 }
 
-/// The greatest instant that an input can have.
+/// The latest instant that an input can have.
 pub(crate) fn after_all() -> Time {
     Time::try_from(MOST).unwrap_or(Time::ZERO)
 }

@@ -30,7 +30,7 @@ const TERMS: u32 = 1 << 30;
 /// once.
 ///
 /// The sum is a fixed-point number as wide as the range of doubles, of 552 bytes. Each term takes O(1) time, about
-/// twenty operations; [`value`](Self::value) reads the digits between the greatest and the least of the terms.
+/// twenty operations; [`value`](Self::value) reads the digits between the maximum and the minimum of the terms.
 ///
 /// A term that is not finite makes the value NaN until [`clear`](Self::clear).
 ///
@@ -110,7 +110,7 @@ impl ExactSum {
 
     /// The sum times this sign, rounded; `None` if it is negative.
     fn rounded(&self, sign: i64) -> Option<f64> {
-        // The greatest digit that is not 0 after carries are propagated; the three digits from it down, at bits 64, 32
+        // The maximum digit that is not 0 after carries are propagated; the three digits from it down, at bits 64, 32
         // and 0; and whether any bit below these is set.
         let (mut top, mut three, mut below) = (0, 0_u128, false);
         let mut carried = 0;
@@ -269,7 +269,7 @@ pub fn affordable(terms: impl IntoIterator<Item = f64>, limit: f64) -> bool {
 /// subtractions in any order, if no term, no result of an operation and no exact intermediate sum exceeds
 /// `magnitude` in absolute value.
 ///
-/// The bound is at least twice the greatest error, so it and `magnitude` may themselves be computed in plain
+/// The bound is at least twice the maximum error, so it and `magnitude` may themselves be computed in plain
 /// doubles.
 #[inline]
 pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
@@ -281,7 +281,7 @@ pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
 /// An upper bound on every span that begins at `start` and ends by `end`, where `start + span` is rounded to a
 /// double: no longer span fits into `[start, end)`. O(1).
 ///
-/// A finite bound exceeds the true length by at most five parts in 2^52 of `|start| + |end|`, plus the least
+/// A finite bound exceeds the true length by at most five parts in 2^52 of `|start| + |end|`, plus the smallest
 /// double. `start` is at most `end`, which may be infinite.
 ///
 /// ```

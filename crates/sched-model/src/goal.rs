@@ -17,27 +17,27 @@ use crate::Sense;
 pub enum Goal {
     /// The minimum mean finish, that is the minimum sum of finishes, with a total cost of at most `budget`.
     MinFinish {
-        /// Greatest total cost.
+        /// Maximum total cost.
         budget: Option<f64>,
     },
     /// The minimum total time with a total cost of at most `budget` (B*).
     MinTime {
-        /// Greatest total cost.
+        /// Maximum total cost.
         budget: Option<f64>,
     },
     /// The minimum total cost with a total time of at most `time_limit` (T*).
     MinCost {
-        /// Greatest total time.
+        /// Maximum total time.
         time_limit: Option<f64>,
     },
     /// The maximum total time (the use of the nodes) with a total cost of at most `budget`.
     MaxTime {
-        /// Greatest total cost.
+        /// Maximum total cost.
         budget: Option<f64>,
     },
     /// The maximum total cost (the income of the owners) with a total time of at most `time_limit` (T*).
     MaxIncome {
-        /// Greatest total time.
+        /// Maximum total time.
         time_limit: Option<f64>,
     },
 }

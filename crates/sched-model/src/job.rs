@@ -38,10 +38,10 @@ pub struct ResourceRequest {
     #[cfg_attr(feature = "serde", serde(default = "any_speed", skip_serializing_if = "is_any_speed"))]
     pub min_speed: Speed,
     work: Work,
-    /// Greatest price of one slot, C.
+    /// Maximum price of one slot, C.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub price_limit: Option<Price>,
-    /// Greatest cost of the window, if given.
+    /// Maximum cost of the window, if given.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub budget: Option<Money>,
     /// Latest finish of the window.

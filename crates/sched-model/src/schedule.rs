@@ -50,7 +50,7 @@ pub enum Refusal {
     Horizon {
         /// Requested number of nodes.
         needed: usize,
-        /// The greatest number of suitable nodes that are free for long enough at the same time.
+        /// The maximum number of suitable nodes that are free for long enough at the same time.
         most: usize,
     },
     /// Windows exist, but each costs more than the budget.

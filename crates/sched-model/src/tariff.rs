@@ -15,7 +15,7 @@ fn whole(x: f64, part: f64) -> f64 {
     if x - below <= forgiven || x - below < part - forgiven { below } else { below + 1.0 }
 }
 
-/// The least whole number that is at least `x` minus its rounding error.
+/// The smallest whole number that is at least `x` minus its rounding error.
 fn up(x: f64) -> f64 {
     whole(x, 0.0)
 }

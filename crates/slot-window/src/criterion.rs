@@ -65,7 +65,7 @@ impl<F: Fn(&Slot, Span) -> f64 + Send + Sync> Criterion for F {
     }
 }
 
-/// The speed of each node: a window of greatest total speed.
+/// The speed of each node: a window of maximum total speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TotalSpeed;
 

@@ -137,7 +137,7 @@ pub struct SearchOptions {
     pub unit: f64,
 }
 
-/// rho = 1, the greatest total speed as criterion, also for `multiple-best`, and whole units of money.
+/// rho = 1, the maximum total speed as criterion, also for `multiple-best`, and whole units of money.
 impl Default for SearchOptions {
     fn default() -> Self {
         Self { rho: 1.0, criterion: Arc::new(TotalSpeed), sense: Sense::Maximise, objective: None, unit: 1.0 }

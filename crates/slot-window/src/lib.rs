@@ -19,7 +19,7 @@
 //! | n of k items under a budget, without slots | [`subset`] | exact |
 //!
 //! [`SearchKind`] lists the searches by name, among them two that are for comparison only: the published table
-//! of greatest values, and the best of repeated first fits. Your own search implements [`WindowSearch`].
+//! of largest values, and the best of repeated first fits. Your own search implements [`WindowSearch`].
 //!
 //! A search by [`WindowSearch::find`] stops at the default [`Limit`](sched_model::Limit), 20 million units of
 //! work (a slot read is a unit: some tenths of a second) and 100 MB; [`WindowSearch::solve`] takes a meter of any

@@ -6,9 +6,9 @@
 //!
 //! Deviations. The source solves an integer knapsack table at every step of the scan for every speed. Here
 //! costs are real numbers, and few steps are solved: a Lagrangian bound over all nodes ranks the speeds, the
-//! one of the greatest bound comes first, and the search ends when no speed's bound exceeds the value of the
+//! one of the largest bound comes first, and the search ends when no speed's bound exceeds the value of the
 //! best window so far. Nodes that no better window can contain are left out of the scan. A step is solved
-//! only if the n greatest reduced values that are live at it, with a slot that has just arrived among them,
+//! only if the n largest reduced values that are live at it, with a slot that has just arrived among them,
 //! could exceed the best value. Until a window is found, a target takes the place of the best value, which a
 //! window of the few best nodes would exceed; if there is no such window, the target is lowered.
 
@@ -19,7 +19,7 @@ use sched_model::{
 };
 use std::sync::Arc;
 
-/// The window of greatest total value by an additive [`Criterion`] among all that keep speed, budget,
+/// The window of maximum total value by an additive [`Criterion`] among all that keep speed, budget,
 /// deadline and the ends of slots.
 ///
 /// Window models and budget as for [`Optimal`](crate::Optimal), which is faster for start, finish, runtime
@@ -79,7 +79,7 @@ pub struct MaxValue {
 }
 
 impl MaxValue {
-    /// Greatest value by this criterion, all nodes held for the slowest span, rho = 1.
+    /// Maximum value by this criterion, all nodes held for the slowest span, rho = 1.
     pub fn new(criterion: impl Criterion + 'static) -> Self {
         let rules = Rules::per_window(1.0).with_holding(Holding::SlowestSpan);
         Self { criterion: Arc::new(criterion), sense: Sense::Maximise, rules }

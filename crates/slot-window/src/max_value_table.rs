@@ -1,4 +1,4 @@
-//! Windows of greatest total value by the published scheme: the knapsack table at every step of the scan.
+//! Windows of maximum total value by the published scheme: the knapsack table at every step of the scan.
 //!
 //! Source: the general window search with optimal subset allocation (MaxQ) of V. Toporkov and D. Yemelyanov,
 //! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing
@@ -140,7 +140,7 @@ impl Table {
         Self { values, units, n, budget: units_within(budget, unit).min(spendable) }
     }
 
-    /// Exactly n items of greatest value, by the recurrence; none where none are within the budget on this grid.
+    /// Exactly n items of maximum value, by the recurrence; none where none are within the budget on this grid.
     /// Each cell is a unit of work; of equal values any subset, the same for the same input.
     fn best(&self, meter: &mut Meter) -> Result<Option<Vec<usize>>, End> {
         if self.n > self.units.len() || self.budget < 0.0 {
@@ -212,14 +212,14 @@ impl Table {
     }
 }
 
-/// The least number of units that covers a cost.
+/// The minimum number of units that covers a cost.
 fn units_for(cost: f64, unit: f64) -> f64 {
     let units = (cost / unit).ceil();
     // The quotient was rounded; the fused product is not.
     if units.mul_add(unit, -cost) < 0.0 { units + 1.0 } else { units }
 }
 
-/// The greatest number of units that a budget covers.
+/// The maximum number of units that a budget covers.
 fn units_within(budget: f64, unit: f64) -> f64 {
     let units = (budget / unit).floor();
     if (units + 1.0) * unit <= budget {

@@ -30,7 +30,7 @@ use sched_model::{
 ///   MinRunTime and MinCost; own-span windows as in the paper of 2011.
 /// * **Guarantee**: exact. The minimum runtime is the minimum span of the slowest task. That span and the finish
 ///   minus the start, which is what [`Window::runtime`] says, differ by the rounding of the finish, so that
-///   another window may have a lesser difference by some last bits.
+///   another window may have a lower difference by some last bits.
 /// * **Complexity**: m slots, w live at once, D distinct speeds. Own span: one pass, O(m log w), and O(w log
 ///   w) whenever finish or runtime improves. Slowest span: a pass for each speed, O(D m log w) at most; a
 ///   pass ends as soon as no better window can follow. The cheapest slowest-span window: the slots are listed

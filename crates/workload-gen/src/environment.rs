@@ -68,9 +68,9 @@ sched_model::settings! {
     }
 }
 
-/// The greatest load of a node: near three quarters, tasks at random places find no room.
+/// The maximum load of a node: near three quarters, tasks at random places find no room.
 const MOST_LOAD: f64 = 0.7;
-/// The greatest number of local tasks of a node, if all have the least length.
+/// The maximum number of local tasks of a node, if all have the minimum length.
 const MOST_TASKS: f64 = 1e6;
 
 impl EnvironmentGenerator {

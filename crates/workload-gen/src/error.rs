@@ -41,7 +41,7 @@ pub enum WorkloadError {
     TooLarge {
         /// "text", or "memory": the memory for its records.
         what: &'static str,
-        /// The greatest number of bytes.
+        /// The maximum number of bytes.
         limit: u64,
         /// The line at which the limit was exceeded, from 1.
         line: u64,

@@ -27,7 +27,7 @@ pub enum RuntimeEstimate {
     /// "Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with
     /// backfilling", 2001.
     Factor {
-        /// The greatest excess, as a multiple of the run time.
+        /// The maximum excess, as a multiple of the run time.
         factor: f64,
     },
     /// With probability `exact` the requested time is the run time; otherwise the fraction of the requested time
@@ -72,7 +72,7 @@ sched_model::settings! {
         /// is rounded up to a whole second. Empty for no round values. By default minutes 1, 5, 10, 15, 30 and
         /// hours 1, 2, 3, 4, 6, 8, 12, 18, 24, 36, 48.
         _: round_values: Vec<f64> = ROUND_MINUTES.map(|minutes| minutes * 60.0).into(),
-        /// The greatest requested time, in seconds, unless the job itself ran longer; two days by default.
+        /// The maximum requested time, in seconds, unless the job itself ran longer; two days by default.
         _: max_estimate: f64 = 48.0 * 3600.0,
         /// Round submit times down to whole seconds, as logs have them; true by default.
         _: whole_seconds: bool = true,

@@ -21,7 +21,7 @@ type Error = Box<dyn std::error::Error>;
 /// Seconds of processor time of the solver itself, and the total it found.
 type Timed = Result<(f64, f64), Error>;
 
-/// The least sum by a method of auction-assign, its checks of the input included; `every` job is placed, or most.
+/// The minimum sum by a method of auction-assign, its checks of the input included; `every` job is placed, or most.
 fn ours(instance: &AssignmentInstance, every: bool, kind: AssignerKind) -> Timed {
     let start = ProcessTime::now();
     let coverage = if every { Coverage::EveryJob } else { Coverage::MostJobs };

@@ -48,7 +48,7 @@ const MOST_RESOURCES: usize = 1000;
 const FEW_RESOURCES: usize = 256;
 const FEW_LISTED_RESOURCES: usize = 64;
 
-/// A ranking is repaired if at most one job in this many does not pay its least cost + price.
+/// A ranking is repaired if at most one job in this many does not pay its minimum cost + price.
 const RANKED_SHARE: usize = 8;
 
 /// If bids over lists leave more than one job in this many unplaced, paths are long: with one place per resource,
@@ -109,7 +109,7 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     if suits_transport && problem.resources() <= few {
         return transport::solve(problem, watch);
     }
-    // Where places are left over, prices begin at 0, and the least costs of the columns are not needed.
+    // Where places are left over, prices begin at 0, and the smallest costs of the columns are not needed.
     let survey = if is_roomy(problem) { Prepared::without_columns } else { Prepared::new };
     let prepared = survey(problem, watch)?;
     prepared.first_look()?;

@@ -70,7 +70,7 @@ fn placed(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> Foun
     found
 }
 
-/// The greatest power of two of which all prices are multiples.
+/// The largest power of two of which all prices are multiples.
 fn raise_of(prices: &[f64]) -> f64 {
     let exponents = prices.iter().filter(|&&price| price != 0.0).map(|&price| lowest_bit(price));
     exponents.min().map_or(f64::INFINITY, |exponent| 2f64.powi(exponent))

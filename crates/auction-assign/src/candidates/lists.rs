@@ -247,7 +247,7 @@ impl<'a> CandidateLists<'a> {
         holds
     }
 
-    /// The least cost + price of job `i`, not counting staying unplaced, which is always listed.
+    /// The minimum cost + price of job `i`, not counting staying unplaced, which is always listed.
     fn least(&mut self, i: usize, prices: &[f64]) -> f64 {
         self.work += self.source.entries(i);
         self.source.row(i, &mut self.scratch.buffer).least_sum(prices)

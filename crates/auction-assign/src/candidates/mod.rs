@@ -19,7 +19,7 @@ use crate::solution::Shortage;
 
 pub(crate) use paths::Reached;
 
-/// A partial assignment with prices at which every placed job has its least cost + price.
+/// A partial assignment with prices at which every placed job has its minimum cost + price.
 pub(crate) struct State<N> {
     pub(crate) prices: Vec<N>,
     /// The prices rounded down to doubles, for candidate lists.
@@ -58,7 +58,7 @@ impl<N: Number> State<N> {
         }
     }
 
-    /// The placements and prices, with the least amount by which a price was raised.
+    /// The placements and prices, with the smallest amount by which a price was raised.
     pub(crate) fn into_found(self, least_raise: f64) -> Found<N> {
         let Self { resource_of, cost_of, prices, .. } = self;
         Found { resource_of, cost_of, prices, least_raise }

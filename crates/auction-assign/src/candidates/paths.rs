@@ -11,7 +11,7 @@ use crate::kernel::prepared::Prepared;
 use crate::kernel::watch::{Stop, Watch};
 
 /// Places the unplaced jobs along shortest paths, one after another, and brings free places to the common level.
-/// Before and after, every placed job pays its least cost + price.
+/// Before and after, every placed job pays its minimum cost + price.
 pub(crate) fn place<N: Number>(
     prepared: &Prepared<'_>,
     state: &mut State<N>,
@@ -37,7 +37,7 @@ const AT_ONCE: u32 = 4;
 const WORK_POP: u64 = 40;
 const WORK_OFFERS: u64 = 40;
 
-/// An item and its distance. The nearest compares greatest, as `BinaryHeap` needs.
+/// An item and its distance. The nearest compares as the largest, as `BinaryHeap` needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Reached<N, W> {
     pub(crate) distance: N,
@@ -67,7 +67,7 @@ impl<N: Number, W: Ord> PartialOrd for Reached<N, W> {
     }
 }
 impl<N: Number, W: Ord> Ord for Reached<N, W> {
-    // The nearest is the greatest.
+    // The nearest is the largest.
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         other.distance.order(self.distance).then_with(|| other.what.cmp(&self.what))
@@ -87,7 +87,7 @@ struct Search<'a, N> {
     offset: Vec<N>,
     heap: BinaryHeap<Reached<N, Next>>,
     /// For each resource of many places, its jobs with a lower bound on the price above which another resource is
-    /// cheaper for them: their least cost + price elsewhere minus their cost here. Prices only rise, so the bounds
+    /// cheaper for them: their minimum cost + price elsewhere minus their cost here. Prices only rise, so the bounds
     /// stay valid. Jobs that have left are skipped.
     leaving: Vec<BinaryHeap<Reached<N, u32>>>,
     /// Jobs taken out of `leaving` by this search: resource, job, new bound.
@@ -125,7 +125,7 @@ impl<'a, N: Number> Search<'a, N> {
     }
 
     /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
-    /// still pays its least value.
+    /// still pays its minimum value.
     ///
     /// Invariant: distances are settled in ascending order; the price of a resource nearer than the end of the
     /// path rises by the difference, which keeps the pairs of the path tight and all others no cheaper.
@@ -229,7 +229,7 @@ impl<'a, N: Number> Search<'a, N> {
         self.look_at_next(r, distance, state);
     }
 
-    /// Queues the next job of a resource at the least distance at which it can matter.
+    /// Queues the next job of a resource at the minimum distance at which it can matter.
     fn look_at_next(&mut self, r: u32, floor: N, state: &State<N>) {
         let leaving = &mut self.leaving[r as usize];
         while let Some(&Reached { distance: leave, what: job }) = leaving.peek() {
@@ -293,7 +293,7 @@ impl<'a, N: Number> Search<'a, N> {
         }
     }
 
-    /// Lowers distances by the offers of a job; returns a lower bound on its least cost + price elsewhere.
+    /// Lowers distances by the offers of a job; returns a lower bound on its minimum cost + price elsewhere.
     #[inline]
     fn relax(&mut self, job: u32, offset: N, floor: N, state: &State<N>, lists: &CandidateLists<'_>) -> N {
         let i = job as usize;
@@ -344,7 +344,7 @@ impl<'a, N: Number> Search<'a, N> {
 
 impl<N: Number> Search<'_, N> {
     /// Makes every resource with room cost no more than any other. This is required if there are more places than
-    /// jobs: free places must have the least price of all.
+    /// jobs: free places must have the minimum price of all.
     ///
     /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those
     /// priced above the level move along shortest paths; if the path is a single step, the common level simply

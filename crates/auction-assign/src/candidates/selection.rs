@@ -13,7 +13,7 @@ pub(crate) struct Offer {
     pub(crate) resource: u32,
 }
 
-/// Number of blocks whose least entries are examined together.
+/// Number of blocks whose smallest entries are examined together.
 const TOGETHER: usize = 8;
 
 /// Moves the last offer to its place among the others, which are in order of their keys: after its equals.
@@ -33,12 +33,12 @@ fn insert_last(offers: &mut [Offer]) {
 pub(crate) struct Selection {
     pub(crate) buffer: Vec<f64>,
     pub(crate) chosen: Vec<Offer>,
-    /// The least cost + price of each block of the row.
+    /// The minimum cost + price of each block of the row.
     pub(crate) minima: Vec<f64>,
     order: Vec<f64>,
-    /// The margin above the least entry that the last rows needed.
+    /// The margin above the minimum entry that the last rows needed.
     pub(crate) margin: f64,
-    /// Whether the threshold is the least of the row, which then occurs often enough.
+    /// Whether the threshold is the minimum of the row, which then occurs often enough.
     tied: bool,
 }
 
@@ -77,7 +77,7 @@ impl Selection {
     }
 
     /// Chooses at least two and at most `keep` of the cheapest entries of a full row, if it has as many; returns a
-    /// lower bound on all others. Among equals those from `start` on come first. `minima` holds the least of each
+    /// lower bound on all others. Among equals those from `start` on come first. `minima` holds the minimum of each
     /// block.
     pub(crate) fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize, start: usize) -> f64 {
         let threshold = self.threshold(keep);
@@ -127,7 +127,7 @@ impl Selection {
     /// A threshold such that about three quarters of `keep` blocks have an entry not above it; with few blocks,
     /// above everything.
     ///
-    /// Rows of one matrix are alike: the margin above the least entry that the last rows needed mostly suits this
+    /// Rows of one matrix are alike: the margin above the minimum entry that the last rows needed mostly suits this
     /// one too.
     fn threshold(&mut self, keep: usize) -> f64 {
         let wanted = keep * 3 / 4;

@@ -38,7 +38,7 @@ impl Float for f32 {
 /// Entries per block of [`least_per_block`].
 pub(crate) const BLOCK: usize = 8;
 
-/// The least cost + price of a row.
+/// The minimum cost + price of a row.
 #[inline(always)]
 pub(crate) fn least_sum(row: &[f64], prices: &[f64]) -> f64 {
     let (chunks, rest) = row.as_chunks::<LANES>();
@@ -53,7 +53,7 @@ pub(crate) fn least_sum(row: &[f64], prices: &[f64]) -> f64 {
     least.into_iter().chain(rest).fold(f64::INFINITY, lesser)
 }
 
-/// The least cost + price of a row; writes each to `sums`.
+/// The minimum cost + price of a row; writes each to `sums`.
 #[inline(always)]
 pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
     let sums = &mut sums[..row.len()];
@@ -64,7 +64,7 @@ pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
     least(sums)
 }
 
-/// The least cost + price of each [`BLOCK`] of a row; the last block may be shorter.
+/// The minimum cost + price of each [`BLOCK`] of a row; the last block may be shorter.
 #[inline(always)]
 pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) {
     minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
@@ -82,7 +82,7 @@ pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>
 /// The result of one pass over a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Magnitudes {
-    /// The greatest magnitude; unspecified if some entry is not finite.
+    /// The largest magnitude; unspecified if some entry is not finite.
     pub(crate) greatest: f64,
     /// 0 only if every entry is a finite number on the grid.
     pub(crate) off: u64,
@@ -99,7 +99,7 @@ fn see(value: f64, magic: f64, greatest: &mut f64, off: &mut u64) {
     *off |= (((value + magic) - magic) - value).to_bits();
 }
 
-/// The greatest magnitude, and whether all entries are on the grid of the `magic` number (see `survey`).
+/// The largest magnitude, and whether all entries are on the grid of the `magic` number (see `survey`).
 #[inline(always)]
 pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     let (chunks, rest) = row.as_chunks::<SURVEYED>();
@@ -115,14 +115,14 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     gathered(greatest, off)
 }
 
-/// As [`magnitudes`]; also lowers the least of each column so far to the row's entry minus the least of the row.
+/// As [`magnitudes`]; also lowers the minimum of each column so far to the row's entry minus the minimum of the row.
 #[inline(always)]
 pub(crate) fn magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f64) -> Magnitudes {
     lower_columns(columns, row, least(row));
     magnitudes(row, magic)
 }
 
-/// Lowers the least of each column so far to the row's entry minus `base`. No entry is below `base`, so the
+/// Lowers the minimum of each column so far to the row's entry minus `base`. No entry is below `base`, so the
 /// differences order like their bits, taken as whole numbers (-0 before 0). If floats are compared, the compiler
 /// writes only the columns that are lowered, under a mask, which takes far longer.
 #[inline(always)]
@@ -162,20 +162,20 @@ fn folded<F: Float, T: Copy>(
     lanes.into_iter().fold(rest, join)
 }
 
-/// The least number.
+/// The minimum number.
 #[inline(always)]
 pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
     folded(numbers, F::INFINITY, lesser, lesser)
 }
 
-/// The least magnitude of a number other than 0; infinite if there is none.
+/// The smallest magnitude of a number other than 0; infinite if there is none.
 #[inline(always)]
 pub(crate) fn least_magnitude(row: &[f64]) -> f64 {
     let magnitude = |value: f64| if value == 0.0 { f64::INFINITY } else { value.abs() };
     folded(row, f64::INFINITY, |least, value| lesser(least, magnitude(value)), lesser)
 }
 
-/// The greatest magnitude of the finite numbers; 0 if there is none.
+/// The largest magnitude of the finite numbers; 0 if there is none.
 #[inline(always)]
 pub(crate) fn greatest_finite(numbers: &[f64]) -> f64 {
     let finite = |number: f64| if number.abs() < f64::INFINITY { number.abs() } else { 0.0 };
@@ -194,7 +194,7 @@ pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
     folded(numbers, 0u64, |count, number| count + u64::from(number <= bound), |a, b| a + b) as usize
 }
 
-/// The least of a whole block.
+/// The minimum of a whole block.
 #[inline(always)]
 fn least_of_block(block: &[f64; BLOCK]) -> f64 {
     let of_four: [f64; 4] = std::array::from_fn(|l| lesser(block[l], block[l + 4]));
@@ -206,7 +206,7 @@ fn least_of_block(block: &[f64; BLOCK]) -> f64 {
 /// entries that are lowered, under a mask, which takes far longer.
 const LOWERED: usize = 16;
 
-/// Lowers each distance to cost + price - offset where that is less; returns the least distance.
+/// Lowers each distance to cost + price - offset where that is less; returns the minimum distance.
 #[inline(always)]
 pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F {
     let mut least = [F::INFINITY; LOWERED];

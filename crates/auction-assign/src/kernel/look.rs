@@ -146,7 +146,7 @@ impl Prepared<'_> {
             && prices.iter().all(|price| (price / step).fract() == 0.0)
     }
 
-    /// The resource with room at which cost + price is least; [`NONE`] if there is none.
+    /// The resource with room at which cost + price is smallest; [`NONE`] if there is none.
     fn cheapest_with_room(&self, row: Row<'_>, prices: &[f64], room: &[u32]) -> u32 {
         let mut best = (f64::INFINITY, NONE);
         let mut offer = |r: usize, cost: f64| {

@@ -1,4 +1,4 @@
-//! The greatest number of jobs that can be placed.
+//! The maximum number of jobs that can be placed.
 //!
 //! Augmenting paths found depth first, in phases that visit each resource once (A. Pothen, C.-J. Fan,
 //! Computing the block triangular form of a sparse matrix, 1990), here with capacities on the side of the
@@ -9,7 +9,7 @@ use crate::kernel::source::{Row, Source};
 use crate::kernel::watch::{Stop, Watch};
 use crate::solution::Shortage;
 
-/// The greatest number of jobs that can be placed together, every resource within its capacity.
+/// The maximum number of jobs that can be placed together, every resource within its capacity.
 ///
 /// Time: O(pairs) per phase, because each list is read at most three times in a phase. Space: O(jobs + resources).
 pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32], watch: Watch<'_>) -> Result<usize, Stop> {

@@ -1,7 +1,7 @@
 //! Numbers in which kernels add costs and prices: doubles, which round, and fixed-point numbers, which do not.
 //!
 //! Every double is a whole multiple of a power of two. So sums and differences of doubles are whole multiples of
-//! the least of their powers (the *unit*), and a whole number of units that is wide enough holds them exactly.
+//! the minimum of their powers (the *unit*), and a whole number of units that is wide enough holds them exactly.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Sub};
@@ -25,7 +25,7 @@ pub(crate) trait Number:
     /// the number rounded [`down`](Self::down).
     fn at_least(key: f64, unit: Unit) -> Self;
 
-    /// The greatest double not above this number.
+    /// The largest double not above this number.
     fn down(self, unit: Unit) -> f64;
 
     /// A limit for sums and differences of two doubles: one that, rounded, is at or above the limit is not less
@@ -75,7 +75,7 @@ impl Unit {
     }
 }
 
-/// The greatest power of two not above a positive number, or the least normal number.
+/// The largest power of two not above a positive number, or the smallest normal number.
 pub(crate) fn power_of_two(value: f64) -> f64 {
     if value < f64::MIN_POSITIVE {
         f64::MIN_POSITIVE
@@ -84,7 +84,7 @@ pub(crate) fn power_of_two(value: f64) -> f64 {
     }
 }
 
-/// The exponent of a number's highest bit, or that of the least double.
+/// The exponent of a number's highest bit, or that of the smallest double.
 pub(crate) fn exponent(value: f64) -> i32 {
     let bits = value.to_bits();
     match ((bits >> 52) & 0x7ff) as i32 {

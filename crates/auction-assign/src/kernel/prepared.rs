@@ -38,7 +38,7 @@ pub(crate) struct Found<N = f64> {
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,
     pub(crate) prices: Vec<N>,
-    /// The least power of two by which prices were raised, other than by multiples of the costs' step; infinite if
+    /// The smallest power of two by which prices were raised, other than by multiples of the costs' step; infinite if
     /// there was none.
     pub(crate) least_raise: f64,
 }
@@ -57,7 +57,7 @@ impl<'a> Prepared<'a> {
         Self::surveyed(problem, true, watch)
     }
 
-    /// As [`new`](Self::new), for kernels that do not [`start`](Self::start) from the least costs of the
+    /// As [`new`](Self::new), for kernels that do not [`start`](Self::start) from the smallest costs of the
     /// resources.
     pub(crate) fn without_columns(problem: &AssignmentProblem<'a>, watch: Watch<'a>) -> Result<Self, Stop> {
         Self::surveyed(problem, false, watch)
@@ -143,7 +143,7 @@ impl<'a> Prepared<'a> {
         matches!(self.problem.coverage, Coverage::Penalty(_))
     }
 
-    /// Initial prices: if every place will be taken, minus the least of each column after the least of each row is
+    /// Initial prices: if every place will be taken, minus the minimum of each column after the minimum of each row is
     /// subtracted; otherwise 0.
     pub(crate) fn start(&self) -> Vec<f64> {
         if !self.is_tight() {
@@ -185,7 +185,7 @@ impl<'a> Prepared<'a> {
 /// The result of one pass over the costs.
 #[derive(Debug, Clone)]
 pub(crate) struct Survey {
-    /// For each resource the least of its costs after the least of each job's row is subtracted; infinite if every
+    /// For each resource the minimum of its costs after the minimum of each job's row is subtracted; infinite if every
     /// pair is forbidden.
     pub(crate) column_least: Vec<f64>,
     /// Whether a pair is forbidden.
@@ -193,7 +193,7 @@ pub(crate) struct Survey {
     /// A power of two of which all costs are multiples; 0 if none was found, or if some cost exceeds 2^51 times
     /// it. Sums and differences below 2^53 steps are exact.
     pub(crate) step: f64,
-    /// The greatest magnitude of a cost.
+    /// The largest magnitude of a cost.
     pub(crate) greatest: f64,
 }
 
@@ -205,7 +205,7 @@ impl Survey {
     }
 }
 
-/// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums. The least costs
+/// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums. The smallest costs
 /// of the resources are gathered only if `columns` is set.
 fn survey(source: &Source<'_>, penalty: f64, columns: bool, watch: Watch<'_>) -> Result<Survey, Stop> {
     let rows = source.rows();
@@ -264,7 +264,7 @@ fn survey_rows(
         }
         let row = source.row(i, &mut buffer);
         let seen = match row {
-            // Also lowers the least of each column by this row, less the least of the row.
+            // Also lowers the minimum of each column by this row, less the minimum of the row.
             Row::Full(row) if columns => {
                 seen(row, wide::magnitudes_and_columns(row, &mut column_least, grid.magic))
             }
@@ -308,7 +308,7 @@ fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result
     Err(AssignError::Cost { job, resource, value: source.as_given(value) })
 }
 
-/// The least magnitude of a cost other than 0; infinite if there is none.
+/// The smallest magnitude of a cost other than 0; infinite if there is none.
 pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
     let mut buffer = Vec::new();
     let mut least = f64::INFINITY;
@@ -367,13 +367,13 @@ pub(crate) fn lowest_bit(value: f64) -> i32 {
 }
 
 struct Seen {
-    /// The greatest magnitude; unspecified if some entry is not finite.
+    /// The largest magnitude; unspecified if some entry is not finite.
     greatest: f64,
     finite: bool,
     on_grid: bool,
 }
 
-/// The greatest magnitude, whether all entries are finite, and whether all are on the grid.
+/// The largest magnitude, whether all entries are finite, and whether all are on the grid.
 fn scan(values: &[f64], grid: Grid) -> Seen {
     seen(values, wide::magnitudes(values, grid.magic))
 }

@@ -34,7 +34,7 @@ impl<'b> Row<'b> {
         }
     }
 
-    /// The least cost + price; infinite if there is none.
+    /// The minimum cost + price; infinite if there is none.
     #[inline]
     pub(crate) fn least_sum(self, prices: &[f64]) -> f64 {
         match self {

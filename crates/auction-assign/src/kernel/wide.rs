@@ -68,21 +68,21 @@ const LANES: usize = 8;
 /// Number of stripes of a row; entries at the same place in all stripes share one minimum.
 const STRIPES: usize = 8;
 
-/// The least cost + price of a row, its resource and the second least: all that a bid needs.
+/// The minimum cost + price of a row, its resource and the second smallest: all that a bid needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TwoLeast {
-    /// The least cost + price.
+    /// The minimum cost + price.
     pub(crate) least: f64,
     /// Its resource; any of them if several are equal.
     pub(crate) at: usize,
-    /// The least of all other sums; infinite if there is none.
+    /// The minimum of all other sums; infinite if there is none.
     pub(crate) second: f64,
 }
 
-/// The two least sums of cost and price of a row that is not empty; `minima` is a buffer.
+/// The two smallest sums of cost and price of a row that is not empty; `minima` is a buffer.
 ///
 /// A row is cut into stripes. The minimum over the stripes is computed for each position without branches; then
-/// only these minima, and the entries at the position of the least, are searched.
+/// only these minima, and the entries at the position of the smallest, are searched.
 pub(crate) fn two_least(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) -> TwoLeast {
     minima.resize(row.len() / STRIPES + 1, f64::INFINITY);
     widest(
@@ -120,7 +120,7 @@ fn two_least_by(row: &[f64], prices: &[f64], minima: &mut [f64]) -> TwoLeast {
     found
 }
 
-/// The least cost + price of the entries at the same place in all stripes.
+/// The minimum cost + price of the entries at the same place in all stripes.
 #[inline(always)]
 fn least_of_stripes(row: &[f64], prices: &[f64], minima: &mut [f64]) {
     let width = minima.len();

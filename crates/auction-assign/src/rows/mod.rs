@@ -1,7 +1,7 @@
 //! Whole rows, read in plain loops: bids and shortest paths without lists.
 //!
 //! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems
-//! (1987): the initial prices are the least of each column, bids without increment (augmenting row reduction)
+//! (1987): the initial prices are the minimum of each column, bids without increment (augmenting row reduction)
 //! place most jobs, and shortest paths over whole rows place the others.
 //!
 //! Where many costs are equal, or rows are short, lists cost more than they save: an entry read in a plain loop
@@ -10,7 +10,7 @@
 //!
 //! Deviations of the bids: a job that was outbid bids again after all others; a job with several equally cheap
 //! resources takes a free one, if there is one, and displaces no other job; if bids leave many jobs unplaced,
-//! prices from the columns alone are tried instead; if they end in many ties, a greatest matching of jobs with their
+//! prices from the columns alone are tried instead; if they end in many ties, a maximum matching of jobs with their
 //! cheapest resources places more; the total work is predicted from the paths found so far.
 
 mod paths;
@@ -84,7 +84,7 @@ fn bid(prepared: &Prepared<'_>) -> Result<Partial, Stop> {
     let mut reduction = Reduction::new(prepared, prepared.start());
     let unplaced = reduction.reduce(BIDS.saturating_mul(all))?;
     if prepared.is_tight() && unplaced.len() * MANY_LEFT > n {
-        // Subtracting the least of the columns before that of the rows may suit these costs.
+        // Subtracting the minimum of the columns before that of the rows may suit these costs.
         let mut other = Reduction::from_columns(prepared)?;
         let left = other.reduce((BIDS + 1).saturating_mul(all))?;
         if left.len() * 2 < unplaced.len() {
@@ -102,11 +102,11 @@ fn bid(prepared: &Prepared<'_>) -> Result<Partial, Stop> {
 /// the prices that are reached.
 const MANY_TIED: usize = 16;
 
-/// The resources of least cost + price that are listed for a job.
+/// The resources of minimum cost + price that are listed for a job.
 const TIGHT: usize = 32;
 
-/// Places unplaced jobs without raising a price, by moving others: the greatest number that can be placed on listed
-/// resources. Listed are up to [`TIGHT`] resources of least cost + price for each job.
+/// Places unplaced jobs without raising a price, by moving others: the largest number that can be placed on listed
+/// resources. Listed are up to [`TIGHT`] resources of minimum cost + price for each job.
 fn place_at_prices(prepared: &Prepared<'_>, partial: &mut Partial) -> Result<(), Stop> {
     let (n, m, watch) = (prepared.jobs(), prepared.source.cols(), prepared.watch);
     let (mut offsets, mut columns) = (vec![0], Vec::new());
@@ -162,7 +162,7 @@ impl<'p, 'a> Reduction<'p, 'a> {
         Self { prepared, partial, buffer: Vec::new(), minima: Vec::new(), work: 0 }
     }
 
-    /// Starts with the least cost of each column as prices, which helps where columns differ greatly.
+    /// Starts with the minimum cost of each column as prices, which helps where columns differ greatly.
     fn from_columns(prepared: &'p Prepared<'a>) -> Result<Self, Stop> {
         let mut least = vec![f64::INFINITY; prepared.source.cols()];
         let mut buffer = Vec::new();

@@ -1,6 +1,6 @@
 //! Shortest augmenting paths over whole rows.
 //!
-//! Paths keep the distances to all resources in one array, and settle all resources at the least distance
+//! Paths keep the distances to all resources in one array, and settle all resources at the minimum distance
 //! together. Deviation: how a resource was reached is not stored, but found again from the rows on the path, so
 //! that the loop over a row has no branches.
 
@@ -19,7 +19,7 @@ const EXACT: f64 = (1 << 24) as f64;
 /// Passes that paths may read before the prediction is tested.
 const SURE: u64 = 1;
 
-/// Placements and prices at which every placed job pays its least cost + price.
+/// Placements and prices at which every placed job pays its minimum cost + price.
 #[derive(Clone)]
 pub(super) struct Partial {
     pub(super) prices: Vec<f64>,
@@ -153,7 +153,7 @@ struct Settled<F> {
 struct Search<'p, 'a, R: Read> {
     prepared: &'p Prepared<'a>,
     rows: &'p R,
-    /// For each resource the least cost + price - offset so far; infinite if the resource is settled.
+    /// For each resource the minimum cost + price - offset so far; infinite if the resource is settled.
     distance: Vec<R::Number>,
     /// The prices, infinite where a resource is settled.
     open: Vec<R::Number>,
@@ -188,7 +188,7 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
     }
 
     /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
-    /// still pays its least cost + price.
+    /// still pays its minimum cost + price.
     ///
     /// Invariant: distances are settled in ascending order; the price of a settled resource nearer than the end of
     /// the path rises by the difference.
@@ -247,12 +247,12 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
                     }
                 }
             }
-            // Everything at the least distance is settled; the last row read gave the least of the others.
+            // Everything at the minimum distance is settled; the last row read gave the minimum of the others.
             level = if nearest <= level { least(&self.distance) } else { nearest };
         }
     }
 
-    /// Lowers each distance to cost + price - offset of a job's row, where that is less; returns the least
+    /// Lowers each distance to cost + price - offset of a job's row, where that is less; returns the smallest
     /// distance.
     fn read_row(&mut self, job: u32, offset: R::Number) -> R::Number {
         self.read.push((job, offset));

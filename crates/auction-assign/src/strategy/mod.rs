@@ -54,12 +54,12 @@ use site::{offered_processors, rate};
 pub enum Mode {
     /// Quality and starvation divide a job's whole row of costs, as in equation 28. A job of greater weight is
     /// *selected* first if jobs outnumber processors, but gets slower processors: of two equal jobs that take 10
-    /// or 20 seconds on two sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if
+    /// or 20 seconds on two sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is smallest if
     /// the first gets the slow site.
     #[default]
     Divided,
     /// Quality and starvation multiply the gain of a job: the cost is `weight * (time - horizon)`, where the
-    /// horizon is the greatest time of any pair plus one slice. A job of greater weight is both selected first and
+    /// horizon is the maximum time of any pair plus one slice. A job of greater weight is both selected first and
     /// gets faster processors.
     Weighted,
 }
@@ -192,9 +192,9 @@ impl Strategy {
     /// The plan of the global scheduler for one slice: as many jobs as there are offered processors are assigned
     /// to sites with the minimum sum of costs; the other jobs wait.
     ///
-    /// [`Automatic`](crate::AssignerKind::Automatic) finds the least sum. The method of the paper is an
+    /// [`Automatic`](crate::AssignerKind::Automatic) finds the minimum sum. The method of the paper is an
     /// [`Auction`](crate::Auction) that ends with some epsilon; the proof of the plan states how near its total is
-    /// to the least one.
+    /// to the smallest one.
     ///
     /// # Errors
     /// As for [`costs`](Self::costs), and those of the method; [`AssignError::Unsupported`] if the method returns

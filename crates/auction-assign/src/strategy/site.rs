@@ -132,7 +132,7 @@ pub(super) fn offered_processors(sites: &[SiteState], jobs: usize) -> Vec<u32> {
         order.into_iter().map(|at| offering[at as usize]).collect::<Vec<usize>>()
     };
     let falling = by(&fraction);
-    // The sites with the greatest free fractions offer. Each further site changes the level, until it is not below
+    // The sites with the largest free fractions offer. Each further site changes the level, until it is not below
     // the fraction of the next.
     let (mut some_free, mut some_live) = (0u64, 0u64);
     let mut level = 0.0;
@@ -174,7 +174,7 @@ sched_model::registry! {
         /// The shortest job goes to the fastest machine with a free processor: the article's rule.
         #[default]
         ShortestFirst = "shortest-first",
-        /// The shortest job goes to the machine with the greatest free fraction (equation 18); among equals, to
+        /// The shortest job goes to the machine with the maximum free fraction (equation 18); among equals, to
         /// the fastest.
         Balanced = "balanced",
         /// The minimum sum of processing times (equation 13 as it stands), which sends the longest jobs to the
@@ -213,7 +213,7 @@ impl LocalRule {
         let mut free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();
         let mut placed = vec![None; jobs.len()];
         for job in order(jobs.len(), &|a, b| jobs[a].cmp(&jobs[b])) {
-            // `max_by` returns the last of the greatest, which in descending order has the lowest index.
+            // `max_by` returns the last of the largest, which in descending order has the lowest index.
             let best = (0..machines.len()).rev().filter(|&k| free[k] > 0).max_by(|&a, &b| {
                 let fraction = |k: usize| f64::from(free[k]) / f64::from(machines[k].live.max(1));
                 let balance = fraction(a).total_cmp(&fraction(b));

@@ -291,7 +291,7 @@ impl Balance<'_> {
         (ends, reached)
     }
 
-    /// Lowers the distances from a settled node, and returns the least distance of the nodes not settled.
+    /// Lowers the distances from a settled node, and returns the minimum distance of the nodes not settled.
     fn relax(&self, node: usize, at: f64, open: &mut [f64], taken: &[f64]) -> f64 {
         let m = self.loads.len();
         if node == m {
@@ -385,7 +385,7 @@ fn way(difference: f64, price: f64, base: f64, at: f64) -> f64 {
     if to < at { at } else { to }
 }
 
-/// Lowers the distances by a row of moves; returns the least of the open distances.
+/// Lowers the distances by a row of moves; returns the minimum of the open distances.
 #[inline(always)]
 fn reach(moves: &[f64], prices: &[f64], base: f64, at: f64, open: &mut [f64], taken: &[f64]) -> f64 {
     let m = moves.len();

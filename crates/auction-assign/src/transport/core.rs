@@ -2,7 +2,7 @@
 //!
 //! At prices near the optimum most jobs have one resource that is cheaper than all others by more than the prices
 //! will still change. They keep their resource, and only count towards its load. The others are the *members* of
-//! the core, each with its *arcs*: the resources where cost + price is at most the job's least plus the *width*.
+//! the core, each with its *arcs*: the resources where cost + price is at most the job's minimum plus the *width*.
 //! All pairs that are left out stay too expensive as long as no two prices move against each other by more than
 //! the width.
 
@@ -27,7 +27,7 @@ pub(super) struct Arc {
 
 /// Members with their arcs, and the placement of every job of the sample.
 pub(super) struct Core {
-    /// The resource of each job of the sample: where cost + price was least.
+    /// The resource of each job of the sample: where cost + price was smallest.
     pub(super) resource_of: Vec<u32>,
     /// Number of jobs on each resource, members or not.
     pub(super) loads: Vec<u32>,
@@ -50,7 +50,7 @@ const WORK_LISTED: u64 = 3;
 const WORK_KEPT: u64 = 8;
 
 impl Core {
-    /// Places every `stride`-th job where cost + price is least, in one pass over their costs, and keeps the arcs
+    /// Places every `stride`-th job where cost + price is smallest, in one pass over their costs, and keeps the arcs
     /// that may still matter. `None` where a job has no admissible resource with places.
     pub(super) fn collect(
         prepared: &Prepared<'_>,
@@ -99,7 +99,7 @@ impl Core {
         &self.arcs[self.offsets[k] as usize..self.offsets[k + 1] as usize]
     }
 
-    /// Adds the pairs of a row that lie within the width; returns the least cost + price.
+    /// Adds the pairs of a row that lie within the width; returns the minimum cost + price.
     fn add_near(&mut self, row: Row<'_>, dummy: Option<f64>, sums: &mut Vec<f64>) -> f64 {
         let costs = row.costs();
         sums.resize(costs.len(), 0.0);
@@ -149,7 +149,7 @@ pub(super) fn moved(before: &[f64], now: &[f64]) -> f64 {
     extent(now.iter().zip(before).map(|(now, before)| now - before))
 }
 
-/// The difference between the greatest and the least finite number.
+/// The difference between the maximum and the minimum finite number.
 pub(super) fn extent(numbers: impl Iterator<Item = f64>) -> f64 {
     let ends = numbers.filter(|number| number.is_finite());
     let (least, most) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), number| {

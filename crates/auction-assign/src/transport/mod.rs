@@ -10,7 +10,7 @@
 //! samples of the jobs, each four times as large as the one before, with capacities in proportion. The prices of a
 //! sample are near those of the next larger one, the nearer the more jobs a resource holds, so every sample but
 //! the first is balanced on a core a little wider than the prices changed on the sample before. At the prices of
-//! the last sample, one pass places every job where cost + price is least, and keeps the few pairs that can still
+//! the last sample, one pass places every job where cost + price is smallest, and keeps the few pairs that can still
 //! matter (`core`). On these pairs, resources over or under their capacity are balanced along shortest paths
 //! (`balance`). Candidate lists correct rounding errors and decide cases that a core cannot.
 
@@ -29,7 +29,7 @@ use crate::kernel::source::Row;
 use crate::kernel::watch::{Stop, Watch};
 use crate::{Answer, AssignError, AssignmentProblem, shortest_paths};
 
-/// The greatest number of resources: its square must fit into memory together with the jobs.
+/// The maximum number of resources: its square must fit into memory together with the jobs.
 const MOST_RESOURCES: usize = 2000;
 
 pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
@@ -60,7 +60,7 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
     }
 }
 
-/// Each job on the resource where its cost is least, in full rows, if there is room for all at prices of 0.
+/// Each job on the resource where its cost is smallest, in full rows, if there is room for all at prices of 0.
 fn all_cheapest(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     if prepared.dummy.is_some() {
         return Ok(None);
@@ -109,7 +109,7 @@ const LEAST_SAMPLE: usize = 2;
 /// The width of the second core, as a fraction of the range of the prices.
 const SECOND_WIDTH: f64 = 1.0 / 16.0;
 
-/// The least width of a core, as a fraction of the range of the prices.
+/// The smallest width of a core, as a fraction of the range of the prices.
 const LEAST_WIDTH: f64 = 1.0 / 256.0;
 
 /// With at most this many pairs in a sample, a core that was too narrow is widened to all of them.

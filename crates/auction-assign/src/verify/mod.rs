@@ -42,7 +42,7 @@ impl std::fmt::Display for Certificate {
 /// and of capacity x price over all resources, is at least the value of any assignment; the gap is that sum minus the
 /// value of this one. Costs, prices and profits are summed without rounding, in an arithmetic separate from that of
 /// the methods; the total is summed by the model. If the value of some pair exceeds profit + price, as it may in an
-/// answer that is proven only within an epsilon, the greatest excess is added to the gap once for every job. The gap
+/// answer that is proven only within an epsilon, the maximum excess is added to the gap once for every job. The gap
 /// is then valid for any duals.
 ///
 /// Time: one pass over the costs, and at most one more for [`Coverage::MostJobs`] if jobs and places are left
@@ -323,7 +323,7 @@ impl<'a> Reckoning<'a> {
         let profit = self.duals.profits[job];
         let (after_price, lost) = two_sum(value, -price);
         let (excess, lost_too) = two_sum(after_price, -profit);
-        // Twice the greatest rounding error, here and of the duals.
+        // Twice the maximum rounding error, here and of the duals.
         let margin = 4.0 * f64::EPSILON * (value.abs() + price.abs() + profit.abs());
         if excess < -margin || (self.duals.remainders.is_none() && lost == 0.0 && lost_too == 0.0) {
             return excess;

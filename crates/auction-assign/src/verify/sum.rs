@@ -6,9 +6,9 @@
 use sched_model::internal::two_sum;
 use smallvec::SmallVec;
 
-/// A sum, held as doubles that do not overlap, the least first; 0 is held as none.
+/// A sum, held as doubles that do not overlap, the smallest first; 0 is held as none.
 ///
-/// If the sum exceeds the greatest double, or a term is not finite, the value is NaN from then on.
+/// If the sum exceeds the largest double, or a term is not finite, the value is NaN from then on.
 #[derive(Default)]
 pub(super) struct Sum {
     parts: SmallVec<[f64; 8]>,
@@ -48,7 +48,7 @@ impl Sum {
     }
 
     /// The sum as a double: it has the true sign, and is 0 only if the sum is. (By theorem 10 of the paper no two
-    /// parts are adjacent, so all others together are less than the lowest bit of the greatest.)
+    /// parts are adjacent, so all others together are less than the lowest bit of the largest.)
     pub(super) fn value(&self) -> f64 {
         if self.is_lost {
             return f64::NAN;

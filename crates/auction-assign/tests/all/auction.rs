@@ -5,7 +5,7 @@ use auction_assign::{Assigner, AssignerKind, AssignmentProblem, Auction, Costs, 
 use econsched::testkit::Draw;
 use sched_model::Proof;
 
-/// The least amount by which a price can be raised: at huge costs epsilon does not fall below it.
+/// The smallest amount by which a price can be raised: at huge costs epsilon does not fall below it.
 fn least_step(costs: &[f64]) -> f64 {
     costs.iter().fold(0.0f64, |most, cost| most.max(cost.abs())) * 2f64.powi(-36)
 }

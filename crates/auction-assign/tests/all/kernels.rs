@@ -125,7 +125,7 @@ fn jobs_on_their_cheapest_resources_need_no_sums() {
     };
     let found = duals(&values);
     assert!(found.remainders.is_none() && found.prices.iter().all(|&price| price == 0.0));
-    // Two jobs have the same cheapest resource, so one of them pays more than its least cost.
+    // Two jobs have the same cheapest resource, so one of them pays more than its minimum cost.
     values[8] = -1.0 / 3.0;
     assert!(duals(&values).prices.iter().any(|&price| price > 0.0));
 }

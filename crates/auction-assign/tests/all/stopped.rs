@@ -85,7 +85,7 @@ impl Case {
         })
     }
 
-    /// The greatest error of bounds, which are summed in doubles.
+    /// The maximum error of bounds, which are summed in doubles.
     fn slack(&self) -> f64 {
         let case = &self.assignment;
         let unplaced = if let Coverage::Penalty(unplaced) = case.coverage { unplaced.abs() } else { 0.0 };
@@ -136,7 +136,7 @@ impl Case {
         let whole = self.solve(&problem, &whole_limit())?;
         let proves = self.method < 3;
         ensure!(whole.end == End::Done || !proves, "without a limit, and {}", whole.end);
-        // For larger cases the least total is taken from a proven answer.
+        // For larger cases the minimum total is taken from a proven answer.
         let best = if self.assignment.is_small() {
             oracle::best_assignment(&self.assignment)
         } else {

@@ -69,7 +69,7 @@ struct Scales {
 }
 
 impl Entries<'_> {
-    /// The best choice by the objective; or that of the greatest service, and among these the best by the
+    /// The best choice by the objective; or that of the maximum service, and among these the best by the
     /// objective.
     fn choose(&self, by_objective: bool, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Best, Stop> {
         let grids = [self.lost, self.view.objective, self.view.weight, self.costs].map(Grid::of);
@@ -94,7 +94,7 @@ impl Entries<'_> {
             (N::of(p, &scales.objective), N::of(w, &scales.weight))
         };
         let join = self.join(&number, (scales.objective, scales.weight), scales.cost);
-        // If all jobs are served, the objective may be the cost itself. If the greatest cost is wanted, a state
+        // If all jobs are served, the objective may be the cost itself. If the maximum cost is wanted, a state
         // must not replace one of less cost, which leaves more of the budget to the remaining jobs.
         let pays_objective = self.lost.is_empty() && !self.cost_is_limited && self.view.sign > 0.0;
         let paid = if pays_objective { Paid::Objective(|p| p, scales.cost) } else { join.paid };
@@ -122,7 +122,7 @@ impl Entries<'_> {
         }
         let unknown = |end| Ok((start.to_vec(), Found { end, bound: f64::NEG_INFINITY }));
         if end != End::Done {
-            // The greatest service is not known, so there is no bound for its best choice.
+            // The maximum service is not known, so there is no bound for its best choice.
             return unknown(end);
         }
         match self.best_of_service(rank(start).0, start, scales, scratch, meter) {

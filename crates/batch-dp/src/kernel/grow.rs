@@ -12,7 +12,7 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     /// Objective and weight of an alternative, by its index among those of all jobs.
     pub(crate) number: &'a dyn Fn(u32) -> (P, W),
     pub(crate) scales: (P::Scale, Scale),
-    /// The greatest weight allowed.
+    /// The maximum weight allowed.
     pub(crate) limit: W,
     /// The multiplier at which the base is best; `None` if values differ too much in magnitude.
     pub(crate) multiplier: Option<f64>,
@@ -87,10 +87,10 @@ impl<P: Number, W: Number> StateLists<P, W> {
     }
 }
 
-/// Drops states from a list that is longer than the width, and records the least bound dropped.
+/// Drops states from a list that is longer than the width, and records the minimum bound dropped.
 pub(super) struct Trimmer<'p, P: Number, W: Amount> {
     pub(super) width: usize,
-    /// The least bound dropped so far.
+    /// The minimum bound dropped so far.
     pub(super) dropped: f64,
     /// By how much rounding may raise a bound.
     pub(super) doubt: f64,
@@ -102,7 +102,7 @@ pub(super) struct Trimmer<'p, P: Number, W: Amount> {
 
 impl<P: Number, W: Amount> Trimmer<'_, P, W> {
     /// Shortens a list to the width: half of the states kept are those of the best bounds, the rest are taken at
-    /// equal distances from the others. Records the least bound dropped.
+    /// equal distances from the others. Records the minimum bound dropped.
     pub(super) fn shorten(
         &mut self,
         list: &mut Vec<State<P, W>>,

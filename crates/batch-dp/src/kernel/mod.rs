@@ -3,14 +3,14 @@
 //! | word | meaning |
 //! |---|---|
 //! | multiplier | the price `m` of a unit of the limited sum at which the relaxation just keeps the limit |
-//! | base | for each job an alternative of least `p + m w` |
+//! | base | for each job an alternative of smallest `p + m w` |
 //! | reduced cost | by how much another alternative's `p + m w` exceeds that of the base |
 //! | incumbent | the best choice found so far |
 //! | core | the jobs that still have an alternative whose reduced cost does not exclude it |
 //! | up, upgrade | a step from the base to an alternative of less objective, more weight; down: the reverse |
-//! | completion bound | the least objective of a state with the best choices of the remaining jobs |
+//! | completion bound | the minimum objective of a state with the best choices of the remaining jobs |
 //! | front and back list | the states of the first and the last jobs of the core; they grow until they meet |
-//! | width | states that a list may hold before some are dropped; the least bound dropped is kept |
+//! | width | states that a list may hold before some are dropped; the minimum bound dropped is kept |
 //!
 //! [`relaxation`] finds the multiplier, [`reduction`] the core, [`order`] the order of its jobs and bounds of
 //! states; [`grow`] holds the lists and shortens them, [`search`] runs the passes.
@@ -155,7 +155,7 @@ impl Core<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) end: End,
-    /// No choice that is better than the incumbent has a lesser signed objective or, of a search for the greatest
+    /// No choice that is better than the incumbent has a lower signed objective or, of a search for the largest
     /// service, loses less of it; negative infinity if nothing is proven. Not to be read if the search is done,
     /// because the incumbent then is the optimum.
     pub(crate) bound: f64,

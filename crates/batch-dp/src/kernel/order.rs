@@ -7,8 +7,8 @@
 //! | completion | a choice for the jobs that are not yet in the state |
 //! | slack | weight that the limit leaves to the base; negative where the base passes the limit |
 //! | room | weight that the limit leaves to a state |
-//! | up | the greatest objective gained per unit of weight by an upgrade of a job to come |
-//! | down | the least objective lost per unit of weight by a downgrade of a job to come |
+//! | up | the maximum objective gained per unit of weight by an upgrade of a job to come |
+//! | down | the minimum objective lost per unit of weight by a downgrade of a job to come |
 //! | gain, shed | the most objective, and the most weight, that the jobs to come can take off together |
 //! | margin | how much rounding can change the comparison of a bound with the incumbent |
 //!
@@ -22,7 +22,7 @@
 //! No choice as good in the first rank has a greater `loss + c w` than the loss of the incumbent plus `c` times
 //! the limit. The completion bound prices loss and limit together, for the best objective; it may accept a state
 //! that can no longer reach the loss of the incumbent, or only beyond the limit. A cut at a price of 0 tests
-//! whether the remaining jobs can reach that loss; a cut at the price at which the greatest service just fits
+//! whether the remaining jobs can reach that loss; a cut at the price at which the maximum service just fits
 //! tests whether they can do so within the limit.
 
 use super::relaxation::GREATEST;
@@ -161,13 +161,13 @@ impl Order {
     }
 }
 
-/// A price, and for each turn the least `loss + c w` of the jobs from it on, and of those before it.
+/// A price, and for each turn the smallest `loss + c w` of the jobs from it on, and of those before it.
 #[derive(Debug, Default)]
 pub(crate) struct Cut {
     price: f64,
     after: Vec<f64>,
     before: Vec<f64>,
-    /// The greatest magnitudes of the loss, summed over the core.
+    /// The largest magnitudes of the loss, summed over the core.
     core: f64,
 }
 
@@ -300,8 +300,8 @@ pub(crate) struct Aim {
 /// the limit must at least pay their best downgrade rate. Neither can gain more objective, or lose more weight,
 /// than those jobs offer.
 ///
-/// This holds if no upgrade has a better rate than a downgrade, as for a base that is least at a multiplier. If
-/// the base is least only because of rounding, a downgrade may pay for an upgrade; the bound allows for all that
+/// This holds if no upgrade has a better rate than a downgrade, as for a base that is smallest at a multiplier. If
+/// the base is smallest only because of rounding, a downgrade may pay for an upgrade; the bound allows for all that
 /// could be gained in that way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Completion {
@@ -359,7 +359,7 @@ impl Completion {
         }
     }
 
-    /// The least objective of any completion, up to a rounding error of [`doubt`](Self::doubt).
+    /// The minimum objective of any completion, up to a rounding error of [`doubt`](Self::doubt).
     #[inline(always)]
     pub(crate) fn bound(&self, p: f64, w: f64) -> f64 {
         let room = self.slack - w;

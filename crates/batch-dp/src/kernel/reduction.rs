@@ -5,7 +5,7 @@
 //! |---|---|
 //! | value | `p + m w` of an alternative: its objective, and its weight at the multiplier `m` |
 //! | reduced cost | the value of an alternative minus that of the base of its job |
-//! | gap | the incumbent's objective minus the bound: the greatest reduced cost in a better choice |
+//! | gap | the incumbent's objective minus the bound: the maximum reduced cost in a better choice |
 //! | doubt | how much rounding can change the gap |
 
 use super::relaxation::Hulls;
@@ -137,7 +137,7 @@ pub(crate) fn reduce_again(
     }
 }
 
-/// The greatest reduced cost of an alternative in a choice that is better than one with these sums.
+/// The maximum reduced cost of an alternative in a choice that is better than one with these sums.
 fn gap(view: &View<'_>, multiplier: f64, hulls: &Hulls, (p, w): (f64, f64)) -> f64 {
     let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
     for (step, &(least_p, least_w)) in hulls.base.iter().zip(&hulls.least) {
@@ -156,10 +156,10 @@ fn gap(view: &View<'_>, multiplier: f64, hulls: &Hulls, (p, w): (f64, f64)) -> f
     p - base_p + limit - multiplier * base_w + doubt
 }
 
-/// The greatest `p + multiplier * w`, as computed, that the gap allows an alternative of a job.
+/// The largest `p + multiplier * w`, as computed, that the gap allows an alternative of a job.
 ///
 /// If both parts are large and cancel, their rounding errors are larger than the sum. But `p` is at least the
-/// job's least objective, and at most the sum minus `multiplier` times the job's least weight; this bounds its
+/// job's minimum objective, and at most the sum minus `multiplier` times the job's minimum weight; this bounds its
 /// size.
 #[inline(always)]
 fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) -> f64 {

@@ -1,6 +1,6 @@
 //! The multiplier of the linear relaxation, found by secants over shrinking sets of alternatives.
 //!
-//! For a multiplier `m >= 0` every job takes the alternative of least `p + m w`; the sums over all jobs are a
+//! For a multiplier `m >= 0` every job takes the alternative of smallest `p + m w`; the sums over all jobs are a
 //! vertex of the convex hull of all sums of the batch. Two vertices, one within the limit and one beyond it, give
 //! the next `m` as the slope of the chord between them. A job keeps only the alternatives that can still win
 //! between its two current ones: those below the chord of these two. No hull is sorted.
@@ -19,7 +19,7 @@ pub(crate) struct Bracket {
     pub(crate) heavy: Step,
     /// The alternative at the vertex within the limit.
     pub(crate) light: Step,
-    /// The alternative of least `p + m w` at the multiplier last tried.
+    /// The alternative of smallest `p + m w` at the multiplier last tried.
     pub(crate) best: Step,
 }
 
@@ -111,7 +111,7 @@ pub(crate) struct Hulls {
     pub(crate) base: Vec<Step>,
     pub(crate) brackets: Vec<Bracket>,
     pub(super) candidates: Vec<Step>,
-    /// For each job the least objective and the least weight of its alternatives. Together with the value of an
+    /// For each job the minimum objective and the minimum weight of its alternatives. Together with the value of an
     /// alternative they bound its numbers, and so its rounding error.
     pub(crate) least: Vec<(f64, f64)>,
 }
@@ -148,8 +148,8 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     relaxation
 }
 
-/// A product of two differences may have an error of the least double, so a comparison with a chord has an error
-/// of that much divided by the weight between its ends. From this weight on, the error is less than the least
+/// A product of two differences may have an error of the smallest double, so a comparison with a chord has an error
+/// of that much divided by the weight between its ends. From this weight on, the error is less than the smallest
 /// normal double, which all bounds allow for.
 const LEAST_WEIGHT: f64 = 1e-15;
 
@@ -222,7 +222,7 @@ fn extremes(
 /// `base`, which is the light side of every bracket.
 ///
 /// Each round settles a job or moves an end of a bracket to a candidate, so there are finitely many rounds. `size`
-/// becomes the greatest magnitude of the numbers of a round, or infinite if they are so small that products may be
+/// becomes the largest magnitude of the numbers of a round, or infinite if they are so small that products may be
 /// lost.
 fn narrow(
     base: &mut [Step],

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | pass | one search of the whole core within a width; the next pass is wider |
 //! | turn | the place of a job in the order of the core |
-//! | better, tie | the greatest exact sums that round to less than the incumbent's, and to the same double |
+//! | better, tie | the largest exact sums that round to less than the incumbent's, and to the same double |
 //! | dropped | a state that was removed because its list was too long; its bound limits the proof |
 
 use super::Found;
@@ -104,7 +104,7 @@ struct Search<'a, P: Number, W: Amount> {
     better_p: P,
     tie_p: P,
     better_w: W,
-    /// No choice that is better than the incumbent has a lesser objective: the optimum is at least the lesser of the
+    /// No choice that is better than the incumbent has a lower objective: the optimum is at least the lower of the
     /// two.
     bound: f64,
     /// How far the sum of `p + m w` of the core can be below that of the base: 0, unless two alternatives differ
@@ -222,7 +222,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         !self.task.is_apart && self.meter.report(None, None)
     }
 
-    /// Grows both lists from the base until they meet. Returns the least bound of the dropped states; infinite if
+    /// Grows both lists from the base until they meet. Returns the minimum bound of the dropped states; infinite if
     /// there are none.
     fn pass(&mut self, width: usize, lists: &mut StateLists<P, W>) -> Result<f64, End> {
         let rounding = self.fill_core(lists);
@@ -284,7 +284,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
     }
 
     /// Adds the alternatives of a job to each state of a list, and keeps the states that could beat the incumbent.
-    /// Returns the least bound of the states dropped for the width; infinite if there are none.
+    /// Returns the minimum bound of the states dropped for the width; infinite if there are none.
     fn grow(
         &mut self,
         (side, job): (Side, &CoreJob),

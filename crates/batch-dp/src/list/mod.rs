@@ -59,7 +59,7 @@ pub(crate) fn undominated<P: Copy + PartialOrd, W: Copy + PartialOrd>(
     steps.append(&mut own);
 }
 
-/// Keeps the items that no other dominates in a pair of numbers: by rising first number, each with a lesser
+/// Keeps the items that no other dominates in a pair of numbers: by rising first number, each with a lower
 /// second number than all before it; of equal pairs the first.
 pub(crate) fn keep_undominated<T: Copy, A: PartialOrd, B: Copy + PartialOrd>(
     items: &mut Vec<T>,
@@ -77,7 +77,7 @@ pub(crate) fn keep_undominated<T: Copy, A: PartialOrd, B: Copy + PartialOrd>(
     }
 }
 
-/// Among all sums of a state of one list and one of the other with `w` at most `most`, the pair of least `p`.
+/// Among all sums of a state of one list and one of the other with `w` at most `most`, the pair of smallest `p`.
 ///
 /// The best partner of each state of the shorter list is the heaviest that fits; as the state moves up its list,
 /// the partner moves down the other. O(s log l) for lists of s and l states.
@@ -101,7 +101,7 @@ pub(crate) fn best_pair<P: Number, W: Number>(
     best
 }
 
-/// Among all sums of a state of one list and one of the other with `p` at most `most`, the pair of least `w`.
+/// Among all sums of a state of one list and one of the other with `p` at most `most`, the pair of smallest `w`.
 pub(crate) fn lightest_pair<P: Number, W: Number>(
     one: &[State<P, W>],
     other: &[State<P, W>],

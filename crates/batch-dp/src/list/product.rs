@@ -90,7 +90,7 @@ impl<P: Number, W: Number> Runs<P, W> {
     }
 }
 
-/// Whether `(p1, w1)` comes before `(p2, w2)`: by lesser weight, then by better objective, then the first.
+/// Whether `(p1, w1)` comes before `(p2, w2)`: by lower weight, then by better objective, then the first.
 #[inline(always)]
 fn before<P: Number, W: Number>(p1: P, w1: W, p2: P, w2: W) -> bool {
     w1 < w2 || (w1 == w2 && p1 <= p2)

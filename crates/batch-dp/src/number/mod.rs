@@ -1,7 +1,7 @@
 //! Numbers in which the sums of one search are exact.
 //!
 //! Costs and times are doubles, and every double is a whole multiple of a power of two. So a set of doubles lies
-//! on a *grid*: all are multiples of one power of two. The greatest such power is the step of the grid, and sums
+//! on a *grid*: all are multiples of one power of two. The maximum such power is the step of the grid, and sums
 //! are whole numbers of steps. Two types hold such sums without rounding:
 //!
 //! | type | holds sums | for |
@@ -10,7 +10,7 @@
 //! | [`Wide`] | of any doubles up to 10^120 | magnitudes from subnormal to 10^60 in one batch |
 //!
 //! A sum counts as the exact sum *rounded once* to a double ([`Number::tie`], [`Number::better`],
-//! [`Amount::most`]): a search compares exact sums with the greatest sums that round to a given double.
+//! [`Amount::most`]): a search compares exact sums with the largest sums that round to a given double.
 
 mod ranked;
 mod wide;
@@ -53,9 +53,9 @@ pub(crate) trait Number: Copy + Default + PartialOrd + Debug + Send + 'static {
     }
     /// The absolute error of [`near`](Self::near) for any number, in addition to the relative one.
     fn fuzz(scale: &Self::Scale) -> f64;
-    /// The greatest number that rounds to the same double as this sum.
+    /// The largest number that rounds to the same double as this sum.
     fn tie(self, scale: &Self::Scale) -> Self;
-    /// The greatest number that rounds to a lesser double than this sum.
+    /// The largest number that rounds to a lower double than this sum.
     fn better(self, scale: &Self::Scale) -> Self;
 }
 
@@ -65,7 +65,7 @@ pub(crate) trait Amount: Number<Scale = Scale> {
     const IS_SEARCHED: bool = true;
     /// Converts a double on the grid.
     fn of(value: f64, scale: &Scale) -> Self;
-    /// The greatest number that rounds to at most `limit`.
+    /// The largest number that rounds to at most `limit`.
     fn most(limit: f64, scale: &Scale) -> Self;
 }
 
@@ -124,7 +124,7 @@ impl Amount for i128 {
     }
 }
 
-/// The coarsest grid of a power of two that contains all values seen, and the greatest magnitude of their sums.
+/// The coarsest grid of a power of two that contains all values seen, and the largest magnitude of their sums.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grid {
     /// Exponent of the lowest set bit of any value.
@@ -166,7 +166,7 @@ pub(crate) struct Scale {
     /// The number of low bits of an integer that its near double omits, and the value of a unit above them.
     pub(crate) shift: u32,
     pub(crate) unit: f64,
-    /// At least four times the greatest magnitude of a sum.
+    /// At least four times the largest magnitude of a sum.
     beyond: f64,
 }
 
@@ -237,7 +237,7 @@ impl Grid {
 }
 
 impl Scale {
-    /// The limit, or a lesser one that is still above all sums.
+    /// The limit, or a lower one that is still above all sums.
     pub(crate) fn clamp(&self, limit: f64) -> f64 {
         limit.clamp(-self.beyond, self.beyond)
     }
@@ -276,7 +276,7 @@ pub(crate) fn shifted(digits: i128, by: i32) -> i128 {
     if by >= 0 { digits << by.min(127) } else { digits >> (-by).min(127) }
 }
 
-/// The midpoint between a double and the next one above: every lesser number rounds to at most the double.
+/// The midpoint between a double and the next one above: every lower number rounds to at most the double.
 pub(crate) struct Middle {
     /// `digits * 2^exponent`.
     pub(crate) digits: i128,

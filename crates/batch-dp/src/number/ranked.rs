@@ -4,7 +4,7 @@ use super::{Number, Scale};
 
 /// Two exact sums in order of rank, and the number of jobs that they leave out. Adding the same number to both
 /// sides keeps the order, so a search treats all three as one number, and needs no large factor for the first
-/// rank. Among equal sums the lesser count comes first; a bound adds a toll for each job left out.
+/// rank. Among equal sums the lower count comes first; a bound adds a toll for each job left out.
 ///
 /// Packed, so that a state of a list takes 64 bytes instead of 80: memory is what ends long searches.
 #[repr(Rust, packed(8))]

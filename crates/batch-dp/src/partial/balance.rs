@@ -3,14 +3,14 @@
 //! | word | meaning |
 //! |---|---|
 //! | multiplier | the price `m` of a unit of the limit |
-//! | value | `p + m w` of an alternative; of a job, the least value of its alternatives |
+//! | value | `p + m w` of an alternative; of a job, the minimum value of its alternatives |
 //! | worth | what a unit of the service is worth at the multiplier, in the unit of the objective |
 //! | key | the value of a job per unit of service that it gives: the worth at which the job is just served |
 //! | vertex | the relaxed choice at a multiplier, with its sums |
 //! | light, heavy | the best vertex within the limit, and the best one beyond it |
 //!
-//! At a multiplier, the best relaxed choice of a given service serves the jobs of least key, each by its
-//! alternative of least value. So the worth follows from the multiplier, and the bound is a concave function of
+//! At a multiplier, the best relaxed choice of a given service serves the jobs of minimum key, each by its
+//! alternative of minimum value. So the worth follows from the multiplier, and the bound is a concave function of
 //! the multiplier alone. Two vertices, one within the limit and one beyond it, give the next multiplier as the
 //! slope of the chord between them, as in [`relax`](crate::kernel::relaxation); a job keeps only the alternatives
 //! below the chord of its two current ones.
@@ -37,7 +37,7 @@ struct Server {
 }
 
 impl Server {
-    /// Its least value at these dual values: it is served at its best, or may lose its service.
+    /// Its minimum value at these dual values: it is served at its best, or may lose its service.
     fn least(&self, multiplier: f64, worth: f64) -> f64 {
         let Step { p, w, .. } = self.bracket.best;
         let value = p + multiplier * w;
@@ -54,7 +54,7 @@ pub(super) struct Balance {
     /// The cost of leaving out any job, apart from its own cost and its service.
     pub(super) toll: f64,
     servers: Vec<Server>,
-    /// The least objective and the least weight of the alternatives of each job; infinite if it has none.
+    /// The minimum objective and the minimum weight of the alternatives of each job; infinite if it has none.
     least: Vec<(f64, f64)>,
     candidates: Vec<Step>,
     /// The servers whose two ends differ, by index.
@@ -62,11 +62,11 @@ pub(super) struct Balance {
     keys: Vec<Key>,
     /// Whether every server gives the same service, so that the amount of service is the number of jobs served.
     pub(super) is_count: bool,
-    /// Whether no choice of as many jobs has a lesser weight than the base, which has the least objective.
+    /// Whether no choice of as many jobs has a lower weight than the base, which has the minimum objective.
     is_best_of_both: bool,
     light: Vertex,
     heavy: Vertex,
-    /// The least `p + m w` at the multiplier among all choices of this service.
+    /// The smallest `p + m w` at the multiplier among all choices of this service.
     least_value: f64,
 }
 
@@ -188,7 +188,7 @@ impl Balance {
 
     /// Lets each job choose its best alternative again. If the numbers of some round were much larger than those of
     /// the last one, rounding may have dropped candidates that are better now; the bound would then be too great, and
-    /// the difference between the base and the least too small, so that the reduction would exclude too much.
+    /// the difference between the base and the minimum too small, so that the reduction would exclude too much.
     fn repair(&mut self, rows: &Rows, multiplier: f64) {
         let view = rows.view();
         for Server { bracket: Bracket { job, best, .. }, saves, .. } in &mut self.servers {
@@ -202,8 +202,8 @@ impl Balance {
         }
     }
 
-    /// The least `p + m w` of any choice of this service, by the worth: each job that can be left out is served at
-    /// its least value or loses its service. This bounds every choice at any worth, also at one that is not the
+    /// The smallest `p + m w` of any choice of this service, by the worth: each job that can be left out is served at
+    /// its minimum value or loses its service. This bounds every choice at any worth, also at one that is not the
     /// best because sums of great numbers were rounded.
     fn least_at(&self, multiplier: f64, to_lose: f64) -> f64 {
         let least = self.servers.iter().map(|server| server.least(multiplier, self.worth));
@@ -211,7 +211,7 @@ impl Balance {
     }
 
     /// The relaxed choice of the best alternatives, where the value of a job is `by_p * p + by_w * w`. Ties go to
-    /// the lesser objective or weight, whichever the value does not include. A job that gives no service is served
+    /// the lower objective or weight, whichever the value does not include. A job that gives no service is served
     /// if its value is not positive.
     fn vertex(&mut self, (by_p, by_w): (f64, f64), to_lose: f64) -> Vertex {
         let Self { servers, keys, is_count, .. } = self;
@@ -274,7 +274,7 @@ impl Balance {
         }
     }
 
-    /// The bound: no choice of this service has a lesser objective.
+    /// The bound: no choice of this service has a lower objective.
     pub(super) fn bound(&self, rows: &Rows) -> f64 {
         let bound = self.relaxed(rows.limit).value + rows.left_out_costs() - self.doubt(rows);
         // If terms overflow, there is no bound: `max` ignores NaN.
@@ -284,7 +284,7 @@ impl Balance {
     /// By how much rounding may raise the value of the relaxation plus the cost of leaving out all jobs.
     pub(super) fn doubt(&self, rows: &Rows) -> f64 {
         let multiplier = self.multiplier.unwrap_or(0.0);
-        // Another alternative may be the best but for rounding. Its objective and its weight are at least the least
+        // Another alternative may be the best but for rounding. Its objective and its weight are at least the smallest
         // of the job, so its value and these bound their size.
         let servers =
             self.servers.iter().map(|Server { bracket: Bracket { job, best, .. }, saves, .. }| {
@@ -304,8 +304,8 @@ impl Balance {
     }
 
     /// Whether the base, if it keeps the limit, is the best choice of as many jobs without a search: it has the
-    /// least objective, by the least keys; and the least weight, or, if sums of objectives are equal only without
-    /// rounding, the least weight of all choices with this objective.
+    /// smallest objective, by the smallest keys; and the minimum weight, or, if sums of objectives are equal only
+    /// without rounding, the minimum weight of all choices with this objective.
     pub(super) fn is_proven(&self, rows: &Rows) -> bool {
         if !(self.is_count && self.multiplier == Some(0.0)) {
             return false;
@@ -322,7 +322,7 @@ impl Balance {
     /// Fills the hulls for a reduction at the dual values. The base is the light vertex, with the upgrades of the
     /// heavy vertex that still fit. If each job gives the same service, it loses exactly the wanted service.
     ///
-    /// Returns by how much the sum of its alternatives exceeds the least at these dual values.
+    /// Returns by how much the sum of its alternatives exceeds the minimum at these dual values.
     pub(super) fn fill(&self, rows: &Rows, hulls: &mut Hulls) -> f64 {
         let last = || rows.offsets.windows(2).map(|row| row[1] - 1);
         let mut base: Vec<usize> = last().collect();
@@ -355,10 +355,10 @@ impl Balance {
     }
 }
 
-/// Sorts the servers that are kept before those that are left out. Whole servers of the greatest keys are left
+/// Sorts the servers that are kept before those that are left out. Whole servers of the largest keys are left
 /// out, as many as together give at most the service that is to be lost. Returns how many are kept, and the
-/// service that is then still to be lost: a part of the last server kept, which has the greatest key of those
-/// kept. The first server left out has the least key of those left out.
+/// service that is then still to be lost: a part of the last server kept, which has the maximum key of those
+/// kept. The first server left out has the minimum key of those left out.
 ///
 /// Time: O(j) for j servers, because each step splits them at their middle key, and continues with only one half.
 fn split(keys: &mut [Key], gives: impl Fn(u32) -> f64, to_lose: f64) -> (usize, f64) {

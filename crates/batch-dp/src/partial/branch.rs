@@ -7,7 +7,7 @@
 //! one of the branches contains no choice as good as the incumbent.
 //!
 //! States of both branches are compared by their sums alone, so a state of one branch may dominate a state of the
-//! other; among equal sums the lesser number of jobs left out decides. A state that is dropped in one branch
+//! other; among equal sums the lower number of jobs left out decides. A state that is dropped in one branch
 //! because of a state of the other branch is found when that other branch is searched.
 
 use super::TRIAL;
@@ -27,9 +27,9 @@ const WORTHWHILE: f64 = 0.1;
 /// A branch, with the dual values of its relaxation.
 struct Branch {
     balance: Balance,
-    /// The least, or the greatest, number of jobs served.
+    /// The smallest, or the largest, number of jobs served.
     wanted: usize,
-    /// A bound: no choice of the branch has a lesser objective minus the cost of leaving out all jobs.
+    /// A bound: no choice of the branch has a lower objective minus the cost of leaving out all jobs.
     bound: f64,
 }
 
@@ -96,7 +96,7 @@ impl Rows {
         Some(found)
     }
 
-    /// The two branches, that of the lesser bound first.
+    /// The two branches, that of the lower bound first.
     fn branches(&self, picks: &[u32], meter: &mut Meter) -> Result<Option<[Branch; 2]>, End> {
         let (mut lost, mut known) = (0.0, 0.0);
         for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
@@ -121,9 +121,9 @@ impl Rows {
         Ok(Some(if is_first { [nearer, other] } else { [other, nearer] }))
     }
 
-    /// The branch of at most, or at least, this many jobs. Finds the toll at which the bound is greatest, by
+    /// The branch of at most, or at least, this many jobs. Finds the toll at which the bound is largest, by
     /// chords between a toll that is too small and one that is too large; or a toll at which the bound exceeds the
-    /// incumbent. `None` if no toll lifts the bound above the least that is worthwhile.
+    /// incumbent. `None` if no toll lifts the bound above the minimum that is worthwhile.
     fn branch(
         &self,
         (lost, relaxed): (f64, Relaxed),

@@ -13,7 +13,7 @@ use crate::{ChoiceProblem, Coverage};
 use sched_model::internal::{affordable, exact_sum};
 use sched_model::{End, Meter};
 
-/// The greatest service, and among choices of that service the best by the objective.
+/// The maximum service, and among choices of that service the best by the objective.
 pub(super) fn by_rank(
     problem: &ChoiceProblem<'_>,
     known: Option<&[Option<usize>]>,
@@ -70,7 +70,7 @@ impl Rows {
         meter: &mut Meter,
     ) -> Result<Found, End> {
         if service.end != End::Done {
-            // The greatest service is not known, so there is no bound for its best choice.
+            // The maximum service is not known, so there is no bound for its best choice.
             self.improve_served(picks, scratch, meter);
             return Ok(Found { end: meter.ended().unwrap_or(service.end), bound: f64::NEG_INFINITY });
         }
@@ -111,7 +111,7 @@ impl Rows {
     }
 
     /// Whether a choice keeps the limit, loses as much of the service as `than`, and is not worse; or loses less,
-    /// if `than` is not known to have the greatest service.
+    /// if `than` is not known to have the maximum service.
     fn is_as_good_a_service(&self, picks: &[u32], than: &[u32], is_greatest: bool) -> bool {
         let of = |numbers: &[f64], picks: &[u32]| exact_sum(picks.iter().map(|&pick| numbers[pick as usize]));
         let (lost, other) = (of(&self.lost, picks), of(&self.lost, than));
@@ -143,7 +143,7 @@ impl Rows {
         }
     }
 
-    /// Improves a choice of the greatest service by a core of both ranks. The base of the dual values is in the
+    /// Improves a choice of the maximum service by a core of both ranks. The base of the dual values is in the
     /// scratch. The search ends after the work of the trial.
     pub(super) fn second_rank(
         &self,
@@ -232,11 +232,11 @@ impl Rows {
 /// The target of a search in order of rank.
 pub(super) struct Target<'a> {
     pub(super) balance: &'a Balance,
-    /// By how much the base exceeds the least value at the dual values.
+    /// By how much the base exceeds the minimum value at the dual values.
     pub(super) above_least: f64,
     /// The prices of the cuts.
     pub(super) prices: &'a [f64],
-    /// The least number of jobs served if the toll of leaving out is positive; the greatest if it is negative.
+    /// The minimum number of jobs served if the toll of leaving out is positive; the maximum if it is negative.
     pub(super) wanted: Option<usize>,
     /// A lower bound of the choices that are not searched here.
     pub(super) elsewhere: f64,

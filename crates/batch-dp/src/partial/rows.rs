@@ -6,10 +6,10 @@ use crate::list::{NONE, Step};
 use crate::{Alternatives, ChoiceProblem, Coverage};
 use sched_model::internal::order;
 
-/// What is known about a job in every choice of the greatest service.
+/// What is known about a job in every choice of the maximum service.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
-    /// The greatest weight of an alternative that the job can have there.
+    /// The maximum weight of an alternative that the job can have there.
     pub(super) heaviest: f64,
     /// Whether the job is served.
     pub(super) is_served: bool,
@@ -32,7 +32,7 @@ pub(crate) struct Rows {
     /// The origin of each entry: the index of an alternative among those of all jobs, or of an entry of other rows;
     /// [`NONE`] for leaving out. Ascending in each row.
     pub(super) origin: Vec<u32>,
-    /// For each job whether every choice of the greatest service serves it.
+    /// For each job whether every choice of the maximum service serves it.
     pub(super) is_served: Vec<bool>,
     /// Whether a choice of these entries does not answer the whole problem.
     pub(super) is_apart: bool,

@@ -1,4 +1,4 @@
-//! The greatest service, and which alternatives a choice of it can hold. The most jobs are found by their lightest
+//! The maximum service, and which alternatives a choice of it can hold. The most jobs are found by their lightest
 //! alternatives without a search; if jobs differ in the service that they give, a search is needed.
 
 use super::rows::{Needs, Rows};
@@ -8,9 +8,9 @@ use crate::list::NONE;
 use sched_model::internal::{affordable, exact_sum, order, sort_keys};
 use sched_model::{End, Meter};
 
-/// The jobs, each served at its least weight or left out.
+/// The jobs, each served at its minimum weight or left out.
 pub(super) struct Service {
-    /// The least weight of each job; infinite if it has no alternative.
+    /// The minimum weight of each job; infinite if it has no alternative.
     lightest: Vec<f64>,
     /// The service that leaving each job out loses, at least 0.
     lost: Vec<f64>,
@@ -67,7 +67,7 @@ impl Service {
             .all(|((&lightest, &lost), &served)| lightest == f64::INFINITY || served && lost > 0.0)
     }
 
-    /// Which jobs are served by the choice of the greatest service; `None` if every choice exceeds the limit. With
+    /// Which jobs are served by the choice of the maximum service; `None` if every choice exceeds the limit. With
     /// more work, only a choice of greater service replaces the first one.
     pub(super) fn greatest(
         &self,
@@ -96,7 +96,7 @@ impl Service {
 
     /// What is known about each job in every choice that loses as little as this one, which loses the least.
     ///
-    /// At a price of the limit each job takes at least the lesser of its lightest alternative and the loss of
+    /// At a price of the limit each job takes at least the lower of its lightest alternative and the loss of
     /// leaving it out. No job may exceed this by more than the difference between the loss of the choice and the
     /// sum over all jobs.
     pub(super) fn needs(&self, served: &[bool]) -> Vec<Needs> {

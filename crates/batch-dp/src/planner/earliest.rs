@@ -40,13 +40,13 @@ impl Planner {
         }
         let mut plan = self.by_goal(&kept, meter)?;
         if let (Some(end), None) = (doubt, &plan.outcome.refusal) {
-            // If the instant is not proven to be the least, neither is the choice.
+            // If the instant is not proven to be the smallest, neither is the choice.
             (plan.outcome.end, plan.outcome.bound) = (end, None);
         }
         Ok(plan)
     }
 
-    /// Plans by the least instant by which all jobs that have windows can be done within the limit of the goal,
+    /// Plans by the earliest instant by which all jobs that have windows can be done within the limit of the goal,
     /// which depends only on their lightest windows. If there is no such instant, plans by the last of all.
     fn by_when(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let (_, open) = refused(jobs)?;
@@ -72,7 +72,7 @@ impl Planner {
         planner.until(jobs, finishes[at], None, meter)
     }
 
-    /// Plans by the least instant by which as much can be served as with all windows, within the limit of the goal
+    /// Plans by the earliest instant by which as much can be served as with all windows, within the limit of the goal
     /// and the budgets of users.
     fn by_when_as_much(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let serves_all = self.coverage == Coverage::EveryJob;

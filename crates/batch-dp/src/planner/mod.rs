@@ -135,7 +135,7 @@ impl Planner {
     }
 
     /// Puts the minimum makespan before the goal: among the choices that serve as many jobs as the limits allow
-    /// (or the greatest weight, with [`Coverage::MostWeight`]), those whose last window ends first; among these
+    /// (or the maximum weight, with [`Coverage::MostWeight`]), those whose last window ends first; among these
     /// the best by the goal.
     ///
     /// A binary search over the instants at which windows end tests whether as much can be served by an instant:

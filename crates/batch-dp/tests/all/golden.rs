@@ -43,9 +43,9 @@ fn every_algorithm_chooses_what_is_found_by_hand() {
         (&[&[(0.0, 1.0), (1.0, 0.0)], &[(0.0, 1e44)]], time(f64::INFINITY), (0.0, 1e44)),
         // 1 + 2^-52 + 1 lies half way from 2 to the next double: rounded once, it is 2.
         (&[&[(up, 2.0), (1.0, 13.0)], &[(down, 9.0), (1.0, 6.0), (up, 2.0)]], time(2.0), (2.0, 8.0)),
-        // Weights that differ in their last bits make the multiplier so great that the base is least by rounding alone:
-        // a downgrade then pays for an upgrade, which no bound by the best upgrade rate may exclude. Job 2 takes its
-        // greater weight, the others their lesser: 3 + 2^-52 rounds to 3, and 0.9 - 0.1 + 1 is the greatest income.
+        // Weights that differ in their last bits make the multiplier so great that the base is smallest by rounding
+        // alone: a downgrade then pays for an upgrade, which no bound by the best upgrade rate may exclude. Job 2 takes
+        // its greater weight, the others their lower: 3 + 2^-52 rounds to 3, and 0.9 - 0.1 + 1 is the maximum income.
         (income, Goal::MaxIncome { time_limit: Some(3.0) }, (1.8, 3.0)),
     ];
     for (jobs, goal, sums) in cases {

@@ -35,7 +35,7 @@ fn of_equal_rounded_times_the_cheapest_is_searched_for() {
     assert_eq!(found.best.unwrap().picks, [Some(0), Some(1), None]);
 }
 
-/// A gap concerns only the criterion: at any gap the service stays the greatest, and the bound holds for the
+/// A gap concerns only the criterion: at any gap the service stays the largest, and the bound holds for the
 /// choices of that service.
 #[test]
 fn a_gap_does_not_lessen_the_service() {

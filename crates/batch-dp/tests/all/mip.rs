@@ -1,4 +1,4 @@
-//! Choices with greatest service and with budgets of users, compared with optima of an integer solver:
+//! Choices with maximum service and with budgets of users, compared with optima of an integer solver:
 //! `benches/peers/service_mip.py` solves the cases and writes `data/service_mip.json`.
 
 use crate::asked::{paid, select};

@@ -19,7 +19,7 @@ pub(super) type Picks = Vec<Option<usize>>;
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Case {
     pub(super) batch: ChoiceCase,
-    /// The coverage, 0: penalties, 1: most jobs first, 2: greatest weight first, 3: no job may be left out.
+    /// The coverage, 0: penalties, 1: most jobs first, 2: largest weight first, 3: no job may be left out.
     pub(super) kind: usize,
     /// A penalty or weight for each job. Weights are whole, so that no sum of them is rounded.
     #[serde(default)]
@@ -45,7 +45,7 @@ pub(crate) struct Case {
 /// The penalty of a job that must not be left out; JSON has no infinity.
 const FORBIDDEN: f64 = f64::MAX;
 
-/// More work than any whole search does, and the greatest number of choices for which all are tried.
+/// More work than any whole search does, and the maximum number of choices for which all are tried.
 const MOST: u64 = 300_000;
 const FEW: usize = 1300;
 
@@ -349,7 +349,7 @@ impl<'a> Posed<'a> {
         Ok(Stopped {
             rank: mine.map_or(0.0, |rank| rank.0),
             value: mine.map(|rank| rank.1),
-            // The bound holds among the selections of the greatest service, and more work may find a greater
+            // The bound holds among the selections of the maximum service, and more work may find a greater
             // service.
             bound: bound.filter(|_| !ranked),
             work: meter.work(),

@@ -1,4 +1,4 @@
-//! `econsched assign`: jobs to resources at the least sum of costs, with a proof.
+//! `econsched assign`: jobs to resources at the minimum sum of costs, with a proof.
 
 use super::limits::{self, Bounds};
 use super::prelude::*;
@@ -187,7 +187,7 @@ fn answer(
         .with_figures(figures.into_iter().filter_map(|(name, value)| Some((name, value?)))))
 }
 
-/// The greatest number of rows of a table on the terminal.
+/// The maximum number of rows of a table on the terminal.
 const ROWS: usize = 40;
 
 fn shown(names: &[&str], rows: &[[Value; 4]]) -> String {

@@ -71,7 +71,7 @@ enum TargetFormat {
     Evalys,
 }
 
-/// The greatest number of hosts of a platform.
+/// The maximum number of hosts of a platform.
 const MOST_HOSTS: u64 = 10_000_000;
 
 /// The number of losses that are printed one by one.

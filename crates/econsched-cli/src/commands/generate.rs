@@ -45,7 +45,7 @@ enum Kind {
     Etc,
 }
 
-/// The greatest number of times in a matrix.
+/// The maximum number of times in a matrix.
 const MOST_TIMES: u64 = 100_000_000;
 
 impl Command for GenerateArgs {

@@ -14,9 +14,9 @@ flags! {
         operand input: PathBuf as "FILE",
         /// Maximum processing time of a group on its resource
         granularity: Span as "SECONDS" = "10" => quantity::<Span>,
-        /// Order in which jobs are grouped: as they arrive, or greatest cost first
+        /// Order in which jobs are grouped: as they arrive, or largest cost first
         job_order: JobOrder as "NAME" = "arrival" => names::<JobOrder>(),
-        /// Order in which resources are filled: as given, least price per second first, or least price per unit
+        /// Order in which resources are filled: as given, smallest price per second first, or smallest price per unit
         /// of work first
         resource_order: ResourceOrder as "NAME" = "given" => names::<ResourceOrder>(),
         /// Maximum number of jobs in a group

@@ -89,7 +89,7 @@ fn overview(etc: &EtcMatrix, mappings: &[(MappingKind, Mapping)]) -> Columns {
     Columns::with(&["heuristic", "makespan", "x lower bound", "least load", "mean load"], rows)
 }
 
-/// A lower bound on the makespan, from the least time of each task: the longest of these, or their sum
+/// A lower bound on the makespan, from the minimum time of each task: the longest of these, or their sum
 /// divided by the number of machines.
 fn lower_bound(etc: &EtcMatrix) -> f64 {
     let least = |row: usize| etc[row].iter().copied().fold(f64::INFINITY, f64::min);

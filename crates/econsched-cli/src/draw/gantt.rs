@@ -82,7 +82,7 @@ pub(crate) fn letter(k: usize) -> char {
 /// The number of cells of the time axis: on most terminals, and on the narrowest.
 const COLUMNS: usize = 72;
 const FEWEST: usize = 10;
-/// The greatest number of rows of the chart in characters. Of more lanes only those with jobs are shown.
+/// The maximum number of rows of the chart in characters. Of more lanes only those with jobs are shown.
 const ROWS: usize = 40;
 
 impl Gantt {

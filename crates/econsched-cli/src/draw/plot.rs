@@ -75,7 +75,7 @@ impl Ranged for Axis {
     }
 }
 
-/// Marks of an axis: the multiples in `[from, to]` of the least of 1, 2, 5 times a power of ten that gives some
+/// Marks of an axis: the multiples in `[from, to]` of the minimum of 1, 2, 5 times a power of ten that gives some
 /// `count` of them.
 pub(super) fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
     let rough = (to - from) / count.max(1) as f64;

@@ -20,7 +20,7 @@ fn placed(plan: &Value) -> Vec<(u64, f64)> {
     placed.collect()
 }
 
-/// The default is the least mean finish of all jobs together: no other plan of the program ends earlier on average.
+/// The default is the earliest mean finish of all jobs together: no other plan of the program ends earlier on average.
 #[test]
 fn the_default_plans_all_jobs_together_by_the_least_mean_finish() {
     let finishes = |flags: &str| placed(&plan(flags, "")).iter().map(|job| job.1).sum::<f64>();

@@ -58,7 +58,7 @@ econsched::sched_model::settings! {
         /// Local jobs of each resource: Lublin jobs of at most its size, arriving as those of the workload do;
         /// none by default.
         with_local_jobs: local_jobs: usize = 0,
-        /// The greatest factor by which a local job overestimates its time; 1 for exact requests, 3 by default.
+        /// The maximum factor by which a local job overestimates its time; 1 for exact requests, 3 by default.
         with_local_overestimate: local_overestimate: f64 = 3.0,
     }
 }

@@ -1,4 +1,4 @@
-//! The paper's auction, and how much more its plans cost than the least possible and than those of greedy.
+//! The paper's auction, and how much more its plans cost than the minimum possible and than those of greedy.
 
 use super::measures::{Judgement, percent};
 use super::simulator::{GlobalScheduler, Places, StrategyScheduler, auction};
@@ -17,7 +17,7 @@ pub(super) const EXACT: Judgement =
 pub(super) struct JudgedAuction {
     strategy: Strategy,
     epsilon: f64,
-    /// Costs of the auction's plans, and the least ones, of all slices.
+    /// Costs of the auction's plans, and the smallest ones, of all slices.
     paid: ExactSum,
     least: ExactSum,
     /// Costs of the auction's plans, and those of greedy, of the slices of several jobs.

@@ -63,7 +63,7 @@ econsched::sched_model::registry! {
 }
 
 /// Of [`GridName::properties`]: each pair is the table's min and max row; the minimum of machines and of CPUs is 1
-/// throughout, and the greatest speed the same.
+/// throughout, and the maximum speed the same.
 fn grid(
     sites: u32,
     bandwidth: (u32, u32),

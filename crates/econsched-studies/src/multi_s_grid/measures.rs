@@ -38,7 +38,7 @@ econsched::sched_model::registry! {
             => How(4, |run| run.variance(BEGUN, run.study.middle())),
         VarianceLate = "variance of loads after the middle" => How(4, |run| run.variance(run.late(), run.end())),
         VarianceOfMachines = "variance of loads of a site's machines" => How(4, |run| run.machine_variance()),
-        /// Costs of the auction's plans over the least costs of the same slices, less 100%.
+        /// Costs of the auction's plans over the smallest costs of the same slices, less 100%.
         AboveOptimum = "cost of plans above the optimum, %" => How(4, |run| run.judged.above_optimum),
         /// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's definition of
         /// "under peak".
@@ -49,7 +49,7 @@ econsched::sched_model::registry! {
         /// Work offered over the capacity of all processors, as if nothing failed.
         Offered = "work offered over what the whole grid could do without failures"
             => How(2, |run| run.scenario.offered),
-        /// Slices in which the auction's plan is within n epsilon of the least cost, n the greater of jobs and
+        /// Slices in which the auction's plan is within n epsilon of the minimum cost, n the greater of jobs and
         /// processors.
         NearOptimum = "slices within n epsilon of the optimum, %" => How(1, |run| run.judged.near_optimum),
         /// Slices of one job in which the auction takes its cheapest place.

@@ -21,7 +21,7 @@ const TIMED_TABLE: usize = 3;
 /// An environment with its searches.
 type Timed = (Environment, [Box<dyn WindowSearch>; 5]);
 
-/// A search's time in microseconds: the median over environments of the least of three runs.
+/// A search's time in microseconds: the median over environments of the minimum of three runs.
 fn clock(
     environments: &[Timed],
     search: impl Fn(&Timed) -> Result<(), WindowError>,

@@ -27,7 +27,7 @@ econsched::sched_model::settings! {
     pub struct Config {
         /// Number of gridlets; 25 to 150 in the paper.
         with_gridlets: gridlets: u32 = 25,
-        /// Least and greatest length, MI.
+        /// Minimum and maximum length, MI.
         with_lengths: lengths: (f64, f64) = (200.0, 240.0),
         /// CPUs that work on a group together; fitted.
         with_cpus: cpus: u32 = 10,
@@ -35,9 +35,9 @@ econsched::sched_model::settings! {
         with_granularity: granularity: Span = Span::must(7.0),
         /// How long a resource works on jobs of a total length.
         with_service: service: ServiceRule = ServiceRule::WholeSeconds,
-        /// The greatest number of gridlets in a group; no limit by default.
+        /// The maximum number of gridlets in a group; no limit by default.
         with_max_jobs: max_jobs: Option<usize> = None,
-        /// The greatest number of rounds over the resources; no limit by default.
+        /// The maximum number of rounds over the resources; no limit by default.
         with_max_rounds: max_rounds: Option<usize> = None,
         /// Time that each dispatch takes in addition; none by default.
         with_overhead: overhead: Span = Span::ZERO,

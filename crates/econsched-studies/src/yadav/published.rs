@@ -7,9 +7,9 @@ econsched::sched_model::registry! {
         Ungrouped = "ungrouped",
         /// Experiment 2: groups, first come, first served, resources as given.
         Grouped = "grouped",
-        /// Experiment 3: greatest cost first, resources of least rate per second first.
+        /// Experiment 3: largest cost first, resources of smallest rate per second first.
         Prioritised = "prioritised",
-        /// As experiment 3, resources of least cost per MI first. Not in the paper.
+        /// As experiment 3, resources of smallest cost per MI first. Not in the paper.
         PrioritisedByWork = "prioritised-by-work",
     }
 }

@@ -19,7 +19,7 @@ fn orders_by_hand() {
     assert_eq!((grouped.cost, grouped.time), (7.0 * 200.0 + 8.0 * 100.0 + 3.0 * 200.0, 18.0));
     assert_eq!((prioritised.cost, prioritised.time), (8.0 * 100.0 + 7.0 * 200.0 + 2.0 * 100.0, 17.0));
     assert_eq!(by_work.cost, prioritised.cost);
-    // A fast resource that is dear by the second and cheap by the MI.
+    // A fast resource that is expensive by the second and cheap by the MI.
     let config = config.with_resources(vec![(150.0, 100.0), (1500.0, 500.0)]).with_gridlets(25);
     let [_, _, prioritised, by_work] = EXPERIMENTS.map(|experiment| run(experiment, &config, 1, 0).unwrap());
     assert_eq!((prioritised.cost, by_work.cost), (400.0, 1000.0)); // 4 s at 100, 2 s at 500

@@ -135,7 +135,7 @@ impl StoredCosts {
             plain: AssignmentInstance { jobs, resources, offsets, columns, values, capacities: case.room() },
             strided: dense.chunks(resources.max(1)).flat_map(between).collect(),
             singles: dense.iter().map(|&cost| cost as f32).collect(),
-            // Forbidden pairs have the greatest number; conversions saturate there.
+            // Forbidden pairs have the maximum number; conversions saturate there.
             longs: dense.iter().map(|&cost| cost as i64).collect(),
             shorts: dense.iter().map(|&cost| cost as i32).collect(),
             function: Box::new(move |job, resource| dense[job * resources + resource]),

@@ -100,9 +100,9 @@ struct Truth<'a> {
     limit: f64,
     /// Whether every choice was tried.
     known: bool,
-    /// Value and use of the best choice within the limit; among equal values that of least use.
+    /// Value and use of the best choice within the limit; among equal values that of smallest use.
     best: Option<(f64, f64)>,
-    /// The least use of the limited quantity.
+    /// The smallest use of the limited quantity.
     least: f64,
 }
 

@@ -125,7 +125,7 @@ sched_model::registry! {
         Near = "near",
         /// Thirds of whole numbers.
         Thirds = "thirds",
-        /// The least doubles above zero.
+        /// The smallest doubles above zero.
         Subnormal = "subnormal",
         /// About 10^-200: products of two underflow.
         Tiny = "tiny",

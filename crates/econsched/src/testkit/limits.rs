@@ -39,7 +39,7 @@ impl Stops {
     /// limit equal to the work that was done gives the same answer as the signal. A limit that is not reached
     /// changes nothing, and an algorithm that says it is done has the answer of the whole run.
     ///
-    /// `run` runs the algorithm under a limit and judges the answer on its own; `most` is the greatest work of a
+    /// `run` runs the algorithm under a limit and judges the answer on its own; `most` is the maximum work of a
     /// whole run. Returns the result of the whole run.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ pub struct Stopped<T = String> {
     pub rank: f64,
     /// The value, less being better; `None` if there is no answer, or values cannot be compared.
     pub value: Option<f64>,
-    /// A bound: no answer has a lesser value.
+    /// A bound: no answer has a lower value.
     pub bound: Option<f64>,
     /// The work that was done.
     pub work: u64,

@@ -56,13 +56,13 @@ impl<'a> Check<Searches<'a>> {
         self
     }
 
-    /// Among the windows of least value, the search finds one that starts first.
+    /// Among the windows of minimum value, the search finds one that starts first.
     pub fn with_earliest_start(mut self) -> Self {
         self.family.earliest = true;
         self
     }
 
-    /// The window found has the least value of all windows that start where a slot does, or at the earliest start.
+    /// The window found has the minimum value of all windows that start where a slot does, or at the earliest start.
     pub fn with_value(mut self, value: impl Fn(&Window, &SlotList) -> f64 + 'a) -> Self {
         self.family.value = Some(Box::new(value));
         self
@@ -178,7 +178,7 @@ impl Searches<'_> {
         })
     }
 
-    /// Compares the window found with all windows. Returns the least value of any.
+    /// Compares the window found with all windows. Returns the minimum value of any.
     fn against(
         &self,
         slots: &SlotList,

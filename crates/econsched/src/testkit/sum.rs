@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-/// 2^2240 units: enough for 10^40 times the greatest double.
+/// 2^2240 units: enough for 10^40 times the largest double.
 const DIGITS: usize = 70;
 
 /// A sum of finite doubles without rounding: a whole multiple of 2^-1074.

@@ -44,7 +44,7 @@ impl Classes {
         Ok(Self { tasks, left })
     }
 
-    /// Renumbers the classes, greatest sum of times first.
+    /// Renumbers the classes, largest sum of times first.
     pub(crate) fn sort_by_size(&mut self, etc: &EtcMatrix, meter: &mut Meter) -> Result<(), End> {
         let mut sized: Vec<(f64, (u32, u32))> = Vec::with_capacity(self.left.len());
         for &class in &self.left {

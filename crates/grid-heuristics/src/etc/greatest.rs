@@ -1,4 +1,4 @@
-//! Mapping by greatest value without examining every task for each choice: Max-min and Sufferage.
+//! Mapping by maximum value without examining every task for each choice: Max-min and Sufferage.
 
 use super::classes::Classes;
 use super::mapping::{BestTwo, Building, Mapping};
@@ -15,7 +15,7 @@ pub(crate) enum Value {
     Sufferage,
 }
 
-/// Maps all tasks, each to its resource of earliest completion; always the task of greatest value, of equals
+/// Maps all tasks, each to its resource of earliest completion; always the task of maximum value, of equals
 /// the lowest.
 ///
 /// Ready times only grow. So the completion of a task on any one resource is an upper bound of its earliest
@@ -46,7 +46,7 @@ struct Candidate {
     /// Its lowest task.
     task: u32,
     two: BestTwo,
-    /// The value by which the task is chosen; the greatest is chosen first.
+    /// The value by which the task is chosen; the largest is chosen first.
     value: f64,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
-    /// Commits the task of greatest value.
+    /// Commits the task of maximum value.
     fn choose(&mut self, meter: &mut Meter) -> Result<(), End> {
         self.best = None;
         meter.spend(self.etc.cols() as u64)?;
@@ -137,7 +137,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Takes the class or pack of greatest bound out of its bucket.
+    /// Takes the class or pack of maximum bound out of its bucket.
     fn likely(&mut self) -> Option<u32> {
         let bound = |bucket: usize| self.tops[bucket] + self.building.ready[bucket];
         let bucket = (0..self.buckets.len()).max_by(|&a, &b| bound(a).total_cmp(&bound(b)))?;
@@ -331,7 +331,7 @@ impl Packs {
     }
 }
 
-/// The least 32-bit number that is not below a time.
+/// The smallest 32-bit number that is not below a time.
 fn rounded_up(time: f64) -> f32 {
     let near = time as f32;
     if f64::from(near) < time { near.next_up() } else { near }

@@ -197,7 +197,7 @@ impl<'a> Building<'a> {
     }
 }
 
-/// Position and value of the least value; the lowest position among equals. `None` for no values.
+/// Position and value of the minimum; the lowest position among equals. `None` for no values.
 pub(crate) fn least(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     let mut best: Option<(usize, f64)> = None;
     for (at, value) in values.enumerate() {
@@ -208,7 +208,7 @@ pub(crate) fn least(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     best
 }
 
-/// The two least sums of a time and a ready time.
+/// The two smallest sums of a time and a ready time.
 ///
 /// Independent lanes, and positions looked up afterwards, are several times as fast as one pass that
 /// remembers them.

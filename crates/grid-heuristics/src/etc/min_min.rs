@@ -18,14 +18,14 @@ pub(crate) fn min_min(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, Heu
     let mut mapped = vec![false; etc.rows()];
     for _ in 0..etc.rows() {
         meter.spend(etc.cols() as u64)?;
-        // The next task of a resource has the least completion time of all tasks left there.
+        // The next task of a resource has the minimum completion time of all tasks left there.
         let next = queues.iter().zip(&building.ready).map(|(queue, ready)| queue.next_time + ready);
         let Some((_, finish)) = least(next) else { break };
         let tied = |resource: usize| queues[resource].next_time + building.ready[resource] == finish;
         let candidates = (0..etc.cols()).filter(|&resource| tied(resource)).map(|resource| {
             (queues[resource].lowest_at(finish, building.ready[resource], &mapped), resource)
         });
-        // Least task, then least resource.
+        // Lowest task, then lowest resource.
         let Some((task, resource)) = candidates.min() else { break };
         building.commit(task, resource);
         mapped[task] = true;
@@ -90,7 +90,7 @@ impl<'a> Queue<'a> {
         self.next_time = self.time(self.at);
     }
 
-    /// The lowest task left that ends at `finish`, the least completion time of this resource.
+    /// The lowest task left that ends at `finish`, the minimum completion time of this resource.
     ///
     /// Of equal times the first task left is the lowest. Different times may still round to the same sum.
     fn lowest_at(&self, finish: f64, ready: f64, mapped: &[bool]) -> usize {

@@ -125,7 +125,7 @@ impl ImmediateHeuristic for Kpb {
 /// until it is not.
 ///
 /// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
-/// systems", 1999. The balance is the ratio of the least to the greatest ready time, 0 while all are 0. It
+/// systems", 1999. The balance is the ratio of the minimum to the maximum ready time, 0 while all are 0. It
 /// begins with MCT, goes to MET when the ratio is at least `high`, and back when it is at most `low`.
 /// Defaults: 0.6 and 0.9. The ratio has a meaning only if ready times count from the present: pass them so.
 ///

@@ -36,7 +36,7 @@ sched_model::registry! {
         /// As given: first come, first served.
         #[default]
         Arrival = "arrival",
-        /// Greatest priority first, equal ones as given. The published priority is what a job costs on a resource:
+        /// Largest priority first, equal ones as given. The published priority is what a job costs on a resource:
         /// length / MIPS * rate (S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job grouping and scheduling
         /// algorithm for grid computing environments", equation 1). On any one resource that costs money it is
         /// proportional to the length, so the order is that of descending length on all of them.
@@ -51,9 +51,9 @@ sched_model::registry! {
         /// As given.
         #[default]
         Given = "given",
-        /// Least price per unit of time first: the published order.
+        /// Minimum price per unit of time first: the published order.
         CostPerTime = "cost-per-time",
-        /// Least price per unit of work first: what the priority of equation 1 measures.
+        /// Minimum price per unit of work first: what the priority of equation 1 measures.
         CostPerWork = "cost-per-work",
     }
 }
@@ -111,9 +111,9 @@ pub struct JobGrouping {
     pub job_order: JobOrder,
     /// The order in which resources are filled.
     pub resource_order: ResourceOrder,
-    /// The greatest number of jobs in a group; `None` for no limit, 1 for no grouping.
+    /// The maximum number of jobs in a group; `None` for no limit, 1 for no grouping.
     pub max_jobs: Option<usize>,
-    /// The greatest number of rounds over the resources; `None` for as many as needed. Jobs that would need
+    /// The maximum number of rounds over the resources; `None` for as many as needed. Jobs that would need
     /// another round are refused.
     pub max_rounds: Option<usize>,
     /// Time that each dispatch takes beside transfer and work, paid at the same rate.

@@ -63,9 +63,9 @@ impl<'a> Market<'a> {
         self.renewed(job, &offers[resource].place?, phi).place
     }
 
-    /// The present place of least phi for a job; `None` if it has none. Ties go to the lowest cluster.
+    /// The present place of minimum phi for a job; `None` if it has none. Ties go to the lowest cluster.
     ///
-    /// Only clusters whose lower bound allows the least phi are computed again, and of these only those that
+    /// Only clusters whose lower bound allows the minimum phi are computed again, and of these only those that
     /// have changed.
     pub(crate) fn best(&mut self, job: usize, meter: &mut Meter) -> Result<Option<(f64, Reservation)>, End> {
         let row = job * self.clusters.len();

@@ -22,7 +22,7 @@ pub enum Averages {
 /// the response time (end less submit), gamma_i and beta_i the averages of c and of the time over the
 /// clusters, and d the trade-off factor: 0 is all time, 1 all cost. S. K. Garg, R. Buyya, H. J. Siegel,
 /// "Scheduling parallel applications on utility grids: time and cost trade-off management", 2009, equation 1.
-/// An average of zero counts as 1 (the paper leaves it open), and a quotient beyond `f64` as the greatest
+/// An average of zero counts as 1 (the paper leaves it open), and a quotient beyond `f64` as the largest
 /// `f64`: phi is always finite.
 ///
 /// ```
@@ -68,7 +68,7 @@ impl TradeOffMetric {
         Self { averages, ..self }
     }
 
-    /// The place of least phi for one of the jobs, and phi: immediate mode. Ties go to the lowest cluster, then to
+    /// The place of minimum phi for one of the jobs, and phi: immediate mode. Ties go to the lowest cluster, then to
     /// the earliest start. `None` if the job has no place, or the problem is malformed.
     ///
     /// # Panics
@@ -110,12 +110,12 @@ pub(crate) struct Scale {
 impl Scale {
     pub(crate) fn phi(&self, job: &Asked<'_>, place: &Reservation) -> f64 {
         let response = (place.end - job.job.submit).get();
-        // Each term is at most the greatest number, and the weights add up to 1: phi is finite.
+        // Each term is at most the maximum number, and the weights add up to 1: phi is finite.
         let units = |value: f64, average: f64| (value / average).min(f64::MAX);
         self.factor * units(place.cost.get(), self.cost) + (1.0 - self.factor) * units(response, self.time)
     }
 
-    /// The place of least phi, and phi.
+    /// The place of minimum phi, and phi.
     pub(crate) fn best(&self, clusters: &[ClusterView], job: &Asked<'_>) -> Option<(Reservation, f64)> {
         let mut best: Option<(Reservation, f64)> = None;
         for (resource, cluster) in clusters.iter().enumerate() {
@@ -151,7 +151,7 @@ pub(super) enum NoPlace {
 }
 
 /// The earliest place on a cluster, not before `from`. On one cluster the cost is the same everywhere, so the
-/// earliest place has the least phi of all.
+/// earliest place has the minimum phi of all.
 pub(super) fn place_on(
     resource: usize,
     cluster: &ClusterView,

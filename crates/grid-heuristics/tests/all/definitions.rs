@@ -40,7 +40,7 @@ pub(crate) fn mapping(kind: MappingKind, etc: &EtcMatrix) -> Option<Vec<(usize, 
     })
 }
 
-/// The position of the least value; among equal ones the first.
+/// The position of the minimum value; among equal ones the first.
 fn least(values: impl Iterator<Item = f64>) -> usize {
     values.enumerate().reduce(|best, next| if next.1 < best.1 { next } else { best }).map_or(0, |best| best.0)
 }
@@ -90,7 +90,7 @@ impl Loads<'_> {
         tasks.into_iter().map(place).collect()
     }
 
-    /// Maps the task of least rank among those left to its earliest resource, again and again.
+    /// Maps the task of minimum rank among those left to its earliest resource, again and again.
     fn by_rank(mut self, rank: impl Fn(&Self, usize) -> f64) -> Vec<(usize, usize)> {
         let mut left: Vec<usize> = (0..self.etc.rows()).collect();
         let mut steps = Vec::new();
@@ -102,7 +102,7 @@ impl Loads<'_> {
         steps
     }
 
-    /// In a pass, each resource takes the task of greatest sufferage among those that want it.
+    /// In a pass, each resource takes the task of maximum sufferage among those that want it.
     fn passes(mut self) -> Vec<(usize, usize)> {
         let mut left: Vec<usize> = (0..self.etc.rows()).collect();
         let mut steps = Vec::new();
@@ -130,8 +130,8 @@ impl Loads<'_> {
     }
 }
 
-/// The places of all jobs by trade-off, decision by decision: each time the job of least metric among those left
-/// (MinCTT), or of the greatest (MaxCTT). Ties go to the first job, then to the lowest cluster. Jobs without a
+/// The places of all jobs by trade-off, decision by decision: each time the job of minimum metric among those left
+/// (MinCTT), or of the maximum (MaxCTT). Ties go to the first job, then to the lowest cluster. Jobs without a
 /// place are left out. O(n^2 m) earliest fits for n jobs on m clusters.
 pub(crate) fn trade_off(
     greatest: bool,

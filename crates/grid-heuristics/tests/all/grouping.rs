@@ -116,8 +116,9 @@ fn groups_are_those_of_the_pseudo_code() {
     });
 }
 
-/// Fewer overheads, fewer roundings: never dearer, never slower than each job alone on the same resource. Groups, one
-/// after the other or all resources at once, end when the grouping's totals say, and none of one resource overlap.
+/// Fewer overheads, fewer roundings: never more expensive, never slower than each job alone on the same resource.
+/// Groups, one after the other or all resources at once, end when the grouping's totals say, and none of one resource
+/// overlap.
 #[test]
 fn grouping_saves_and_dispatch_agrees_with_its_totals() {
     drawn(400, |draw| {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// which each CPU is a node, and the time taken by local jobs and reservations is blocked.
 ///
 /// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for Economic
-/// Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the least total time is used
+/// Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the minimum total time is used
 /// instead; where a given limit is out of reach, as many jobs are placed as it allows.
 ///
 /// A window may take CPUs of several resources, of different speed. A job without an alternative waits for the next
@@ -54,7 +54,7 @@ pub struct TwoPhaseBroker {
 
 impl TwoPhaseBroker {
     /// With these settings of each cycle: search, horizon, goal, preference, number of alternatives. Without a goal
-    /// each job gets the alternative of least [time](Config::time).
+    /// each job gets the alternative of minimum [time](Config::time).
     pub fn new(config: Config) -> Self {
         Self { config, search: None }
     }

@@ -7,7 +7,7 @@ use live_broker::{Config, Prefer};
 use sched_model::*;
 use slot_window::{Objective, SearchKind};
 
-/// The least cost under the derived limit of run times.
+/// The minimum cost under the derived limit of run times.
 fn config(horizon: u32, alternatives: usize) -> Config {
     let goal = Goal::MinCost { time_limit: None };
     Config::new(span(horizon)).with_goal(goal, alternatives).with_time(Objective::Runtime)
@@ -33,7 +33,7 @@ fn expected_times_by_machine_are_kept() {
     }
 }
 
-/// Four slow cheap CPUs (60 s for 60) and a fast dear one (20 s for 120), up to 60. The jobs have 4 and 3
+/// Four slow cheap CPUs (60 s for 60) and a fast expensive one (20 s for 120), up to 60. The jobs have 4 and 3
 /// alternatives, two of each slow: T* is 40 + 46, rounded down, which allows one of them.
 #[test]
 fn the_goals_choose_apart() {

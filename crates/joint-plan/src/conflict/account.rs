@@ -9,7 +9,7 @@ pub(super) struct Accounts {
     pub(super) budgets: Vec<f64>,
     /// For each candidate its account and its cost; empty if there are no accounts.
     of_candidate: Vec<Option<(u32, f64)>>,
-    /// The greatest rounding error of a plain sum of costs of an account, including subtractions.
+    /// The maximum rounding error of a plain sum of costs of an account, including subtractions.
     pub(super) errors: Vec<f64>,
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Search<'a> {
     /// The candidates of all jobs and the prices, as found at the root of the level.
     lists: Lists,
     prices: Prices,
-    /// No choice that places all jobs with candidates has a lesser objective.
+    /// No choice that places all jobs with candidates has a lower objective.
     pub(super) root: f64,
     /// If the search of a level was stopped: a lower bound of the choices that it did not examine.
     open: f64,
@@ -129,7 +129,7 @@ impl<'a> Search<'a> {
         Some((self.ceiling() - self.root) * FIRST_HEIGHT).filter(|height| height.is_finite())
     }
 
-    /// Raises the bound: no choice that places all jobs with candidates has a lesser objective.
+    /// Raises the bound: no choice that places all jobs with candidates has a lower objective.
     pub(super) fn raise(&mut self, bound: f64) {
         self.root = self.root.max(bound);
     }
@@ -318,7 +318,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Takes a choice as incumbent if it leaves out fewer jobs, or as many at a lesser objective.
+    /// Takes a choice as incumbent if it leaves out fewer jobs, or as many at a lower objective.
     pub(super) fn offer(&mut self, picks: Vec<Option<u32>>) {
         let left_out = picks.iter().filter(|pick| pick.is_none()).count();
         let chosen = picks.iter().flatten().map(|&index| self.problem.candidates[index as usize].objective);
@@ -375,7 +375,7 @@ pub(super) fn by_reduced(entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
     sorted
 }
 
-/// The greatest rounding error of a sum of one weight per job, in any order, including subtractions.
+/// The maximum rounding error of a sum of one weight per job, in any order, including subtractions.
 fn weight_error(problem: &ConflictProblem) -> f64 {
     let weights = problem.offsets.windows(2).map(|range| &problem.candidates[range[0]..range[1]]);
     let greatest = weights.map(|job| job.iter().map(|candidate| candidate.weight.abs()).fold(0.0, f64::max));
@@ -397,5 +397,5 @@ const SLOW: f64 = 1e-5;
 /// The height of the first ceiling above the root, as a share of the distance to the incumbent.
 const FIRST_HEIGHT: f64 = 1.0 / 32.0;
 
-/// The greatest depth of the search, in jobs; each takes some hundreds of bytes of stack.
+/// The maximum depth of the search, in jobs; each takes some hundreds of bytes of stack.
 const DEEPEST: usize = 500;

@@ -136,7 +136,7 @@ pub struct ConflictChoice {
     pub weight: f64,
     /// Whether it is proven that no choice places more jobs.
     pub most_jobs: bool,
-    /// No choice of as many jobs has a lesser objective; `None` if nothing is known.
+    /// No choice of as many jobs has a lower objective; `None` if nothing is known.
     pub bound: Option<f64>,
     /// Why the search ended.
     pub end: End,

@@ -38,7 +38,7 @@ impl Lists {
         &self.entries[first..self.ends[job]]
     }
 
-    /// The entry of least reduced objective; ties by position.
+    /// The entry of minimum reduced objective; ties by position.
     pub(super) fn least(&self, job: usize) -> Option<Entry> {
         self.of(job).iter().copied().reduce(|a, b| if b.reduced < a.reduced { b } else { a })
     }
@@ -93,7 +93,7 @@ pub(super) struct Open {
     pub(super) of_use: Vec<Entry>,
     pub(super) leave_out: bool,
     /// A lower bound of the choices below the node. With a given candidate, it rises by the difference between the
-    /// candidate's reduced objective and the least of its job.
+    /// candidate's reduced objective and the minimum of its job.
     pub(super) bound: f64,
     pub(super) least: f64,
 }

@@ -14,7 +14,7 @@ const UNITS: f64 = (1_u64 << 40) as f64;
 /// Share of the last direction in the next one.
 const MEMORY: f64 = 0.4;
 
-/// Dual values. The sum over the jobs of the least reduced objective, minus the constant, is a lower bound of
+/// Dual values. The sum over the jobs of the minimum reduced objective, minus the constant, is a lower bound of
 /// every choice that places all jobs.
 #[derive(Debug, Clone)]
 pub(super) struct Prices {
@@ -97,7 +97,7 @@ impl Prices {
         let added = (2.0 * own + before) * problem.jobs() as f64;
         let magnitude = before + limit.abs() + size_of_accounts + added;
         let operations = self.accounts.len() + (greatest.runs + 6) * problem.jobs() + 16;
-        // Products below the smallest normal double are rounded to a multiple of the least double.
+        // Products below the smallest normal double are rounded to a multiple of the smallest double.
         self.margin = plain_sum_error(operations, magnitude) + f64::MIN_POSITIVE;
     }
 
@@ -223,7 +223,7 @@ impl Violation {
     }
 }
 
-/// The greatest magnitudes of the numbers of candidates.
+/// The largest magnitudes of the numbers of candidates.
 pub(super) struct Greatest {
     objective: f64,
     weight: f64,
@@ -261,9 +261,9 @@ const FARTHEST: f64 = 0.03;
 
 /// Subgradient steps of the prices: a row that the picks violate becomes more expensive.
 ///
-/// For any dual values of at least 0, the sum over the jobs of the least reduced objective, minus the constant, is
+/// For any dual values of at least 0, the sum over the jobs of the minimum reduced objective, minus the constant, is
 /// a lower bound of every choice from the lists. A step moves the prices in the direction in which the candidates
-/// of least reduced objective violate the rows; the best values found are kept. Candidates with which the bound
+/// of minimum reduced objective violate the rows; the best values found are kept. Candidates with which the bound
 /// reaches the ceiling are dropped on the way.
 ///
 /// Sources: M. Held, P. Wolfe, H. Crowder: *Validation of subgradient optimization*, 1974; directions that include a
@@ -290,7 +290,7 @@ pub(super) struct Risen {
 pub(super) struct Relaxed {
     pub(super) bound: f64,
     pub(super) picks: Vec<u32>,
-    /// The least reduced objective of each job.
+    /// The minimum reduced objective of each job.
     leasts: Vec<f64>,
 }
 
@@ -310,7 +310,7 @@ impl Relaxed {
     }
 }
 
-/// The most that leaving out this many jobs can save: the sum of the greatest of their least reduced objectives.
+/// The most that leaving out this many jobs can save: the sum of the largest of their smallest reduced objectives.
 pub(super) fn most_saved(leasts: impl Iterator<Item = f64>, spare: usize) -> f64 {
     if spare == 0 {
         return 0.0;

@@ -26,7 +26,7 @@ pub(crate) struct Case {
     square: bool,
     /// The limit of work of a stopped search.
     work: u64,
-    /// The greatest total cost of each user; `None` for no budget.
+    /// The maximum total cost of each user; `None` for no budget.
     budgets: Vec<Option<f64>>,
     /// Whether the price limit applies to each slot; otherwise a budget is derived from it.
     slot_price: bool,
@@ -194,7 +194,7 @@ impl<'a> Posed<'a> {
         })
     }
 
-    /// The least objective of a plan that ends by an instant, for each number of jobs left out.
+    /// The minimum objective of a plan that ends by an instant, for each number of jobs left out.
     fn bests(&self, until: f64) -> Vec<f64> {
         let mut bests = vec![f64::INFINITY; self.windows.len() + 1];
         self.descend(0, until, &mut Vec::new(), &mut bests);

@@ -93,7 +93,7 @@ pub(super) fn keep_best_moves(
     true
 }
 
-/// The alternative of least time, where that is less than the present one's by more than the tax.
+/// The alternative of minimum time, where that is less than the present one's by more than the tax.
 fn least_time(query: &Query<'_>, at: usize, windows: &[Window]) -> Option<usize> {
     let times = windows.iter().map(|window| query.time_of(window)).enumerate();
     let (best, _) = times.min_by(|a, b| a.1.total_cmp(&b.1))?;

@@ -8,9 +8,9 @@ use sched_model::check::Rules;
 use sched_model::{End, JobId, JobWindows, Money, Price, ResourceRequest, Slot, SlotList, Time, Window};
 use slot_window::{Objective, Optimal, SearchKind, WindowError, WindowQuery, WindowSearch};
 
-/// Promises that would be late, because a task on one of their nodes takes longer, are moved to windows in
-/// time. Each such job gives its time up and gets the window of least start beside all other promises, if that starts
-/// within the tolerance. So a job that could start in time elsewhere does not wait until its promise is lost.
+/// Promises that would be late, because a task on one of their nodes takes longer, are moved to windows in time. Each
+/// such job gives its time up and gets the window of earliest start beside all other promises, if that starts within
+/// the tolerance. So a job that could start in time elsewhere does not wait until its promise is lost.
 ///
 /// Adds to the note which promises are moved and which cannot be. The new windows are cut out of the list.
 ///

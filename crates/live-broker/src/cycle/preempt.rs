@@ -135,7 +135,7 @@ struct Attempt<'a> {
     given: BTreeMap<NodeId, Time>,
     /// What is free from now on.
     free: Vec<Slot>,
-    /// In the order in which they are stopped: the least priority, the latest start, the least id first.
+    /// In the order in which they are stopped: the lowest priority, the latest start, the smallest id first.
     victims: Vec<Victim>,
 }
 

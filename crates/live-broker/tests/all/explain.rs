@@ -29,7 +29,7 @@ fn a_quote_holds_until_the_free_time_changes() {
     let wanted = request(1, 60.0).with_budget(Money::must(100.0));
     let job = Job::new(JobId(1), wanted);
     let quotes = broker.quote(&job, 9, &Limit::default()).unwrap();
-    // Node 2 is too dear; node 1 has room for two up to the horizon, which reaches a quarter further than
+    // Node 2 is too expensive; node 1 has room for two up to the horizon, which reaches a quarter further than
     // asked.
     assert_eq!((quotes.windows.len(), quotes.end), (2, End::Done));
     let window = quotes.windows[0].clone();

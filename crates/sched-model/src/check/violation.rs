@@ -67,7 +67,7 @@ pub enum Violation {
         label: String,
         /// The value.
         value: String,
-        /// The greatest number of nodes that may have it.
+        /// The maximum number of nodes that may have it.
         most: usize,
         /// The number of nodes that have it.
         placed: usize,

@@ -72,7 +72,7 @@ impl Eq for Demands {}
 pub struct Spread {
     /// The name of the label.
     pub label: String,
-    /// The greatest number of nodes of a window that may have the same value of the label.
+    /// The maximum number of nodes of a window that may have the same value of the label.
     pub most: NonZeroUsize,
 }
 
@@ -142,7 +142,7 @@ impl Demands {
     }
 
     /// Demands that all nodes of a window have the same value of this label, for example of `rack`. If a node has
-    /// several values, the least one (as text) counts; nodes without a value are not suitable. Replaces the label
+    /// several values, the smallest one (as text) counts; nodes without a value are not suitable. Replaces the label
     /// of an earlier call.
     ///
     /// ```
@@ -210,7 +210,7 @@ impl Demands {
         with.chain(without).chain(at_least).chain(valued)
     }
 
-    /// The greatest number of nodes with these features, all of which meet the demands, that may be in one window.
+    /// The maximum number of nodes with these features, all of which meet the demands, that may be in one window.
     pub(crate) fn most_together<'a>(&self, nodes: impl IntoIterator<Item = &'a Features>) -> usize {
         let value =
             |features: &'a Features, label: Option<&str>| label.and_then(|label| features.value(label));
@@ -306,7 +306,7 @@ impl Demands {
         *self == Self::NONE
     }
 
-    /// The least amounts that nodes must have, by name.
+    /// The smallest amounts that nodes must have, by name.
     pub fn amounts(&self) -> impl Iterator<Item = (&str, f64)> {
         self.at_least.iter().map(|(name, &amount)| (name.as_str(), amount))
     }

@@ -43,7 +43,7 @@ type Observer = Box<dyn FnMut(Progress) + Send>;
 pub struct Meter {
     limit: Limit,
     work: u64,
-    /// Up to this work only the count changes: the lesser of the next two fields, or 0 once the search has ended.
+    /// Up to this work only the count changes: the lower of the next two fields, or 0 once the search has ended.
     pause_at: u64,
     /// Beyond this work, the signal and the observer are called.
     poll_at: u64,

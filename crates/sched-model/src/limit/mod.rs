@@ -36,13 +36,13 @@ impl fmt::Debug for StopSignal {
 #[non_exhaustive]
 #[must_use]
 pub struct Limit {
-    /// The greatest number of units of work.
+    /// The maximum number of units of work.
     pub work: u64,
     /// The search may end once the incumbent is at most this far from the bound, in the unit of the objective.
     pub absolute_gap: f64,
     /// The search may end once the distance of the incumbent from the bound is at most this fraction of its value.
     pub relative_gap: f64,
-    /// The greatest number of bytes that the search may take; input and answer do not count.
+    /// The maximum number of bytes that the search may take; input and answer do not count.
     pub memory: u64,
     signal: Option<StopSignal>,
 }
@@ -114,9 +114,9 @@ impl Limit {
 }
 
 crate::setters!(Limit {
-    /// Sets the greatest number of units of work.
+    /// Sets the maximum number of units of work.
     with_work: work: u64,
-    /// Sets the greatest number of bytes.
+    /// Sets the maximum number of bytes.
     with_memory: memory: u64,
     /// Sets the distance to the best solution, in the unit of the objective, within which the search may end.
     with_absolute_gap: absolute_gap: f64,

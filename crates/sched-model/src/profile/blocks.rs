@@ -1,6 +1,6 @@
 //! The steps of a profile in blocks.
 //!
-//! The steps are stored in blocks of at most [`BLOCK`], with the least and greatest value of each block. A query
+//! The steps are stored in blocks of at most [`BLOCK`], with the minimum and maximum value of each block. A query
 //! skips a block by these numbers alone, which are adjacent in memory: 10^5 steps have about two thousand blocks.
 
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub(super) struct Steps {
     blocks: Vec<Block>,
 }
 
-/// The start of a block, and its least and greatest value.
+/// The start of a block, and its minimum and maximum value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     start: Time,
@@ -70,7 +70,7 @@ impl Steps {
         steps.map(|(&start, &free)| (start, free))
     }
 
-    /// The least value from one step to another, including both.
+    /// The minimum value from one step to another, including both.
     pub(super) fn least(&self, first: Place, last: Place) -> u32 {
         let least_of = |block: usize| {
             let range = self.within(block, first, Place { at: last.at + 1, ..last });

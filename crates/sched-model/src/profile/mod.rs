@@ -175,7 +175,7 @@ impl Profile {
         Ok(Self::of_valid_steps(cpus, steps))
     }
 
-    /// The least number of CPUs free during `[start, end)`; for an empty interval, the number free at `start`.
+    /// The minimum number of CPUs free during `[start, end)`; for an empty interval, the number free at `start`.
     pub fn min_free(&self, start: Time, end: Time) -> u32 {
         let Some(first) = self.steps.covering(start) else { return 0 };
         self.steps.least(first, self.steps.last_before(end).max(first))

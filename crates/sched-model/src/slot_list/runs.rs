@@ -41,7 +41,7 @@ struct Run {
     latest_end: Time,
     /// An upper bound on the work that a slot of the run has room for.
     room: f64,
-    /// The least price / speed of the slots.
+    /// The minimum price / speed of the slots.
     rate: f64,
 }
 
@@ -146,7 +146,7 @@ impl Runs {
         self.runs.iter().filter(move |run| run.latest_end > instant).map(|run| run.slots.as_slice())
     }
 
-    /// As [`alive_at`](Self::alive_at), with the [least cost](least_cost) of `priced` work if a slot of the run
+    /// As [`alive_at`](Self::alive_at), with the [smallest cost](least_cost) of `priced` work if a slot of the run
     /// may have room for the work.
     pub(super) fn with_room(
         &self,

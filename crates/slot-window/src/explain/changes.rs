@@ -103,7 +103,7 @@ impl Trial<'_> {
         (position(work), halved.map(position).collect(), by_place(Suggestion::Work))
     }
 
-    /// A lesser price of the node on which a window counts.
+    /// A lower price of the node on which a window counts.
     pub(super) fn lesser_price(&self) -> Option<Kind<'static>> {
         let own = Node::from(*self.own()?);
         let change = move |price| Suggestion::NodePrice { node: own.id, price };
@@ -259,7 +259,7 @@ fn nearest<E>(
     Ok(Some(with))
 }
 
-/// From the demanded amount, at 0, to the least that a node has.
+/// From the demanded amount, at 0, to the minimum that a node has.
 fn less_of<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k> {
     let of = |node| slots.features(node)?.amounts().get(name).copied();
     let had = nodes_of(slots).into_iter().filter_map(of);

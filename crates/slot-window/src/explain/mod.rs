@@ -109,7 +109,7 @@ pub fn explain(
 }
 
 /// Single changes each of which gives a window, or one `on` a node, where there is none: as in [`explain`], but
-/// less work, and a lesser price of the node, in the place of more nodes. For a broker, which knows why there is
+/// less work, and a lower price of the node, in the place of more nodes. For a broker, which knows why there is
 /// none. The search is called as often as by [`explain`], and some 120 times more.
 ///
 /// # Errors

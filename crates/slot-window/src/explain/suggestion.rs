@@ -20,7 +20,7 @@ pub enum Suggestion {
     Deadline(Time),
     /// So many nodes, fewer than asked for.
     Nodes(usize),
-    /// This least speed.
+    /// This minimum speed.
     MinSpeed(Speed),
     /// This price limit.
     PriceLimit(Price),
@@ -32,29 +32,29 @@ pub enum Suggestion {
         /// are fast and cheap enough, the one with the least charge for a task.
         like: Node,
     },
-    /// This work: the greatest with which there is a window.
+    /// This work: the maximum with which there is a window.
     Work(Work),
     /// The unchanged request, and this price of a node, which is below its present price.
     NodePrice {
         /// The node.
         node: NodeId,
-        /// The greatest price with which there is a window.
+        /// The maximum price with which there is a window.
         price: Price,
     },
     /// Nodes need not have this label.
     LiftLabel(String),
     /// Nodes may have this label.
     LiftExcluded(String),
-    /// A lesser amount suffices.
+    /// A lower amount suffices.
     AtLeast {
         /// The name of the amount.
         name: String,
-        /// The greatest amount with which there is a window.
+        /// The maximum amount with which there is a window.
         amount: f64,
     },
     /// The nodes need not have the same value of the label to pack by.
     LiftPack,
-    /// So many nodes may have the same value of the label to spread by: the least number with which there is
+    /// So many nodes may have the same value of the label to spread by: the minimum number with which there is
     /// a window.
     Spread(usize),
     /// Any number of nodes may have the same value of the label to spread by, and nodes may have none.

@@ -29,9 +29,9 @@ use sched_model::{Limit, Meter, NodeId, SlotList, Time, Window, check::Rules};
 pub struct NodeTimePrices {
     /// In order of node.
     nodes: Vec<(NodeId, Vec<Point>)>,
-    /// The greatest number of instants of a node.
+    /// The maximum number of instants of a node.
     pub(super) most_points: usize,
-    /// The greatest sum of the prices of a node.
+    /// The maximum sum of the prices of a node.
     pub(super) most_of_a_node: f64,
 }
 

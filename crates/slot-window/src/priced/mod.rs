@@ -35,7 +35,7 @@ pub struct PricedWindow {
 pub struct PricedAnswer {
     /// The window of minimum value, if it is below the value asked for.
     pub best: Option<PricedWindow>,
-    /// No window has a lesser value than this. It is slightly below the value found, or the value asked for,
+    /// No window has a lower value than this. It is slightly below the value found, or the value asked for,
     /// because of the rounding of sums. Infinite where there is no window at all and the value asked for was
     /// infinite.
     pub bound: f64,

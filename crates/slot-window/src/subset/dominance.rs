@@ -74,7 +74,7 @@ pub(crate) struct Lists {
     items: Vec<u32>,
     /// Item and what was chosen before it.
     trail: Vec<(u32, u32)>,
-    /// Greatest reduced value and least cost of j free items from position p on, at p * (pick + 1) + j.
+    /// Maximum reduced value and smallest cost of j free items from position p on, at p * (pick + 1) + j.
     top: Vec<f64>,
     least: Vec<f64>,
 }
@@ -155,7 +155,7 @@ fn run(
         by_count[0].iter_mut().for_each(|list| list.retain(|state| keeps(state, 0)));
     }
     for state in by_count[pick][1].iter().rev().filter(|state| hope.affords(state)) {
-        // The last affordable one has the greatest value.
+        // The last affordable one has the maximum value.
         if best.offer(&problem.of, problem.floor, settled.iter().copied().chain(walk(trail, state.trail))) {
             break;
         }
@@ -275,7 +275,7 @@ fn smaller(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> Orde
 
 impl Lists {
     /// Settles items by their reduced values, and returns how many of the others are to be chosen. To leave
-    /// out one of the n greatest, or to include another item, loses at least the difference to the item that
+    /// out one of the n largest, or to include another item, loses at least the difference to the item that
     /// replaces it, or that it replaces.
     fn reduce(&mut self, problem: &Problem<'_>, best: &Incumbent) -> usize {
         let Problem { inside, outside, multiplier, .. } = *problem;

@@ -1,6 +1,6 @@
 //! Exchanges: the differences between the best subset and that of the relaxation.
 //!
-//! The n items of greatest reduced value z - l c have a cost near the budget, and give a bound of the value.
+//! The n items of maximum reduced value z - l c have a cost near the budget, and give a bound of the value.
 //! Any other subset removes some of them and adds as many others; each of these changes loses reduced value,
 //! and so does an unused part of the budget. A subset that is better than the best so far loses less than the
 //! gap between the two. So all removals and all additions that lose less are listed, by number of items, and
@@ -43,9 +43,9 @@ struct Part {
 /// The removals, or the additions.
 #[derive(Debug, Default)]
 struct Side {
-    /// Least loss first.
+    /// Smallest loss first.
     open: Vec<Open>,
-    /// The least loss of j items.
+    /// The smallest loss of j items.
     least: Vec<f64>,
     /// By number of items.
     parts: Vec<Part>,
@@ -75,7 +75,7 @@ impl Side {
         }
     }
 
-    /// Lists the parts that lose, with the least loss of the other side, no more than `gap`. False if there
+    /// Lists the parts that lose, with the smallest loss of the other side, no more than `gap`. False if there
     /// are more than `room`: then parts of that many items, and of more, are left out.
     fn list(&mut self, least: &[f64], gap: f64, room: usize, meter: &mut Meter) -> Result<bool, End> {
         let Self { open, parts, starts, .. } = self;
@@ -141,7 +141,7 @@ impl Side {
 struct Partner {
     cost: f64,
     value: f64,
-    /// The greatest value so far.
+    /// The largest value so far.
     most: f64,
     part: usize,
 }
@@ -281,7 +281,7 @@ impl Exchanges {
     }
 }
 
-/// The parts of so many items by cost, each with the greatest value up to it.
+/// The parts of so many items by cost, each with the largest value up to it.
 fn put_in_order(side: &Side, count: usize, partners: &mut Vec<Partner>) {
     partners.clear();
     partners.extend(side.of_count(count).map(|part| {

@@ -1,7 +1,7 @@
 //! The subset problem with a limit on the number of items of each group: exact, by branch and bound.
 //!
-//! The items taken so far and the greatest reduced values of those after them, as many of a group as still have
-//! room, bound a choice from above: a greedy completion is the greatest in a partition matroid, whatever the
+//! The items taken so far and the largest reduced values of those after them, as many of a group as still have
+//! room, bound a choice from above: a greedy completion is the maximum in a partition matroid, whatever the
 //! multiplier. Items are in order of reduced value, so that the bound falls along the items that may come next,
 //! and the first item whose bound is too low ends the loop.
 
@@ -16,7 +16,7 @@ struct Branch<'a> {
     of: &'a Items<'a>,
     /// The most items of a group.
     most: usize,
-    /// The greatest reduced value first.
+    /// The largest reduced value first.
     order: &'a [Keyed],
     /// The multiplier's share of the budget, with the rounding error.
     base: f64,

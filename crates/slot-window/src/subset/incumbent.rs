@@ -91,7 +91,7 @@ impl<'a> Items<'a> {
     }
 }
 
-/// The best subset so far: the greatest value, the least cost, the first indices. Sums are compared as real
+/// The best subset so far: the maximum value, the minimum cost, the first indices. Sums are compared as real
 /// numbers.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Incumbent {

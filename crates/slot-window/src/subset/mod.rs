@@ -1,4 +1,4 @@
-//! The subset problem: of k items choose exactly n of greatest total value whose total cost is within a
+//! The subset problem: of k items choose exactly n of maximum total value whose total cost is within a
 //! budget.
 //!
 //! A window search with an additive criterion solves it at each instant; it can also be used alone. It is a
@@ -17,7 +17,7 @@
 //! | reduced value | value less l times cost: the value less the price of the budget that it takes |
 //! | bound | no affordable subset has a greater value |
 //! | incumbent | the best affordable subset so far |
-//! | inside, outside | the n items of greatest reduced value, and all others |
+//! | inside, outside | the n items of maximum reduced value, and all others |
 //! | gap | the difference between bound and incumbent |
 //! | own | where one of some items is needed: one of these |
 //! | floor | the value that a subset must exceed |
@@ -39,7 +39,7 @@ use relax::Problem;
 use sched_model::internal::exact_sum;
 use sched_model::{End, Meter, Outcome};
 
-/// The greatest magnitude of a value or a cost: products with a multiplier must stay finite.
+/// The largest magnitude of a value or a cost: products with a multiplier must stay finite.
 pub(crate) const MAX_NUMBER: f64 = 1e200;
 
 /// Values and costs of k items, how many to choose, and the budget.
@@ -81,7 +81,7 @@ pub struct SubsetProblem {
 }
 
 impl SubsetProblem {
-    /// Choose exactly `count` items of greatest total value and total cost at most `budget` (which may be
+    /// Choose exactly `count` items of maximum total value and total cost at most `budget` (which may be
     /// infinite). A total is the exact sum, rounded once, and does not depend on the order of adding.
     ///
     /// # Errors
@@ -230,7 +230,7 @@ pub(crate) fn exact(
     ended
 }
 
-/// Whether a subset with the own item of greatest reduced value, in place of the last one inside, may improve the best.
+/// Whether a subset with the own item of maximum reduced value, in place of the last one inside, may improve the best.
 fn own_may_improve(
     of: &Items<'_>,
     (floor, multiplier): (f64, Multiplier),

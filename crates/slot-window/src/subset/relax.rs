@@ -1,8 +1,8 @@
 //! The Lagrange multiplier of the budget, by selection.
 //!
-//! For a multiplier l >= 0 no feasible subset has a greater value than l C + the sum of the n greatest z - l
-//! c. The least such bound is where an affordable and an unaffordable subset both have the greatest sum of
-//! z - l c; secants find it in a few selections of the n greatest of k numbers, O(k) each.
+//! For a multiplier l >= 0 no feasible subset has a greater value than l C + the sum of the n largest z - l
+//! c. The minimum such bound is where an affordable and an unaffordable subset both have the maximum sum of
+//! z - l c; secants find it in a few selections of the n largest of k numbers, O(k) each.
 //!
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004,
 //! sections 3.8 and 9.7 on the cardinality-constrained problem).
@@ -45,9 +45,9 @@ pub(crate) fn share(lambda: f64, budget: f64) -> f64 {
 pub(crate) enum Relaxed {
     /// No affordable subset exceeds the floor, as a multiplier proves, or none is affordable.
     Nothing(Option<f64>),
-    /// The n items of greatest value are affordable: they are the first items, and attain the bound.
+    /// The n items of maximum value are affordable: they are the first items, and attain the bound.
     Solved(Multiplier),
-    /// A bound; the n items of greatest reduced value are the first items, and an affordable subset is in
+    /// A bound; the n items of maximum reduced value are the first items, and an affordable subset is in
     /// `feasible`.
     Bound(Multiplier),
 }
@@ -55,24 +55,24 @@ pub(crate) enum Relaxed {
 /// Memory of the relaxation.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
-    /// The items; after a selection the n greatest keys come first.
+    /// The items; after a selection the n largest keys come first.
     pub(crate) items: Vec<Keyed>,
     /// The most valuable affordable subset that the secants found.
     pub(crate) feasible: Vec<u32>,
 }
 
-/// The search for the multiplier of least bound, with bounds of its rounding errors.
+/// The search for the multiplier of minimum bound, with bounds of its rounding errors.
 struct Relaxation<'a> {
     of: &'a Items<'a>,
     floor: f64,
     items: &'a mut Vec<Keyed>,
     feasible: &'a mut Vec<u32>,
-    /// Greatest magnitudes.
+    /// Maximum magnitudes.
     max_value: f64,
     max_cost: f64,
-    /// The greatest error of a plain sum of costs.
+    /// The maximum error of a plain sum of costs.
     doubt: f64,
-    /// The error of a sum of reduced values, as a share of n times the greatest.
+    /// The error of a sum of reduced values, as a share of n times the largest.
     share: f64,
     /// The error of the budget's part, divided by the multiplier.
     budget_doubt: f64,
@@ -134,7 +134,7 @@ impl<'a> Relaxation<'a> {
         n == 0 || taken.nth(n - 1).is_some()
     }
 
-    /// The subsets of greatest value and of least cost, on both sides of the budget, then secants between them.
+    /// The subsets of maximum value and of minimum cost, on both sides of the budget, then secants between them.
     fn run(&mut self, looks: u64, meter: &mut Meter) -> Result<Relaxed, End> {
         meter.spend(looks)?;
         // Of equal values the cheaper.
@@ -210,7 +210,7 @@ impl<'a> Relaxation<'a> {
         (self.max_value + lambda * self.max_cost) * self.share + f64::MIN_POSITIVE
     }
 
-    /// Moves the n items with the greatest keys to the front, at most so many of a group; of equal keys `sooner`
+    /// Moves the n items with the largest keys to the front, at most so many of a group; of equal keys `sooner`
     /// decides, then the lower index. Returns their sums.
     #[inline(always)]
     fn select(&mut self, key: impl Fn(&Keyed) -> f64, sooner: impl Fn(&Keyed, &Keyed) -> bool) -> Sums {
@@ -270,7 +270,7 @@ pub(crate) struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// The least value of a subset that can improve the incumbent.
+    /// The minimum value of a subset that can improve the incumbent.
     pub(crate) fn needed(&self, best: &Incumbent) -> f64 {
         if best.found { best.value.max(self.floor) } else { self.floor }
     }
@@ -301,7 +301,7 @@ struct Sums {
 /// Up to this many items are sorted by insertion.
 const SHORT: usize = 24;
 
-/// Moves the n items with the greatest keys to the front. Of equal keys `sooner` decides, then the lower
+/// Moves the n items with the largest keys to the front. Of equal keys `sooner` decides, then the lower
 /// index.
 ///
 /// Items are in the order that the last selection left, which is mostly nearly the new one.

@@ -36,7 +36,7 @@ impl<'a> Search<'a, '_> {
         self.first_of_levels(&all, &spans)
     }
 
-    /// The slowest-span window of least start or finish. All its slots start before it ends, and so are among
+    /// The slowest-span window of earliest start or finish. All its slots start before it ends, and so are among
     /// the first of the list: only some first candidates are read, then more as long as no window is found,
     /// then all that start before the best window ends. Each level is swept until its windows would end
     /// later. Where there is none in a great part of the list, bounds of all levels come first.
@@ -80,7 +80,7 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// The slowest-span window of least cost. Levels of the least lower bound come first, of equal ones the
+    /// The slowest-span window of minimum cost. Levels of the smallest lower bound come first, of equal ones the
     /// shorter; levels whose bound exceeds the best cost are not swept.
     pub(crate) fn cheapest(&mut self) -> Result<(), WindowError> {
         let all = candidates(self.query.slots, self.query, &self.limits, self.meter)?;
@@ -108,7 +108,7 @@ struct Level {
 
 /// The levels of these candidates, the shortest first, with bounds that hold whether or not slots are long enough.
 ///
-/// The cheapest nodes are those of least price, whatever the span; so those of a level are among those of the one
+/// The cheapest nodes are those of minimum price, whatever the span; so those of a level are among those of the one
 /// before and of the nodes that it adds. O(m + k log k) for m candidates on k nodes, and O(n) for each node that is
 /// among the n cheapest of its pool and for each pool of a level; each candidate and each of these is a unit of work.
 fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> Result<Vec<Level>, End> {
@@ -151,7 +151,7 @@ fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> 
     nodes.chunk_by(|a, b| a.0 == b.0).map(&mut level).collect()
 }
 
-/// The least values of `count` different nodes, whenever they are free. A node counts once, at its least
+/// The smallest values of `count` different nodes, whenever they are free. A node counts once, at its minimum
 /// value.
 #[derive(Debug)]
 pub(crate) struct LeastByNode {
@@ -165,7 +165,7 @@ impl LeastByNode {
         Self { count, least: Vec::new() }
     }
 
-    /// O(count) for a value that is among the least so far, else O(1).
+    /// O(count) for a value that is among the smallest so far, else O(1).
     pub(crate) fn add(&mut self, value: f64, node: u32) {
         let least = &mut self.least;
         if least.len() == self.count && least.last().is_none_or(|last| value >= last.0) {

@@ -2,8 +2,8 @@
 //!
 //! Any window can be moved left to the start of one of its slots, or to the instant the search begins at, without
 //! costing more or ending later. So it is enough to test after all slots of equal start. Slots that expire only make
-//! the n cheapest dearer, so a test can succeed where the last one failed only if a slot that arrived since is among
-//! them.
+//! the n cheapest more expensive, so a test can succeed where the last one failed only if a slot that arrived since is
+//! among them.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -15,12 +15,12 @@
 //! | visit | what a search does with the pools that have a window within the budget |
 //!
 //! AMP shows the way of all, from `solve::best` by [`Search`] to here: [`sweep`] reads slots in order of start. One
-//! that suits (fast enough, within the limits, long enough for its task: `slots`) becomes live. Before the first
-//! slot that starts later, if an arrival may be among the n cheapest ([`Pools::is_armed`]), the live set drops what
-//! has expired, picks the n cheapest, and tests their sum against the budget ([`Pools::look`]). The first that pass
-//! are AMP's window: its visit takes them and stops the sweep. If a run of slots ends within that instant,
-//! [`Sweep::settle`] keeps the n cheapest so far, and dearer slots of the next runs are passed over. Other searches
-//! go on from there with tighter limits, or with the next level.
+//! that suits (fast enough, within the limits, long enough for its task: `slots`) becomes live. Before the first slot
+//! that starts later, if an arrival may be among the n cheapest ([`Pools::is_armed`]), the live set drops what has
+//! expired, picks the n cheapest, and tests their sum against the budget ([`Pools::look`]). The first that pass are
+//! AMP's window: its visit takes them and stops the sweep. If a run of slots ends within that instant,
+//! [`Sweep::settle`] keeps the n cheapest so far, and more expensive slots of the next runs are passed over. Other
+//! searches go on from there with tighter limits, or with the next level.
 //!
 //! `list` reads `slots` in order of start; [`sweep`] keeps those of each start in `pools`, which collect them until the
 //! work of this is too much, and then keep them `ordered`; `optimal` ranks windows, with `levels` for the order of
@@ -63,7 +63,7 @@ pub(crate) enum Test {
 pub(crate) type Visit<'v> =
     dyn FnMut(&mut Pools, f64, &mut Limits, &mut Meter) -> Result<ControlFlow<()>, WindowError> + 'v;
 
-/// The greatest number of slots of one group in a window.
+/// The maximum number of slots of one group in a window.
 pub(crate) fn most_of_a_group(query: WindowQuery<'_>) -> usize {
     let spread = query.eligible.and_then(|eligible| eligible.demands().spread.as_ref());
     spread.map_or(usize::MAX, |spread| spread.most.get())
@@ -105,7 +105,7 @@ pub(crate) fn sweep(
     Ok(())
 }
 
-/// The greatest number of slots that may be in one window at one instant, or as many as are needed. Each slot is
+/// The maximum number of slots that may be in one window at one instant, or as many as are needed. Each slot is
 /// a unit of work, on each level.
 pub(crate) fn most_at_once(
     query: WindowQuery<'_>,

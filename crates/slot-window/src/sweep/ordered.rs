@@ -15,7 +15,7 @@ struct Group {
 /// Live slots under arrivals in time order, in groups.
 ///
 /// Of each group the `most` cheapest are contenders, and the n cheapest contenders are chosen: no choice of n
-/// slots with at most `most` of each group is cheaper, whatever the costs (a greedy choice is the least one
+/// slots with at most `most` of each group is cheaper, whatever the costs (a greedy choice is the smallest one
 /// in a truncated partition matroid). An arrival or expiry moves at most one slot into each set and one out
 /// of it: O(log w) for w live slots.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl Ordered {
         self.chosen.len() == self.n
     }
 
-    /// The greatest number of slots that may be in one window.
+    /// The maximum number of slots that may be in one window.
     pub(crate) fn len(&self) -> usize {
         self.chosen.len()
     }

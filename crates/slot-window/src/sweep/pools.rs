@@ -149,8 +149,9 @@ impl Pool {
         &self.chosen
     }
 
-    /// Keeps of the live slots the [chosen](Self::chosen) alone, for the rest of this instant; returns what the
-    /// dearest of them costs. No dearer one displaces any of them, whatever else arrives: the choice is greedy.
+    /// Keeps of the live slots the [chosen](Self::chosen) alone, for the rest of this instant; returns what the most
+    /// expensive of them costs. No more expensive one displaces any of them, whatever else arrives: the choice is
+    /// greedy.
     pub(crate) fn settle(&mut self) -> f64 {
         self.slots.clone_from(&self.chosen);
         (self.ordered, self.overdrawn) = (None, false);
@@ -169,7 +170,7 @@ impl Pool {
         self.slots.iter().copied().chain(ordered.copied())
     }
 
-    /// Chooses of the live slots within the limits those n whose longest span is least, within the budget; among
+    /// Chooses of the live slots within the limits those n whose longest span is smallest, within the budget; among
     /// those the cheapest. Returns whether there are so many.
     ///
     /// Slots are added in order of span; as soon as the n cheapest so far are affordable, the span of the
@@ -277,13 +278,13 @@ impl Pools {
 #[derive(Debug, Default)]
 struct Low {
     count: usize,
-    /// Bits of the costs, greatest on top.
+    /// Bits of the costs, largest on top.
     costs: BinaryHeap<u64>,
-    /// Their plain sum, the greatest it has been, and of how many terms it is.
+    /// Their plain sum, the maximum it has been, and of how many terms it is.
     sum: f64,
     peak: f64,
     terms: usize,
-    /// The greatest of them, infinite until there are `count`.
+    /// The maximum of them, infinite until there are `count`.
     greatest: f64,
     /// At most their sum; NaN until there are `count`: then no slot can complete a window, whatever the budget.
     least_sum: f64,

@@ -11,11 +11,11 @@ pub(crate) type Held = Option<Span>;
 /// The limits of slots and windows in one sweep, which may tighten them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// Least speed.
+    /// Minimum speed.
     pub(crate) min_speed: f64,
-    /// Greatest price of a slot.
+    /// Maximum price of a slot.
     pub(crate) price: f64,
-    /// Greatest cost of the window.
+    /// Maximum cost of the window.
     pub(crate) budget: f64,
     /// Latest finish.
     pub(crate) finish: f64,
@@ -260,13 +260,13 @@ pub(crate) fn fits(start: f64, span: f64, end: f64) -> bool {
     (start + span <= end) & (start < end)
 }
 
-/// The greatest start at which a task of this span [`fits`].
+/// The latest start at which a task of this span [`fits`].
 pub(crate) fn latest_start(end: f64, span: f64) -> f64 {
     let latest = last_that_ends_by(end, span);
     if latest < end { latest } else { end.next_down() }
 }
 
-/// The greatest instant t for which the computed t + span is at most `end`.
+/// The latest instant t for which the computed t + span is at most `end`.
 pub(crate) fn last_that_ends_by(end: f64, span: f64) -> f64 {
     // The true difference is `difference + error`, and what is above `end` by less than half the way to the
     // next double is rounded down to it.

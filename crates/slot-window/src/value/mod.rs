@@ -47,7 +47,7 @@ pub(super) struct Best {
     open: f64,
     /// A bound of the windows that were skipped for lack of memory.
     left: f64,
-    /// The least bound so far, of what is ignored too: a later bound may be above it by its rounding, but both hold.
+    /// The minimum bound so far, of what is ignored too: a later bound may be above it by its rounding, but both hold.
     proven: f64,
 }
 
@@ -66,7 +66,7 @@ impl Best {
         self.value > f64::NEG_INFINITY
     }
 
-    /// The least value of a window that can improve the best.
+    /// The minimum value of a window that can improve the best.
     pub(super) fn needed(self) -> f64 {
         if self.is_found() { self.value + self.slack } else { self.target }
     }

@@ -1,9 +1,9 @@
 //! The slots that can be in some window, by class, and one pass over them on one level, by reduced values: it finds the
 //! arrivals that can be in a window above a given value, and the slots that can be in it with them.
 //!
-//! The n live slots of greatest reduced value are kept in order. Only a slot that has just arrived can make a window
-//! better than all before, so that each group of equal starts is tested by its arrival of greatest reduced value: the
-//! value of a window with an arrival is at most that reduced value plus the n - 1 greatest others (or the n greatest,
+//! The n live slots of maximum reduced value are kept in order. Only a slot that has just arrived can make a window
+//! better than all before, so that each group of equal starts is tested by its arrival of maximum reduced value: the
+//! value of a window with an arrival is at most that reduced value plus the n - 1 largest others (or the n largest,
 //! if it is among them), plus the multiplier's share of the budget.
 
 use super::Notes;
@@ -132,7 +132,7 @@ pub(super) struct Pass {
     /// Reduced value, and node and number as one number, of the classes that can be on the level.
     reduced: Vec<(f64, u64)>,
     pub(super) ranked: Vec<Ranked>,
-    /// Reduced value and number among the ranked of live slots: first the n greatest in their order, then the others.
+    /// Reduced value and number among the ranked of live slots: first the n largest in their order, then the others.
     /// Some may have expired since the last [look](Self::look), so that sums of the first ones are upper bounds.
     live: Vec<(f64, u32)>,
     /// The sum of the n - 1 first, if it is known.
@@ -156,7 +156,7 @@ impl Pass {
         }
     }
 
-    /// The reduced value at this place in their order, from 0, the greatest first; and the sum of those before it.
+    /// The reduced value at this place in their order, from 0, the largest first; and the sum of those before it.
     pub(super) fn nth(&mut self, at: usize) -> Option<(f64, f64)> {
         if at >= self.reduced.len() {
             return None;
@@ -193,14 +193,14 @@ impl Pass {
         self.order();
     }
 
-    /// Puts the n greatest live slots first.
+    /// Puts the n largest live slots first.
     fn order(&mut self) {
         self.head = None;
         (0..self.live.len()).for_each(|at| self.place(at));
     }
 
     /// Reads the slots in time order; `group` is called after each group of equal starts, with the start and
-    /// the greatest reduced value of its arrivals. Each slot is a unit of work.
+    /// the maximum reduced value of its arrivals. Each slot is a unit of work.
     pub(super) fn run(
         &mut self,
         Classes { pieces, classes }: &Classes,
@@ -242,7 +242,7 @@ impl Pass {
         self.place(self.live.len() - 1);
     }
 
-    /// Moves a live slot, before which all are in place, to its place: among the n greatest, or behind them.
+    /// Moves a live slot, before which all are in place, to its place: among the n largest, or behind them.
     #[inline(always)]
     fn place(&mut self, at: usize) {
         let (mut place, new) = (at.min(self.n - 1), self.live[at]);
@@ -260,7 +260,7 @@ impl Pass {
         }
     }
 
-    /// Whether a window with an arrival of this reduced value, the greatest, may reach `needed`, by the sum of its
+    /// Whether a window with an arrival of this reduced value, the largest, may reach `needed`, by the sum of its
     /// reduced values and `base`; if so, `members` are the live slots that can be in it.
     pub(super) fn may_reach(&mut self, arrival: f64, now: f64, base: f64, needed: f64) -> bool {
         self.reach(arrival, base).is_some_and(|reach| reach >= needed)

@@ -198,7 +198,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// A value that only windows without a class beyond the `width` of greatest reduced value can exceed;
+    /// A value that only windows without a class beyond the `width` of maximum reduced value can exceed;
     /// none if there are no other classes.
     fn target(&mut self, level: &Level, width: usize) -> Result<Option<f64>, WindowError> {
         self.classes_on(level)?;
@@ -209,7 +209,7 @@ impl Run<'_, '_> {
         Ok(Some(level.multiplier.bound - (last - least)))
     }
 
-    /// The levels, the greatest bound first, in passes for windows above a target, which falls until there is one.
+    /// The levels, the largest bound first, in passes for windows above a target, which falls until there is one.
     fn passes(&mut self, levels: &[Level]) -> Result<(), WindowError> {
         let Some(top) = levels.first() else { return Ok(()) };
         // Every window has a greater value than this. A bound below it proves that no window is affordable.

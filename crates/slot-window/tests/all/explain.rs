@@ -177,7 +177,7 @@ fn why_there_is_no_window_can_be_asked_wherever_there_is_none() {
     assert!(without > 20, "{without}");
 }
 
-/// A task of measured time takes as long on a node that is like the measured one; and the greatest identifier
+/// A task of measured time takes as long on a node that is like the measured one; and the maximum identifier
 /// is no reason to suggest no more nodes.
 #[test]
 fn more_nodes_take_the_time_of_the_one_that_they_are_like() {

@@ -229,8 +229,8 @@ fn a_refusal_keeps_to_its_limit() {
     assert!(some_stopped);
 }
 
-/// The window after the dear ones is the cheapest, and is compared if it is the thousandth, but not if one more comes
-/// before it.
+/// The window after the expensive ones is the cheapest, and is compared if it is the thousandth, but not if one more
+/// comes before it.
 #[test]
 fn a_thousand_windows_are_compared() {
     let cheapest_after = |dear: f64| {

@@ -66,12 +66,12 @@ impl Instance {
         Self::new(draw, slots, 0.0, request, budget)
     }
 
-    /// Many nodes free at a time, one after the other: each cheaper than most before it; dear ones that stay, and cheap
-    /// ones that soon go, most of them in one rack of three; or any.
+    /// Many nodes free at a time, one after the other: each cheaper than most before it; expensive ones that stay, and
+    /// cheap ones that soon go, most of them in one rack of three; or any.
     fn crowd(draw: &mut Draw) -> Self {
         let (length, kind, mut now) = (draw.between(60, 240), draw.below(4), 0.0);
         let n = if kind == 2 { 2 } else { draw.between(2, 6) };
-        // What cheap ones alone cost together, and cheap ones with a dear one do not.
+        // What cheap ones alone cost together, and cheap ones with an expensive one do not.
         let cheap = (n * draw.between(50, 80)) as u32;
         let mut of = |id| {
             now += draw.below(2) as f64;
@@ -246,7 +246,8 @@ fn of_equal_values_in_a_rack_the_first() {
     }
 }
 
-/// Where windows of two spans end at one instant, as far as numbers tell, the shorter one is the answer, if dearer.
+/// Where windows of two spans end at one instant, as far as numbers tell, the shorter one is the answer, if more
+/// expensive.
 #[test]
 fn of_equal_finishes_the_shorter_span() {
     let start = 2f64.powi(53);

@@ -8,7 +8,7 @@ use sched_model::*;
 use slot_window::WindowQuery;
 use slot_window::priced::{NodeTimePrices, PricedAnswer, PricedQuery};
 
-/// The window of least value below this, from 0 on.
+/// The window of minimum value below this, from 0 on.
 fn bounded(
     holding: Holding,
     weights: [f64; 3],

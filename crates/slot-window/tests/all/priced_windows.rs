@@ -108,7 +108,7 @@ fn judge(case: &Case) -> Verdict {
     Ok(())
 }
 
-/// The least value of a window, and the greatest number that was added for it or any other.
+/// The minimum value of a window, and the largest number that was added for it or any other.
 fn best(case: &Case, slots: &[Slot], checker: &Checker, prices: &NodeTimePrices) -> Option<(f64, f64)> {
     let (request, from) = (&case.search.request, case.search.from);
     let own =

@@ -21,7 +21,7 @@ fn every_kind_is_the_best_of_all_windows_within_any_limit() {
 fn names_are_distinct_and_parse() {
     for (at, &kind) in SearchKind::ALL.iter().enumerate() {
         assert_eq!((kind.name().parse(), kind.build().name()), (Ok(kind), kind.name()));
-        // With the usual options it is the same search, and the least value has no name of its own.
+        // With the usual options it is the same search, and the minimum value has no name of its own.
         let built = kind.build_with(&SearchOptions::default()).unwrap();
         assert_eq!(format!("{built:?}"), format!("{:?}", kind.build()), "{kind}");
         let least = SearchOptions::default().with_criterion(NodeValues::default(), Sense::Minimise);

@@ -120,7 +120,7 @@ pub struct BatsimHost {
     pub speed: f64,
 }
 
-/// The greatest number of hosts, because a short range in the text can stand for any number of names.
+/// The maximum number of hosts, because a short range in the text can stand for any number of names.
 const MOST: usize = 10_000_000;
 
 /// The usual name of the host on which Batsim itself runs.

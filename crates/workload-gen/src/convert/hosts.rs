@@ -1,6 +1,6 @@
 //! Lists of nodes as Slurm writes them.
 
-/// The greatest number of names in one list.
+/// The maximum number of names in one list.
 const MOST: usize = 100_000;
 
 /// The names in a list such as `n[1-3,7],login`; numbers keep their leading zeros. `None` if the text is not a

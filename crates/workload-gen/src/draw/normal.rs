@@ -29,9 +29,9 @@ pub struct TruncatedNormal {
     pub mean: f64,
     /// The standard deviation of the whole; 0 gives a constant.
     pub deviation: f64,
-    /// The least value.
+    /// The minimum value.
     pub low: f64,
-    /// The greatest value.
+    /// The maximum value.
     pub high: f64,
 }
 

@@ -7,7 +7,7 @@ use rand::Rng;
 use sched_model::internal::MAX_QUANTITY;
 use std::ops::RangeInclusive;
 
-/// The least value a range may hold.
+/// The minimum value a range may hold.
 #[derive(Clone, Copy)]
 pub enum Least {
     /// Zero and up.
@@ -56,7 +56,7 @@ pub fn probability(name: &'static str, p: f64) -> Result<(), WorkloadError> {
     require((0.0..=1.0).contains(&p), name, p, "in [0, 1]")
 }
 
-/// Checks a number of at most the greatest quantity, positive or at least not negative.
+/// Checks a number of at most the maximum quantity, positive or at least not negative.
 pub fn number(name: &'static str, value: f64, least: Least) -> Result<(), WorkloadError> {
     let expected = match least {
         Least::Zero => "not negative, at most 1e60",

@@ -156,7 +156,7 @@ const BUCKETS: usize = 48;
 const SECONDS: f64 = 1800.0;
 /// The cyclic day of the model starts at this half hour.
 const FIRST_BUCKET: usize = 11;
-/// The greatest log gap. A gap is passed half hour by half hour; e^20 seconds are 270,000 half hours.
+/// The maximum log gap. A gap is passed half hour by half hour; e^20 seconds are 270,000 half hours.
 const HIGHEST: f64 = 20.0;
 
 /// The arrival process of one class. A gap is drawn in points; a half hour holds as many points as its weight, and

@@ -196,7 +196,7 @@ impl fmt::Display for SwfReport {
     }
 }
 
-/// The greatest number of losses kept in detail. The limit keeps a file that is not a log from filling the memory.
+/// The maximum number of losses kept in detail. The limit keeps a file that is not a log from filling the memory.
 const KEPT: usize = 10_000;
 
 impl SwfReport {

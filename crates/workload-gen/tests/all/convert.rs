@@ -109,7 +109,7 @@ fn damaged_files_are_read_or_refused() {
 }
 
 /// Each job names as many processors as it holds, all within the machine. No two jobs that run at the same time
-/// share a processor. One processor less than the greatest number in use is not enough.
+/// share a processor. One processor less than the maximum number in use is not enough.
 #[test]
 fn processors_are_named_once() {
     drawn(256, |draw| {

@@ -16,7 +16,7 @@ use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
 const SEED: u64 = 20_110_603;
 
-/// The CDF is evaluated at some 5,000 of the values, so the greatest distance is missed by at most 1/5,000.
+/// The CDF is evaluated at some 5,000 of the values, so the maximum distance is missed by at most 1/5,000.
 fn kolmogorov_smirnov(name: &str, mut values: Vec<f64>, cdf: impl Fn(f64) -> f64) {
     values.sort_unstable_by(f64::total_cmp);
     let n = values.len() as f64;

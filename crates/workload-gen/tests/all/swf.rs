@@ -202,7 +202,7 @@ fn large_logs_are_refused_at_the_limit() {
             Err(error) => panic!("{shown}: {error}"),
         }
     }
-    // A log of exactly the greatest size is read.
+    // A log of exactly the maximum size is read.
     let text = RECORD.repeat(3);
     let exact = |records| {
         let mut reader = SwfReader::new(&text.as_bytes()[..records * RECORD.len()]).unwrap();

@@ -11,7 +11,7 @@ pub(super) struct Distance {
     /// The value that the goal minimises: runtimes, finishes after the beginning of the plan, or costs;
     /// negative for an income.
     objective: f64,
-    /// No plan that leaves out as many jobs has a lesser objective.
+    /// No plan that leaves out as many jobs has a lower objective.
     bound: f64,
     /// (objective - bound) / bound.
     gap: f64,

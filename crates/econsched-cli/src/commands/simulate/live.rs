@@ -9,7 +9,7 @@ use econsched::live_broker::{Config, Stability};
 use econsched::sched_model::{MachineId, Priority};
 use econsched_studies::multi_s_grid::Site;
 
-/// The greatest number of windows of each job among which a criterion chooses.
+/// The maximum number of windows of each job among which a criterion chooses.
 const ALTERNATIVES: usize = 5;
 
 /// The priority of urgent users; the others have 1.

@@ -30,10 +30,10 @@ use report::Records;
 use std::borrow::Borrow;
 use workload::{Jobs, Workload, grid_job};
 
-/// The greatest number of jobs of a page.
+/// The maximum number of jobs of a page.
 const MOST_OF_A_PAGE: usize = 1_000_000;
 
-/// The greatest number of alternatives of each job for the two-phase broker.
+/// The maximum number of alternatives of each job for the two-phase broker.
 const ALTERNATIVES: usize = 10;
 
 /// The machines of these sites.

@@ -38,7 +38,7 @@ flags! {
     }
 }
 
-/// The greatest number of machines, and of users.
+/// The maximum number of machines, and of users.
 const MOST_MACHINES: u64 = 1_000_000;
 
 impl Command for MultiSGridArgs {

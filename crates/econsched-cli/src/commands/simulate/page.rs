@@ -9,7 +9,7 @@ use econsched::grid_sim::{JobRecord, Part, SiteInfo, SiteReport};
 use econsched::workload_gen::convert::lowest_free;
 use serde_json::Value;
 
-/// The greatest number of lanes; on larger grids a lane stands for several CPUs.
+/// The maximum number of lanes; on larger grids a lane stands for several CPUs.
 const MOST_LANES: u64 = 10_000;
 
 /// CPUs that a job held at a site: from when, to when, how many, and its row in the table of jobs.

@@ -66,7 +66,7 @@ fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
     Ok(work)
 }
 
-/// The greatest number of runs of one sweep.
+/// The maximum number of runs of one sweep.
 const MOST_RUNS: usize = 10_000_000;
 
 /// The commands that have figures.

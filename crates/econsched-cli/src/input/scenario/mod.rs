@@ -23,7 +23,7 @@ pub(crate) struct Scenario {
     pub(crate) batch: Batch,
     /// A separate request, for a single search.
     pub(crate) request: Option<ResourceRequest>,
-    /// The value of each node for a search for the greatest value; if empty, the value is the speed.
+    /// The value of each node for a search for the maximum value; if empty, the value is the speed.
     pub(crate) values: BTreeMap<NodeId, f64>,
     /// The budgets of users, in units of money; other users have none.
     pub(crate) budgets: BTreeMap<UserId, f64>,

@@ -165,7 +165,7 @@ pub(crate) fn write_csv(
     writer.flush()
 }
 
-/// The greatest number of characters of a number: a sign, a point, 17 digits, and some zeros.
+/// The maximum number of characters of a number: a sign, a point, 17 digits, and some zeros.
 const WIDEST: usize = 24;
 
 /// A cell in which a double of very many digits has an exponent instead. It reads as the same double.

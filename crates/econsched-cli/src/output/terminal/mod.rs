@@ -230,7 +230,7 @@ pub(crate) fn thousandths(value: f64) -> String {
     if value.abs() < 1e15 { format!("{value:.3}") } else { format!("{value:.3e}") }
 }
 
-/// A span of seconds for people: the two greatest units of days, hours, minutes and seconds.
+/// A span of seconds for people: the two largest units of days, hours, minutes and seconds.
 pub(crate) fn lasting(seconds: f64) -> String {
     // Less than half a second, or more than a thousand years, is shown as a number.
     if !(0.5..3.2e10).contains(&seconds.abs()) {

@@ -28,7 +28,7 @@ pub(super) struct Failures {
     happened: usize,
 }
 
-/// The name of the events that count against the greatest number of jobs.
+/// The name of the events that count against the maximum number of jobs.
 const COUNTED: &str = "failures of machines and links";
 
 impl Failures {

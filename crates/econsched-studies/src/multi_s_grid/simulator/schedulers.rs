@@ -48,8 +48,8 @@ impl GlobalScheduler for StrategyScheduler<'_> {
 /// The paper's method: an auction whose last epsilon, in the unit of costs, is this one, rounded down to a power of
 /// two.
 ///
-/// The sum of costs is within `n * epsilon` of the least one, for n jobs and processors together; an epsilon
-/// so small that it vanishes in the rounding of the costs gives the least sum. A greater epsilon takes fewer
+/// The sum of costs is within `n * epsilon` of the smallest one, for n jobs and processors together; an epsilon
+/// so small that it vanishes in the rounding of the costs gives the minimum sum. A greater epsilon takes fewer
 /// bids.
 pub fn auction(epsilon: f64) -> Auction {
     Auction::default().with_last_epsilon(epsilon).with_closing(false)

@@ -4,7 +4,7 @@ use crate::testkit::{AssignCase, Exact};
 use auction_assign::Coverage;
 
 /// The number of jobs left out if as few as possible are wanted (otherwise 0), and the exact sum, negated if it is
-/// maximised. The least weight is the best.
+/// maximised. The minimum weight is the best.
 pub type Weight = (usize, Exact);
 
 /// The weight of the best assignment, found by trying every one; `None` if there is none. Time: exponential in the

@@ -41,7 +41,7 @@ pub(crate) const FAMILIES: [Family; 9] = [
     ("ties", |between, _| (between(1.0, 5.0).floor() * 0.1, between(1.0, 4.0).floor())),
 ];
 
-/// A batch of a family with weights of its jobs, and the least and the greatest sum of its costs and of its times.
+/// A batch of a family with weights of its jobs, and the minimum and the maximum sum of its costs and of its times.
 pub(crate) struct Drawn {
     pub(crate) rows: Vec<Vec<Pair>>,
     pub(crate) weights: Vec<f64>,
@@ -69,7 +69,7 @@ impl Drawn {
         Self { weights, costs: sums(|pair| pair.0), times: sums(|pair| pair.1), rows }
     }
 
-    /// A budget and a limit of time, each this share of the way from the least to the greatest sum.
+    /// A budget and a limit of time, each this share of the way from the smallest to the largest sum.
     pub(crate) fn limits(&self, share: f64) -> [f64; 2] {
         [self.costs, self.times].map(|(least, most)| least + share * (most - least))
     }

@@ -195,7 +195,7 @@ fn mappings() {
     }))
     .run(300);
     assert!(check.is_ok(), "{}", check.unwrap_err());
-    // The least makespan of what was tried so far, but with more work the greater.
+    // The minimum makespan of what was tried so far, but with more work the greater.
     broken_mapping("worse with more", |etc, meter| {
         meter.spend(1)?;
         let kind = if meter.spend(1).is_ok() { MappingKind::Olb } else { MappingKind::MinMin };

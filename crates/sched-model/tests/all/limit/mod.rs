@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
-/// A search over steps of (work, value). The step of least value wins; the bound is known at the end.
+/// A search over steps of (work, value). The step of minimum value wins; the bound is known at the end.
 fn search(steps: &[(u64, u32)], meter: &mut Meter) -> Outcome<usize> {
     let mut incumbent: Option<(usize, f64)> = None;
     for (at, &(work, value)) in steps.iter().enumerate() {

@@ -110,7 +110,7 @@ fn rounding_hides_no_room() {
         let end = start + Span::must(0.01 + draw.unit() * draw.of([1.0, 1e3, 1e6]));
         let node = Node { id: NodeId(1), speed, price: Price::must(0.0) };
         let list = SlotList::from_nodes(&[node], &[], start, end).unwrap();
-        // The greatest work that fits, or one near it.
+        // The maximum work that fits, or one near it.
         let mut work = (end - start).get() * speed.get();
         let fits = |work: f64| start + Work::must(work) / speed <= end;
         for _ in 0..4 {

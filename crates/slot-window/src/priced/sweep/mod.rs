@@ -38,7 +38,7 @@ use sched_model::check::Holding;
 use sched_model::internal::{ExactSum, plain_sum_error, sort, sort_keys};
 use sched_model::{Limit, Meter, Placement, Span, Time, Window};
 
-/// The window of least value, if it is below this, and a bound of the values of all windows.
+/// The window of minimum value, if it is below this, and a bound of the values of all windows.
 pub(super) fn search(
     weights: Weights,
     query: &PricedQuery<'_>,
@@ -104,7 +104,7 @@ struct Sweep<'a> {
     start: f64,
     /// A lower bound of the windows left out.
     unproven: f64,
-    /// The greatest magnitude of numbers that were added.
+    /// The largest magnitude of numbers that were added.
     magnitude: f64,
     /// The items of a choice, and their positions in `live`.
     items: Vec<Item>,
@@ -157,7 +157,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// The greatest amount by which rounding can have hidden a window of lesser value.
+    /// The maximum amount by which rounding can have hidden a window of lower value.
     fn error(&self) -> f64 {
         // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are
         // added, with two more terms.
@@ -336,12 +336,12 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// The least start from which a task of this span ends at `instant` or later, in computed numbers.
+/// The earliest start from which a task of this span ends at `instant` or later, in computed numbers.
 fn first_start_that_reaches(instant: f64, span: f64) -> f64 {
     last_that_ends_by(instant.next_down(), span).next_up()
 }
 
-/// At most the sum of the least values without prices of all but one of so many nodes.
+/// At most the sum of the smallest values without prices of all but one of so many nodes.
 fn least_of_others(nodes: usize, usable: &[Usable<'_>]) -> f64 {
     if nodes == 1 {
         return 0.0;

@@ -1,12 +1,12 @@
 //! One start of the sweep: the best window there.
 //!
-//! Where the nodes of least value are too expensive for the budget, a choice of nodes within it is a subset
+//! Where the nodes of minimum value are too expensive for the budget, a choice of nodes within it is a subset
 //! problem. The relaxation of the budget first decides whether a better set is possible; only then the exact
 //! search runs, for sets below the best value. It is the only part of the sweep that can be long: the meter
 //! counts it.
 //!
 //! Sums of values are exact and rounded once, as those of the windows, so that of two sets with the same
-//! runtime the one of lesser sum is never the worse window.
+//! runtime the one of lower sum is never the worse window.
 
 use super::{Live, Sweep};
 use crate::WindowError;
@@ -15,7 +15,7 @@ use sched_model::internal::{exact_sum, plain_sum_error};
 use sched_model::{End, Meter, Span};
 
 impl Sweep<'_> {
-    /// Tests the present start. Caps on the spans, from the longest down: the sets of least value under a cap
+    /// Tests the present start. Caps on the spans, from the longest down: the sets of minimum value under a cap
     /// are the best of all whose runtime is their own or longer.
     pub(super) fn test(&mut self, meter: &mut Option<&mut Meter>) -> Result<(), WindowError> {
         let mut caps = self.levels.len();
@@ -60,7 +60,7 @@ impl Sweep<'_> {
         self.usable[self.live[at as usize].slot as usize].candidate.own == level
     }
 
-    /// The n live slots of least value with spans up to `cap` as `members`, at most the allowed number of each
+    /// The n live slots of minimum value with spans up to `cap` as `members`, at most the allowed number of each
     /// group: their sum. None if there are too few, or if no window of theirs is below the best.
     fn take_least(&mut self, cap: Span) -> Option<f64> {
         let (nodes, most) = (self.query.nodes, self.query.most_of_group);
@@ -92,8 +92,8 @@ impl Sweep<'_> {
         sched_model::internal::affordable(charges, self.query.limits.budget)
     }
 
-    /// Offers the affordable set of least value, of spans up to `cap`, below the best, if there is one; if `anchored`,
-    /// of those with an anchor. Returns whether the search was whole: then the set is in `members`.
+    /// Offers the affordable set of minimum value, of spans up to `cap`, below the best, if there is one; if
+    /// `anchored`, of those with an anchor. Returns whether the search was whole: then the set is in `members`.
     fn choose(
         &mut self,
         anchored: bool,
@@ -122,7 +122,7 @@ impl Sweep<'_> {
             (Some(multiplier), Some(meter)) => subset::exact(&items, -needed, multiplier, subset, meter),
         };
         let least = least.max(-subset.bound);
-        // A set of a lesser sum and a longer runtime may be the worse window.
+        // A set of a lower sum and a longer runtime may be the worse window.
         for set in 0..self.subset.best.improved {
             self.members.clear();
             let indices = &self.subset.best.trail[set * n..][..n];

@@ -61,7 +61,7 @@ impl Places {
     }
 }
 
-/// An assignment problem, to be solved for the least sum of costs.
+/// An assignment problem, to be solved for the minimum sum of costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AssignmentInstance {
     /// Number of jobs (rows).

@@ -192,7 +192,7 @@ impl Pair<'_> {
         std::array::from_fn(|k| from[k] + (self.a[k] - 0.5) / 100.0)
     }
 
-    /// The least price of replacing, leaving out or putting in a vertex.
+    /// The minimum price of replacing, leaving out or putting in a vertex.
     fn edit(&mut self) -> f64 {
         // Vertices of the two graphs; the numbers after them are not vertices.
         let (i, r, from, to) = (self.i, self.r, self.of.jobs / 2, self.of.resources / 2);
