@@ -170,6 +170,25 @@ impl JobGrouping {
         let capacities = fill_order.iter().map(|&at| (resources[at].speed * self.granularity).get());
         let capacities = Capacities::new(capacities.collect());
         let (order, mut refused) = self.job_order(jobs, resources, capacities.greatest());
+        let mut groups = self.fill(jobs, &order, &fill_order, &capacities, &mut refused);
+        for group in &mut groups {
+            group.time = self.dispatch_time(&resources[group.resource], group.length, group.input);
+            group.cost = resources[group.resource].price * group.time;
+        }
+        refused.sort_unstable_by_key(|(job, _)| *job);
+        Ok(Grouping { order, groups, refused })
+    }
+
+    /// Fills resources in turn with the jobs in this order. All of them fit on some resource; those for which the
+    /// rounds are over are refused.
+    fn fill(
+        &self,
+        jobs: &[Job],
+        order: &[u32],
+        fill_order: &[usize],
+        capacities: &Capacities,
+        refused: &mut Vec<(u32, Refusal)>,
+    ) -> Vec<Group> {
         let most = self.max_jobs.unwrap_or(usize::MAX);
         let most_rounds = self.max_rounds.unwrap_or(usize::MAX);
 
@@ -219,12 +238,7 @@ impl JobGrouping {
             });
         }
         groups.extend(open);
-        for group in &mut groups {
-            group.time = self.dispatch_time(&resources[group.resource], group.length, group.input);
-            group.cost = resources[group.resource].price * group.time;
-        }
-        refused.sort_unstable_by_key(|(job, _)| *job);
-        Ok(Grouping { order, groups, refused })
+        groups
     }
 
     /// The totals of the jobs of a grouping if each is dispatched alone, to the same resource.
