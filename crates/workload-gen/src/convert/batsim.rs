@@ -73,10 +73,9 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
     }
 }
 
-/// Writes a log as a workload of Batsim, with a profile of type `delay` for each run time, and walltimes for
-/// requested times. Jobs without number, submit time, processors or run time are left out, as by
-/// [`SwfRecord::to_job`](crate::swf::SwfRecord::to_job). `nb_res` is the size of the machine or, if the log does
-/// not state it, of the widest job.
+/// Writes a log as a workload of Batsim, with a profile of type `delay` for each run time, and walltimes for requested
+/// times. Jobs without number, submit time, processors or run time are left out. `nb_res` is the size of the machine
+/// or, if the log does not state it, of the widest job.
 ///
 /// # Errors
 /// [`WorkloadError::Parameter`] for a number that JSON cannot represent.

@@ -78,7 +78,8 @@ impl SwfHeader {
         self.get_all(key).next()?.split_ascii_whitespace().next()?.parse().ok()
     }
 
-    /// The size of the machine: `MaxProcs`, or `MaxNodes` if that is missing; `None` unless it is positive.
+    /// The size of the machine: `MaxProcs`, or `MaxNodes` if that is missing or not positive; `None` unless one of them
+    /// is.
     pub fn max_procs(&self) -> Option<u64> {
         let size = |key| self.number(key).and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0);
         size("MaxProcs").or_else(|| size("MaxNodes"))

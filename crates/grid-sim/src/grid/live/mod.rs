@@ -44,9 +44,9 @@ pub struct LiveOutcome {
 impl Grid {
     /// Lets a [live broker](live_broker::Broker) give the CPUs to the jobs, instead of a scheduler at intervals. Every
     /// CPU is a node; the simulated broker is the same code as in production. It serves local jobs too, each on its own
-    /// machine alone; they pay nothing, and wait in one queue with all others, by the time of submission. The policies
-    /// of the resources, the interval, the patience and the log have no effect. A job that would be extended goes on,
-    /// and the jobs after it wait.
+    /// machine alone; they pay nothing, take no memory and no GPUs, and wait in one queue with all others, by the time
+    /// of submission. The policies of the resources, the interval, the patience and the log have no effect. A job that
+    /// would be extended goes on, and the jobs after it wait.
     ///
     /// ```
     /// use grid_sim::{Grid, GridJob, LocalJob, Resource};
