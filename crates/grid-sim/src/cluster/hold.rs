@@ -150,20 +150,9 @@ impl Cluster {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::cluster::tests::{cluster, job, over, s, t};
     use crate::cluster::{Holder, Overrun, PolicyKind};
     use sched_model::JobId;
-
-    #[test]
-    fn the_65th_extension_is_the_first_that_is_longer() {
-        let hold = Hold::new(Amounts::of_cpus(1), Time::ZERO, Time::must(10.0));
-        let next = |extensions| {
-            let hold = Hold { extensions, extended_by: Span::must(3.0), ..hold };
-            hold.next_extension(Span::must(2.0)).get()
-        };
-        assert_eq!([next(0), next(63), next(64), next(65)], [2.0, 2.0, 6.0, 6.0]);
-    }
 
     #[test]
     fn what_is_not_done_in_time_is_killed_or_extended() {

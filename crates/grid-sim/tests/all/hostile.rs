@@ -20,6 +20,7 @@ fn endings(jobs: &[LocalJob], cpus: u32, policy: PolicyKind) -> Vec<Ending> {
     run.records.into_iter().map(|record| record.ending).collect()
 }
 
+/// 64 extensions of a second, then one of two, and each twice the one before.
 #[test]
 fn a_long_job_extended_by_seconds_costs_few_events() {
     let extend = Overrun::Extend(Span::must(1.0));
@@ -27,25 +28,21 @@ fn a_long_job_extended_by_seconds_costs_few_events() {
         let jobs = [job(1, 0.0, 2, 10.0, 1e7), job(2, 5.0, 4, 10.0, 10.0), job(3, 6.0, 1, 3.0, 3.0)];
         let run = Replay::new(&machine(4), policy.build())
             .with_overrun(extend)
+            .with_log()
             .run(&jobs, &mut Limit::none().meter())
             .unwrap();
         assert!(run.events < 1_000, "{policy}: {} events", run.events);
+        let until = run.log.iter().filter_map(|entry| match entry.what {
+            LogEvent::Extended { until, .. } => Some(until.get()),
+            _ => None,
+        });
+        let until: Vec<f64> = until.take(67).collect();
+        assert!(until[..64].iter().copied().eq((11..75).map(f64::from)), "{policy}: {until:?}");
+        assert_eq!(until[64..], [76.0, 80.0, 88.0], "{policy}");
         assert!(run.records.iter().all(|record| record.ending == Ending::Done), "{policy}");
         assert_eq!(run.records[0].end(), Some(Time::must(1e7)), "{policy}");
         assert_eq!(run.records[1].start, Some(Time::must(1e7)), "{policy}");
     }
-}
-
-#[test]
-fn the_first_extensions_are_as_long_as_said() {
-    let replay = Replay::new(&machine(1), PolicyKind::Easy.build());
-    let replay = replay.with_overrun(Overrun::Extend(Span::must(10.0))).with_log();
-    let run = replay.run(&[job(1, 0.0, 1, 10.0, 45.0)], &mut Limit::none().meter()).unwrap();
-    let until = run.log.iter().filter_map(|entry| match entry.what {
-        LogEvent::Extended { until, .. } => Some(until.get()),
-        _ => None,
-    });
-    assert!(until.eq([20.0, 30.0, 40.0, 50.0]), "{:?}", run.log);
 }
 
 #[test]
