@@ -24,6 +24,7 @@
 use crate::JointError;
 use crate::duals::{Bound, Direction, Duals, Point, excess, violations};
 use crate::instance::{Instance, Stopped};
+use crate::pace::Pace;
 use crate::pool::Pool;
 use crate::pricing::{Answers, Pricing, for_each_job};
 use sched_model::internal::{exact_sum, sort};
@@ -44,8 +45,6 @@ pub(crate) struct Aim {
 
 /// The patience of a long ascent.
 pub(crate) const PATIENCE: usize = 10;
-/// Factor by which steps become shorter.
-const SHORTENING: f64 = 0.6;
 /// Share of the last direction in the next one.
 const MEMORY: f64 = 0.35;
 /// With at least this many jobs times slots, steps among known windows come between the searches.
@@ -139,7 +138,7 @@ impl Ascent {
             let mut best: Option<Point> = None;
             let mut at = self.duals.clone();
             let mut direction = Direction::default();
-            let (mut length, mut waited) = (1.0, 0);
+            let mut pace = Pace::new(aim.patience);
             let mut incumbent = aim.incumbent;
             let nowhere = self.without_window();
             for _ in 0..aim.steps {
@@ -148,27 +147,19 @@ impl Ascent {
                 let value = bound.leaving_out(aim.left_out);
                 let point = point(instance, at, value, aim.left_out, (&bound.values, &self.picks));
                 direction.add(&point, MEMORY);
-                let top = match best.take() {
-                    Some(top) if value <= top.bound => {
-                        waited += 1;
-                        if waited > aim.patience {
-                            (length, waited) = (length * SHORTENING, 0);
-                        }
-                        top
-                    }
-                    _ => {
-                        waited = 0;
-                        self.duals = point.duals.clone();
-                        self.keep(bound, value, aim.left_out);
-                        point.clone()
-                    }
-                };
+                let known = best.take().filter(|top| value <= top.bound);
+                pace.after(known.is_none());
+                let top = known.unwrap_or_else(|| {
+                    self.duals = point.duals.clone();
+                    self.keep(bound, value, aim.left_out);
+                    point.clone()
+                });
                 let Some(known) = after(self, pool, top.bound, meter)? else { break };
                 incumbent = incumbent.min(known);
                 let aimed_at = target(top.bound, incumbent);
-                let next = direction.step(&point.duals, instance, length, aimed_at - point.bound);
+                let next = direction.step(&point.duals, instance, pace.length, aimed_at - point.bound);
                 at = match next {
-                    Some(next) if length >= SHORTEST => {
+                    Some(next) if pace.length >= SHORTEST => {
                         if is_large(instance) {
                             settle(instance, pool, (&top.duals, next), aim.left_out, aimed_at, meter)?
                         } else {
@@ -231,7 +222,7 @@ fn settle(
     meter: &mut Meter,
 ) -> Result<Duals, Stopped> {
     let mut direction = Direction::default();
-    let (mut length, mut waited) = (1.0, 0);
+    let mut pace = Pace::new(PATIENCE_IN_THE_POOL);
     let mut at = from.clone();
     let mut best: Option<(f64, Duals)> = None;
     for _ in 0..STEPS_IN_THE_POOL {
@@ -251,15 +242,12 @@ fn settle(
         let value = bound.leaving_out(left_out);
         let point = point(instance, at, value, left_out, (&bound.values, &picks));
         direction.add(&point, MEMORY);
-        if best.as_ref().is_none_or(|best| value > best.0) {
-            (best, waited) = (Some((value, point.duals.clone())), 0);
-        } else {
-            waited += 1;
-            if waited > PATIENCE_IN_THE_POOL {
-                (length, waited) = (length * SHORTENING, 0);
-            }
+        let has_risen = best.as_ref().is_none_or(|best| value > best.0);
+        pace.after(has_risen);
+        if has_risen {
+            best = Some((value, point.duals.clone()));
         }
-        match direction.step(&point.duals, instance, length, aimed_at - value) {
+        match direction.step(&point.duals, instance, pace.length, aimed_at - value) {
             Some(next) => at = next,
             None => break,
         }

@@ -51,6 +51,7 @@ mod joint;
 mod limited;
 mod makespan;
 mod neighbourhood;
+mod pace;
 mod plan;
 mod planner;
 mod pool;

@@ -4,6 +4,7 @@
 use super::cliques::{Clique, Conflicts};
 use super::node::Lists;
 use super::{Candidate, ConflictProblem, StartPrices};
+use crate::pace::Pace;
 use sched_model::internal::{plain_sum_error, sort};
 use sched_model::{End, Meter};
 
@@ -250,10 +251,8 @@ impl Greatest {
     }
 }
 
-/// Number of steps without a better bound after which steps become shorter.
-const PATIENCE: usize = 4;
-/// Factor by which they become shorter.
-const SHORTENING: f64 = 0.6;
+/// More steps than these without a better bound make steps shorter.
+const PATIENCE: usize = 3;
 /// Steps shorter than this share of the first change little.
 const SHORTEST: f64 = 0.005;
 /// The target of a step is at most this far above the best bound, as a fraction of the bound.
@@ -340,11 +339,11 @@ impl<'a> Ascent<'a> {
         let mut at = from.clone();
         let mut relaxed = Relaxed::of(lists, spare, &at);
         let mut best = relaxed.bound;
-        let (mut length, mut waited) = (1.0, 0);
+        let mut pace = Pace::new(PATIENCE);
         violation.forget();
         let work = (lists.len() + conflicts.cliques.len() / 4) as u64;
         for _ in 0..steps {
-            if best >= ceiling || length < SHORTEST {
+            if best >= ceiling || pace.length < SHORTEST {
                 break;
             }
             if let Err(end) = meter.spend(work) {
@@ -352,22 +351,19 @@ impl<'a> Ascent<'a> {
                 break;
             }
             let target = ceiling.min(best + FARTHEST * best.abs().max(greatest.objective()));
-            let rise = length * (target - relaxed.bound);
+            let rise = pace.length * (target - relaxed.bound);
             if !at.step((problem, conflicts, greatest), &relaxed.picks, rise, violation) {
                 risen.met = true;
                 break;
             }
             lists.reprice(|index| at.reduced(problem, conflicts, index));
             relaxed = Relaxed::of(lists, spare, &at);
-            if relaxed.bound > best {
-                (best, waited) = (relaxed.bound, 0);
+            let has_risen = relaxed.bound > best;
+            pace.after(has_risen);
+            if has_risen {
+                best = relaxed.bound;
                 risen.best = Some((at.clone(), best));
                 drop_useless(lists, &relaxed, ceiling);
-            } else {
-                waited += 1;
-                if waited >= PATIENCE {
-                    (length, waited) = (length * SHORTENING, 0);
-                }
             }
         }
         let prices = risen.best.as_ref().map_or(from, |best| &best.0);

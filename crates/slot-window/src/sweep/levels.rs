@@ -106,6 +106,33 @@ struct Level {
     others: f64,
 }
 
+/// A span and a price at which a node has slots, in one pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Offer {
+    own: Span,
+    price: Price,
+    node: u32,
+    pack: u32,
+}
+
+/// The different offers of these candidates, the shortest span first.
+fn offers(all: &[Candidate<'_>]) -> Vec<Offer> {
+    let numbers = Nodes::of(all.iter().map(|of| of.slot.node.0));
+    let mut last = vec![None; numbers.count()];
+    let mut offers = Vec::new();
+    for of in all {
+        let node = of.slot.node.0;
+        let offer = Offer { own: of.own, price: of.slot.price, node, pack: of.pack };
+        // Most slots of a node are alike.
+        if last[numbers.number(node)].replace(offer) != Some(offer) {
+            offers.push(offer);
+        }
+    }
+    sort(&mut offers, &Ord::cmp);
+    offers.dedup();
+    offers
+}
+
 /// The levels of these candidates, the shortest first, with bounds that hold whether or not slots are long enough.
 ///
 /// The cheapest nodes are those of minimum price, whatever the span; so those of a level are among those of the one
@@ -114,41 +141,27 @@ struct Level {
 fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> Result<Vec<Level>, End> {
     let (n, tariff) = (query.request.nodes(), query.slots.tariff());
     meter.spend(all.len() as u64)?;
-    let numbers = Nodes::of(all.iter().map(|of| of.slot.node.0));
-    let mut last: Vec<Option<(Span, Price)>> = vec![None; numbers.count()];
-    let mut nodes: Vec<(Span, Price, u32, u32)> = Vec::new();
-    for of in all {
-        let (node, own) = (of.slot.node.0, (of.own, of.slot.price));
-        // Most slots of a node are alike.
-        if last[numbers.number(node)].replace(own) != Some(own) {
-            nodes.push((own.0, own.1, node, of.pack));
-        }
-    }
-    sort(&mut nodes, &Ord::cmp);
-    nodes.dedup();
     let mut pools: Vec<LeastByNode> = Vec::new();
-    let mut level = |added: &[(Span, Price, u32, u32)]| {
-        let mut level = Level { span: added[0].0, floor: f64::INFINITY, others: f64::INFINITY };
-        for &(_, price, node, pack) in added {
+    let mut level = |added: &[Offer]| {
+        let mut level = Level { span: added[0].own, floor: f64::INFINITY, others: f64::INFINITY };
+        for offer in added {
             meter.spend(1)?;
-            numbered(&mut pools, pack, || LeastByNode::new(n)).add(price.get(), node);
+            numbered(&mut pools, offer.pack, || LeastByNode::new(n)).add(offer.price.get(), offer.node);
         }
+        let charge =
+            |price| Price::try_from(price).map_or(0.0, |price| tariff.charge(price, level.span).get());
+        // A little less than a sum, which is rounded.
+        let below = |sum: f64| sum - sum * f64::EPSILON * (n as f64 + 2.0);
         for pool in pools.iter().filter(|pool| pool.len() == n) {
             meter.spend(n as u64)?;
-            let charge =
-                |price| Price::try_from(price).map_or(0.0, |price| tariff.charge(price, level.span).get());
-            let (mut sum, mut others) = (0.0, 0.0);
-            for charge in pool.values().map(charge) {
-                (others, sum) = (sum, sum + charge);
-            }
-            // A little less than the sums, which are rounded.
-            let doubt = f64::EPSILON * (n as f64 + 2.0);
-            level.floor = level.floor.min(sum - sum * doubt);
-            level.others = level.others.min(others - others * doubt);
+            let others = pool.values().take(n - 1).map(charge).sum::<f64>();
+            let all = others + pool.values().last().map_or(0.0, charge);
+            level.floor = level.floor.min(below(all));
+            level.others = level.others.min(below(others));
         }
         Ok(level)
     };
-    nodes.chunk_by(|a, b| a.0 == b.0).map(&mut level).collect()
+    offers(all).chunk_by(|a, b| a.own == b.own).map(&mut level).collect()
 }
 
 /// The smallest values of `count` different nodes, whenever they are free. A node counts once, at its minimum

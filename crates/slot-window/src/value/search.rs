@@ -91,7 +91,8 @@ impl<'a> Search<'a> {
         OnLevel { held, tariff: self.query.slots.tariff(), budget: self.limits.budget }
     }
 
-    /// The budget's part of a bound by reduced values, with the rounding error.
+    /// The budget's part of a bound by reduced values, with the rounding error of a comparison with it: in the longest
+    /// one ([`Pass::rank`]) the bound and the five sums after it are each off by at most the margin.
     fn base(&self, lambda: f64, margin: f64) -> f64 {
         subset::share(lambda, self.limits.budget) + 6.0 * margin
     }
@@ -222,7 +223,8 @@ impl Run<'_, '_> {
             width *= 4;
             let Multiplier { bound, margin, .. } = top.multiplier;
             if target.is_some_and(|target| target >= bound - 8.0 * margin) {
-                // So many classes have this value that no window can reach the target.
+                // So many classes have this value, up to rounding ([`Search::base`]), that no window can reach the
+                // target.
                 continue;
             }
             self.notes.best.target = target.unwrap_or(least);
