@@ -19,6 +19,10 @@ pub(super) fn broker_error(error: BrokerError) -> SimError {
     failed("live broker", error)
 }
 
+/// So many rounds without a decision show that none will come: a broker doubles the work of a cycle that is stopped
+/// within its first search, which is beyond any search by then.
+const IDLE_ROUNDS: u32 = 30;
+
 /// An event. Those of one instant are served in the order of the variants: ends before failures, arrivals
 /// after them, waking last.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -264,9 +268,9 @@ impl<'a> World<'a> {
             }
             self.idle = if acted { 0 } else { self.idle + 1 };
             let Some(next) = self.broker.next_wakeup() else { return Ok(None) };
-            // A job that waits at the end, and does not fit into an idle grid either, waits for ever.
+            // What does not fit into an idle grid, to which nothing happens any more, waits for ever.
             let only_wakes = self.queue.len() == self.wakes.len();
-            let hopeless = only_wakes && self.runs.is_empty() && self.idle > 30;
+            let hopeless = only_wakes && self.runs.is_empty() && self.idle > IDLE_ROUNDS;
             if next > now && !hopeless && self.wakes.first().is_none_or(|first| next < *first) {
                 self.wakes.insert(next);
                 self.schedule(next, Event::Wake)?;
