@@ -1,5 +1,6 @@
 //! A broker that is told what happens by hand and audited after each input.
 
+use econsched::testkit::{Draw, NodeCase, features};
 use live_broker::*;
 use sched_model::*;
 
@@ -43,14 +44,6 @@ impl Driver {
         self.tell(now, Input::from(Job::new(JobId(id), request)));
     }
 
-    /// Submits jobs of one node each by their work, and wakes the broker.
-    pub fn serve(&mut self, now: f64, jobs: &[(u64, f64)]) {
-        for &(id, work) in jobs {
-            self.submit(now, id, request(1, work));
-        }
-        self.wake(now);
-    }
-
     /// What is decided at a wake, nothing being confirmed.
     pub fn decided(&mut self, now: f64) -> Vec<Act> {
         self.tell(now, Input::Wake);
@@ -69,10 +62,6 @@ impl Driver {
     }
 }
 
-pub fn starts(acts: &[Act]) -> Vec<u64> {
-    acts.iter().filter(|act| matches!(act, Act::Start { .. })).map(|act| act.job().0).collect()
-}
-
 pub fn written(broker: &Broker) -> String {
     serde_json::to_string(broker).unwrap()
 }
@@ -85,18 +74,18 @@ pub fn state(broker: &Broker) -> serde_json::Value {
     serde_json::from_str(&written(broker)).unwrap()
 }
 
-/// A window is accepted as it was quoted.
-pub fn accept(job: Job, window: &Window, version: u64) -> Input {
-    accept_displacing(job, window, version, &[])
-}
-
-/// The same where these jobs are stopped for it.
-pub fn accept_displacing(job: Job, window: &Window, version: u64, victims: &[JobId]) -> Input {
-    let (window, victims) = (window.clone(), victims.to_vec());
-    Input::Accept { job, window, version, victims }
-}
-
-/// A job of this priority.
-pub fn urgent(id: u64, nodes: usize, work: f64, priority: f64) -> Job {
-    Job::new(JobId(id), request(nodes, work)).with_priority(Priority::must(priority))
+/// Nodes of which drawn jobs hold some for 5 at least.
+pub fn crowded(config: Config, draw: &mut Draw) -> (Driver, Vec<NodeCase>) {
+    let (mut driver, nodes) = (Driver::new(config, &[]), NodeCase::draw(draw, 7, false));
+    for NodeCase { node, .. } in &nodes {
+        driver.tell(0.0, Input::NodeAdded { node: *node, features: features(draw) });
+    }
+    for id in 1..2 + draw.below(5) as u64 {
+        let job = Job::new(JobId(id), request(1 + draw.below(3), 0.1 * draw.between(200, 500) as f64));
+        let job = job.with_priority(Priority::must(draw.of([1.0, 1.0, 2.0, 5.0])));
+        let submit = at(if draw.chance(30) { 15.0 } else { 0.0 });
+        driver.tell(0.0, Input::from(job.with_submit(submit)));
+    }
+    driver.wake(0.0);
+    (driver, nodes)
 }

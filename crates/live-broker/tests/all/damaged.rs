@@ -1,7 +1,7 @@
 //! Entries of a journal are repeated, or are errors if they were damaged, whatever is wrong with their notes. Snapshots
 //! are damaged by the histories.
 
-use crate::common::{at, request};
+use crate::common::{Driver, at, request, state};
 use live_broker::*;
 use sched_model::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -84,16 +84,20 @@ fn what_a_signal_stopped_after_a_job_without_a_search_is_repeated() {
     }
 }
 
-/// Counters that could not rise any further, a node or a job that is given twice, and fields that a broker, its book
-/// and its jobs do not have.
+/// Counters that could not rise any further, a node or a job that is given twice, fields that a broker, its book
+/// and its jobs do not have, and a job that stops another where none may.
 #[cfg(feature = "serde")]
 #[test]
 fn a_snapshot_with_something_beyond_repeated_or_unknown_is_refused() {
     use serde_json::Value;
-    let mut broker = broker();
-    broker.handle(at(0.0), Input::from(Node::must(3, 1.0, 1.0))).unwrap();
-    broker.handle(at(0.0), Input::from(Job::new(JobId(7), request(1, 10.0)))).unwrap();
-    let state = serde_json::to_value(broker).unwrap();
+    let rule = Preemption { least_run: Span::ZERO, delay: Span::ZERO };
+    let mut driver = Driver::new(Config::new(Span::must(100.0)).with_preemption(rule), &[1.0]);
+    let job = |id| Job::new(JobId(id), request(1, 10.0));
+    for (now, job) in [(0.0, job(7)), (1.0, job(8).with_priority(Priority::must(2.0)))] {
+        driver.tell(now, job.into());
+        driver.wake(now);
+    }
+    let state = state(&driver.0);
     let refused = |place: &str, change: fn(&mut Value), why: &str| {
         let mut state = state.clone();
         change(state.pointer_mut(place).unwrap());
@@ -104,8 +108,9 @@ fn a_snapshot_with_something_beyond_repeated_or_unknown_is_refused() {
         refused(counter, |of| *of = u64::MAX.into(), "beyond");
     }
     let twice = |list: &mut Value| *list = serde_json::json!([list[0], list[0]]);
-    refused("/book/nodes", twice, &BrokerError::RepeatedNode(NodeId(3)).to_string());
+    refused("/book/nodes", twice, &BrokerError::RepeatedNode(NodeId(1)).to_string());
     refused("/jobs", twice, &BrokerError::RepeatedJob(JobId(7)).to_string());
+    refused("/config", |of| of["preemption"] = Value::Null, "no job may be");
     for place in ["", "/book", "/jobs/0"] {
         refused(
             place,

@@ -4,12 +4,12 @@
 //! by its name, with one number or with its fields (`node` and `submit` stand for a node that is added and a job, and
 //! nodes have speed and price 1 if nothing else is said); `wake`, after which each start is confirmed, or `decide`,
 //! after which none is; `quote`, a question for two windows, and `accept`, which takes what was quoted last, stopping
-//! others if need be; `explain` and `job`, which ask. Below stands what is decided or answered (`>`), when the broker
-//! wakes next (`=`), and what is refused (`!`). `again` tells the same under other settings, with words replaced
-//! (`old~new`, `+` for a blank), and is answered from the first difference on.
+//! others if need be, or with some fields changed; `explain` and `job`, which ask. Below stands what is decided or
+//! answered (`>`), when the broker wakes next (`=`), and what is refused (`!`). `again` tells the same under other
+//! settings, with words replaced (`old~new`, `+` for a blank), and is answered from the first difference on.
 //! `ECONSCHED_FREEZE=write cargo test -p live-broker --all-features --test all stories` writes the answers anew.
 
-use crate::common::{Driver, accept_displacing, at, plain};
+use crate::common::{Driver, at, plain};
 use crate::session::played;
 use live_broker::*;
 use sched_model::{JobId, Limit};
@@ -31,7 +31,7 @@ fn fields(words: &[&str], apart: &[&str]) -> [Value; 2] {
 fn merge(into: &mut Value, from: &Value) {
     for (name, value) in from.as_object().unwrap() {
         match &mut into[name] {
-            old @ Value::Object(_) if name == "stability" => merge(old, value),
+            old @ Value::Object(_) if ["stability", "job"].contains(&&**name) => merge(old, value),
             old => *old = value.clone(),
         }
     }
@@ -78,6 +78,13 @@ impl Story {
         Self { driver: Driver::new(serde_json::from_value(config).unwrap(), &[]), quoted: None }
     }
 
+    /// What was quoted last, with these fields changed.
+    fn accepted(&self, words: &[&str]) -> Input {
+        let mut told = serde_json::to_value(self.quoted.as_ref().unwrap()).unwrap();
+        merge(&mut told["accept"], &fields(words, &[])[1]);
+        serde_json::from_value(told).unwrap()
+    }
+
     /// What is said to a line.
     fn told(&mut self, line: &str) -> String {
         let (now, commands) = line.split_once(' ').unwrap();
@@ -107,13 +114,14 @@ impl Story {
             "quote" => {
                 let job: sched_model::Job = serde_json::from_value(job(&words)).unwrap();
                 let quotes = broker.quote(&job, 2, &Limit::default()).unwrap();
-                let window = quotes.displacing.as_ref().or(quotes.windows.first());
-                self.quoted =
-                    window.map(|window| accept_displacing(job, window, quotes.version, &quotes.victims));
-                Ok(quotes.to_string().lines().skip(1).map(|line| format!("{line}\n")).collect())
+                let told = quotes.to_string().lines().skip(1).map(|line| format!("{line}\n")).collect();
+                let (version, victims) = (quotes.version, quotes.victims);
+                let window = quotes.displacing.or_else(|| quotes.windows.into_iter().next());
+                self.quoted = window.map(|window| Input::Accept { job, window, version, victims });
+                Ok(told)
             }
             told => {
-                let input = if told == "accept" { self.quoted.clone().unwrap() } else { input(&words) };
+                let input = if told == "accept" { self.accepted(&words) } else { input(&words) };
                 self.driver.0.handle(at(now), input).map(|_| {
                     assert_eq!(self.driver.0.audit(), [""; 0]);
                     String::new()
