@@ -22,35 +22,40 @@ GRID = 64
 
 
 def instance(rng):
-    slots = []
+    of_nodes = []
     for node in range(rng.randint(8, 16)):
         speed = rng.choice([1, 2, 4])
         price = rng.randint(4, 12) * speed / 8
         value = rng.randint(0, 160) / 16
-        free_from = 0
+        end, free = 0, []
         for _ in range(rng.randint(1, 3)):
-            start = free_from + rng.randint(0, 12)
+            start = end + rng.randint(0, 12)
             end = start + rng.randint(6, 24)
-            free_from = end
-            slots.append({"node": node, "speed": speed, "price": price, "value": value, "start": start, "end": end})
+            free.append([start, end])
+        of_nodes.append({"node": {"id": node, "speed": speed, "price": price}, "value": value, "free": free})
     nodes = rng.randint(2, 5)
     work = rng.choice([12, 16, 24])
-    return {
-        "slots": slots,
+    request = {
         "nodes": nodes,
         "work": work,
         "min_speed": rng.choice([1, 1, 2]),
         "budget": nodes * work * rng.randint(40, 90) / GRID,
         "deadline": rng.choice([None, 40, 60]),
-        "from": rng.choice([0, 0, 5]),
     }
+    return {"nodes": of_nodes, "request": request, "from": rng.choice([0, 0, 5])}
 
 
 def optimum(case, objective, square):
-    slots = [s for s in case["slots"] if s["speed"] >= case["min_speed"]]
-    levels = sorted({s["speed"] for s in slots}) if square else [case["min_speed"]]
+    request = case["request"]
+    slots = [
+        {**of["node"], "value": of["value"], "start": start, "end": end}
+        for of in case["nodes"]
+        for start, end in of["free"]
+        if of["node"]["speed"] >= request["min_speed"]
+    ]
+    levels = sorted({s["speed"] for s in slots}) if square else [request["min_speed"]]
     starts = sorted({max(s["start"], case["from"]) for s in slots})
-    latest = case["deadline"] if case["deadline"] is not None else float("inf")
+    latest = request["deadline"] if request["deadline"] is not None else float("inf")
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("mip_rel_gap", 0.0)
@@ -60,19 +65,19 @@ def optimum(case, objective, square):
         for p in levels:
             xs = []
             for s in slots:
-                span = case["work"] / (p if square else s["speed"])
+                span = request["work"] / (p if square else s["speed"])
                 if s["speed"] >= p and s["start"] <= t and t + span <= min(s["end"], latest):
                     xs.append((solver.addBinary(), s["price"] * span, span, s["value"]))
-            if len(xs) >= case["nodes"]:
+            if len(xs) >= request["nodes"]:
                 y = solver.addBinary()
-                ys.append((y, t, case["work"] / p))
+                ys.append((y, t, request["work"] / p))
                 picks.extend((x, cost, t, span, value) for x, cost, span, value in xs)
-                solver.addConstr(sum(x for x, *_ in xs) == case["nodes"] * y)
+                solver.addConstr(sum(x for x, *_ in xs) == request["nodes"] * y)
     if not ys:
         return None
     solver.addConstr(sum(y for y, *_ in ys) == 1)
     cost = sum(c * x for x, c, *_ in picks)
-    solver.addConstr(cost <= case["budget"])
+    solver.addConstr(cost <= request["budget"])
     if objective == "start":
         goal = sum(t * y for y, t, _ in ys)
     elif objective == "cost":
@@ -99,14 +104,14 @@ def main():
     cases = []
     for number in range(120):
         case = instance(rng)
-        case["optima"] = {
+        optima = {
             model: {
                 objective: optimum(case, objective, model == "square")
                 for objective in ("start", "finish", "runtime", "cost", "value")
             }
             for model in ("rough", "square")
         }
-        cases.append(case)
+        cases.append([case, optima])
         print(number, file=sys.stderr, end=" ", flush=True)
     print("[\n" + ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases) + "\n]")
 

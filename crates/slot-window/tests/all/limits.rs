@@ -1,7 +1,8 @@
 //! Searches that could be endless: bounded, honest when stopped, and never long without a question. What holds of all
 //! searches at any limit is in `registry`.
 
-use crate::{at_prices, share, slot};
+use crate::searches::node_values;
+use crate::{at_prices, share, slot, three_for_each_node};
 use econsched::testkit::{SearchCase, drawn};
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
@@ -10,22 +11,6 @@ use slot_window::{
     WindowSearch,
 };
 use std::sync::mpsc;
-
-/// Three slots of each node, of four speeds; few of them start together. Racks of three nodes, some with a GPU.
-fn three_for_each_node(nodes: u32) -> SlotList {
-    let of_node = |id: u32| {
-        let speed = f64::from(1 + id % 4);
-        (0..3_u32).map(move |part| {
-            let start = f64::from(40 * part) + 20.0 * share(7 * id + part);
-            slot(id, (speed, speed * (1.0 + share(id))), (start, start + 15.0))
-        })
-    };
-    let features = (0..nodes).map(|id| {
-        let features = Features::default().with_label(format!("rack={}", id / 3));
-        (NodeId(id), if id % 2 == 0 { features.with_label("gpu") } else { features })
-    });
-    SlotList::new((0..nodes).flat_map(of_node).collect()).unwrap().with_features(features).unwrap()
-}
 
 fn found_within(
     search: &dyn WindowSearch,
@@ -72,10 +57,9 @@ fn an_observer_sees_the_search_and_a_gap_is_kept() {
         case.nodes.truncate(40);
         let slots = case.slots().unwrap();
         let query = WindowQuery::new(&slots, &case.request).with_from(case.from);
-        let values = (0..).map(NodeId).zip(case.nodes.iter().map(|node| node.value));
         let holding = draw.of([Holding::OwnSpan, Holding::SlowestSpan]);
         let sense = draw.of([Sense::Maximise, Sense::Minimise]);
-        let search = MaxValue::new(NodeValues::new(values).unwrap())
+        let search = MaxValue::new(node_values(&case).unwrap())
             .with_rules(Rules::per_window(1.0).with_holding(holding))
             .with_sense(sense);
         let within = |limit: Limit| search.solve(&query, &mut limit.meter()).unwrap();

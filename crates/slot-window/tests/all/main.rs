@@ -34,6 +34,22 @@ fn at_prices(prices: impl IntoIterator<Item = f64>, end: f64) -> SlotList {
     SlotList::new((0..).zip(prices).map(of).collect()).unwrap()
 }
 
+/// Three slots of each node, of four speeds; few of them start together. Racks of three nodes, some with a GPU.
+fn three_for_each_node(nodes: u32) -> SlotList {
+    let of_node = |id: u32| {
+        let speed = f64::from(1 + id % 4);
+        (0..3_u32).map(move |part| {
+            let start = f64::from(40 * part) + 20.0 * share(7 * id + part);
+            slot(id, (speed, speed * (1.0 + share(id))), (start, start + 15.0))
+        })
+    };
+    let features = (0..nodes).map(|id| {
+        let features = Features::default().with_label(format!("rack={}", id / 3));
+        (NodeId(id), if id % 2 == 0 { features.with_label("gpu") } else { features })
+    });
+    SlotList::new((0..nodes).flat_map(of_node).collect()).unwrap().with_features(features).unwrap()
+}
+
 /// A number in [0, 1), different for each index.
 fn share(index: u32) -> f64 {
     let mut mixed = u64::from(index).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);

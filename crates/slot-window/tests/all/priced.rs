@@ -3,23 +3,10 @@
 use crate::priced_windows::PricedSearches;
 use crate::slot;
 use econsched::testkit::Check;
-use sched_model::check::{Holding, Rules};
+use sched_model::check::Rules;
 use sched_model::*;
 use slot_window::WindowQuery;
-use slot_window::priced::{NodeTimePrices, PricedAnswer, PricedQuery};
-
-/// The window of minimum value below this, from 0 on.
-fn bounded(
-    holding: Holding,
-    weights: [f64; 3],
-    (slots, request): (&SlotList, &ResourceRequest),
-    prices: &NodeTimePrices,
-    below: f64,
-) -> PricedAnswer {
-    let rules = Rules::per_window(1.0).with_holding(holding);
-    let query = PricedQuery::new(rules, &WindowQuery::new(slots, request)).unwrap();
-    query.best(weights, prices, below, &mut Limit::default().meter()).unwrap()
-}
+use slot_window::priced::{NodeTimePrices, PricedQuery};
 
 #[test]
 fn no_window_has_a_lesser_value_within_any_limit() {
@@ -31,9 +18,10 @@ fn no_window_has_a_lesser_value_within_any_limit() {
 fn a_request_for_countless_nodes_has_no_window() {
     let slots = SlotList::new(vec![slot(1, (1.0, 1.0), (0.0, 9.0))]).unwrap();
     let request = ResourceRequest::must(usize::MAX, 1.0);
+    let query = PricedQuery::new(Rules::per_window(1.0), &WindowQuery::new(&slots, &request)).unwrap();
     for below in [1.0, f64::INFINITY] {
-        let asked = (&slots, &request);
-        let answer = bounded(Holding::OwnSpan, [1.0, 0.0, 0.0], asked, &NodeTimePrices::default(), below);
+        let mut meter = Limit::default().meter();
+        let answer = query.best([1.0, 0.0, 0.0], &NodeTimePrices::default(), below, &mut meter).unwrap();
         assert_eq!((answer.best, answer.bound > 0.9), (None, true));
     }
 }

@@ -1,12 +1,14 @@
 //! Every registered search, and others of the crate: against all windows, stopped at any limit and by any signal.
 
 use crate::judge::{Verdict, family, of, part};
-use econsched::sched_model::check::Rules;
-use econsched::sched_model::{End, Limit, NodeId, Proof, Sense, SlotList, Span, Time, Window};
+use econsched::sched_model::check::{Holding, Rules};
+use econsched::sched_model::{End, Limit, NodeId, Proof, Sense, Slot, SlotList, Span, Time, Window};
 use econsched::slot_window::{
-    MaxValue, NodeValues, Objective, SearchKind, SearchOptions, WindowQuery, WindowSearch,
+    Criterion, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, WindowError, WindowQuery,
+    WindowSearch,
 };
 use econsched::testkit::{self, SearchCase, Seen, rounded_sum};
+use std::sync::Arc;
 
 family!(Searches: SearchCase, SearchCase::draw, judge);
 
@@ -16,9 +18,6 @@ type Value<'a> = Box<dyn Fn(&Window, &SlotList) -> f64 + 'a>;
 /// The value that a search minimises, where it promises one, and then the start.
 fn value(kind: SearchKind, sense: Sense, case: &SearchCase) -> Option<Value<'_>> {
     let name = kind.name();
-    let sum = |window: &Window, number: &dyn Fn(usize) -> f64| {
-        rounded_sum(window.nodes().map(|node| number(node.0 as usize)))
-    };
     Some(match name.split("-rough").next().unwrap_or(name) {
         "alp" | "first-fit" | "min-start" | "amp" => Box::new(|window, _| window.start().get()),
         "min-finish" => Box::new(|window, _| window.finish().get()),
@@ -31,15 +30,40 @@ fn value(kind: SearchKind, sense: Sense, case: &SearchCase) -> Option<Value<'_>>
             window.nodes().map(span).fold(0.0, f64::max)
         }),
         "max-value" => Box::new(move |window, _| {
-            let value = sum(window, &|node| case.nodes[node].value);
-            if sense == Sense::Maximise { -value } else { value }
+            -sense.sign() * rounded_sum(window.nodes().map(|node| case.nodes[node.0 as usize].value))
         }),
         _ => return None,
     })
 }
 
+/// The values of the nodes of a case.
+pub(crate) fn node_values(case: &SearchCase) -> Result<NodeValues, WindowError> {
+    NodeValues::new((0..).map(NodeId).zip(case.nodes.iter().map(|node| node.value)))
+}
+
+/// The value of what a window holds of the slots around its placements.
+fn value_by<'a>(criterion: &'a dyn Criterion, sense: Sense) -> Value<'a> {
+    Box::new(move |window, slots| {
+        let of_held = window.placements().iter().filter_map(|held| {
+            let around =
+                |slot: &&Slot| slot.node == held.node && slot.start <= window.start() && held.end <= slot.end;
+            Some(criterion.value(slots.iter().find(around)?, held.end - window.start()))
+        });
+        -sense.sign() * rounded_sum(of_held)
+    })
+}
+
+/// Whether every span is the difference of its two instants, without rounding.
+pub(crate) fn has_exact_spans(case: &SearchCase) -> bool {
+    let is_short = |number: f64| number.abs() < 1e6 && (number * 64.0).fract() == 0.0;
+    case.nodes.iter().all(|node| {
+        is_short((case.request.work() / node.node.speed).get())
+            && node.free.iter().all(|&(start, end)| is_short(start.get()) && is_short(end.get()))
+    })
+}
+
 fn judge(case: &SearchCase) -> Verdict<Seen> {
-    let values = part(NodeValues::new((0..).map(NodeId).zip(case.nodes.iter().map(|node| node.value))))?;
+    let values = part(node_values(case))?;
     let rho = if case.from == Time::must(1.0) { 0.8 } else { 1.0 };
     let mut seen = Seen::default();
     for &kind in SearchKind::ALL {
@@ -50,9 +74,25 @@ fn judge(case: &SearchCase) -> Verdict<Seen> {
             seen += of(&kind, search_judged(search.as_ref(), value(kind, sense, case), case))?;
         }
     }
-    // Each node held for its own span.
-    let own = MaxValue::new(values).with_sense(Sense::Maximise).with_rules(Rules::per_window(1.0));
-    seen += search_judged(&own, value(SearchKind::MaxValue, Sense::Maximise, case), case)?;
+    // Values that differ from slot to slot of a node, and such as grow or fall with the span: a maximum would like idle
+    // time, a whole level of speeds is worth less than another.
+    let criteria: [Arc<dyn Criterion>; 3] = [
+        Arc::new(|slot: &Slot, _: Span| slot.end.get()),
+        Arc::new(|slot: &Slot, span: Span| slot.speed.get() * span.get()),
+        Arc::new(|slot: &Slot, span: Span| slot.end.get() - 2.0 * span.get() - slot.price.get()),
+    ];
+    for criterion in criteria.iter().filter(|_| has_exact_spans(case)) {
+        for (sense, holding) in [
+            (Sense::Maximise, Holding::OwnSpan),
+            (Sense::Minimise, Holding::OwnSpan),
+            (Sense::Maximise, Holding::SlowestSpan),
+            (Sense::Minimise, Holding::SlowestSpan),
+        ] {
+            let search = MaxValue::new(Arc::clone(criterion)).with_sense(sense);
+            let search = search.with_rules(Rules::per_window(1.0).with_holding(holding));
+            seen += search_judged(&search, Some(value_by(criterion, sense)), case)?;
+        }
+    }
     Ok(seen)
 }
 
