@@ -87,52 +87,40 @@ fn each_suggestion_does_and_one_step_less_does_not() {
 fn the_reason_is_the_limit_that_stands_in_the_way() {
     cases(2000, |slots, request, from| {
         let request = &request.clone().with_demands(Demands::default());
-        let free =
-            ResourceRequest::must(request.nodes(), request.work().get()).with_min_speed(request.min_speed);
         for search in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCost].map(|kind| kind.build()) {
             let (query, rules) = (WindowQuery::new(slots, request).with_from(from), search.rules());
             if search.find(&query).unwrap().best.is_some() {
                 continue;
             }
-            let exist = |request: ResourceRequest| is_allowed(slots, &request, from, rules);
-            let priced = |request: ResourceRequest, limit: Option<Price>| {
-                limit
-                    .filter(|_| rules.slot_price)
-                    .map_or(request.clone(), |limit| request.with_price_limit(limit))
+            let exist = |nodes, price_limit, deadline, budget| {
+                let mut request = request.clone().with_nodes(nodes).unwrap();
+                (request.price_limit, request.deadline, request.budget) = (price_limit, deadline, budget);
+                is_allowed(slots, &request, from, rules)
             };
-            let within_price = priced(free.clone(), request.price_limit);
+            let (nodes, price) = (request.nodes(), request.price_limit.filter(|_| rules.slot_price));
             match search.refusal(&query, &mut Limit::none().meter()).unwrap() {
                 Refusal::TooFewNodes { needed, fast_enough } => {
-                    assert!(fast_enough < needed && !exist(free.clone()))
+                    assert!(fast_enough < needed && !exist(nodes, None, None, None));
                 }
                 Refusal::PriceLimit { needed, affordable } => {
-                    assert!(rules.slot_price && affordable < needed && !exist(within_price));
+                    assert!(rules.slot_price && affordable < needed && !exist(nodes, price, None, None));
                 }
                 Refusal::Horizon { needed, most } => {
-                    assert!(most < needed && !exist(within_price));
-                    let fewer = |most| ResourceRequest::must(most, request.work().get());
-                    let fewer =
-                        |most| priced(fewer(most).with_min_speed(request.min_speed), request.price_limit);
-                    assert!(most == 0 || exist(fewer(most)));
+                    assert!(most < needed && !exist(nodes, price, None, None));
+                    assert!(most == 0 || exist(most, price, None, None));
                 }
                 Refusal::Deadline { late_by } => {
                     // The sum is that of the earliest end, but for rounding.
-                    let deadline = request.deadline.unwrap();
-                    let by = |steps| Time::must(beside((deadline + late_by).get(), steps));
-                    assert!(!exist(within_price.clone().with_deadline(deadline)));
-                    assert!(exist(within_price.clone().with_deadline(by(4))));
-                    assert!(!exist(within_price.with_deadline(by(-4))));
+                    let end = (request.deadline.unwrap() + late_by).get();
+                    let by = |steps| exist(nodes, price, Some(Time::must(beside(end, steps))), None);
+                    assert!(!exist(nodes, price, request.deadline, None) && by(4) && !by(-4));
                 }
                 Refusal::Budget { short_by } => {
                     let least = (rules.budget(request).unwrap() + short_by).get();
-                    if least >= MAX_QUANTITY {
-                        continue;
-                    }
-                    let of = |steps| Money::must(beside(least, steps));
-                    assert!(
-                        exist(request.clone().with_budget(of(4)))
-                            && !exist(request.clone().with_budget(of(-4)))
-                    );
+                    let within = |steps| {
+                        exist(nodes, price, request.deadline, Some(Money::must(beside(least, steps))))
+                    };
+                    assert!(least >= MAX_QUANTITY || within(4) && !within(-4));
                 }
                 other => panic!("{other:?}"),
             }
@@ -175,24 +163,6 @@ fn why_there_is_no_window_can_be_asked_wherever_there_is_none() {
         }
     }
     assert!(without > 20, "{without}");
-}
-
-/// A task of measured time takes as long on a node that is like the measured one; and the maximum identifier
-/// is no reason to suggest no more nodes.
-#[test]
-fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
-    let node = Node::must(u32::MAX, 1.0, 1.0);
-    let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(90.0)).unwrap();
-    let demands = Demands::default().with_spans([(node.id, Span::must(7.0))]).unwrap();
-    let search = SearchKind::MinCostRough.build();
-    // Work / speed is 2: three tasks cost 21, not 7 + 2 + 2.
-    let request = ResourceRequest::must(3, 2.0).with_demands(demands);
-    for (budget, suggested) in [(20.9, false), (21.0, true)] {
-        let request = request.clone().with_budget(Money::must(budget));
-        let why = explain(&*search, &WindowQuery::new(&slots, &request)).unwrap().unwrap();
-        let more = Suggestion::MoreNodes { count: 2, like: node };
-        assert_eq!(why.suggestions.contains(&more), suggested, "{why}");
-    }
 }
 
 #[derive(Deserialize)]
