@@ -24,17 +24,15 @@ fn window_at(start: f64, holding: Holding) -> Window {
     Window::new(start, list().iter().map(place).collect()).unwrap()
 }
 
-fn with_first(window: &Window, change: impl FnOnce(&mut Placement)) -> Window {
-    let mut placements = window.placements().to_vec();
-    change(&mut placements[0]);
-    Window::new(window.start(), placements).unwrap()
-}
-
 #[test]
 fn each_violation_is_named_and_says_where() {
     let checker = Checker::new(&list(), Rules::per_window(1.0));
     let window = window_at(10.0, Holding::OwnSpan);
-    let changed = |change: fn(&mut Placement)| with_first(&window, change);
+    let changed = |change: fn(&mut Placement)| {
+        let mut placements = window.placements().to_vec();
+        change(&mut placements[0]);
+        Window::new(window.start(), placements).unwrap()
+    };
     let cheap =
         changed(|placement| (placement.price, placement.cost) = (Price::must(1.0), Money::must(60.0)));
     // The window costs 2 * 60 + 5 * 30 = 270. A price limit of C allows C * t * N = C * 60 * 2.
@@ -162,10 +160,14 @@ fn which_nodes_go_together_is_checked() {
     assert_eq!(found(&[1], &at(10.0)), none);
     assert_eq!(found(&[1], &at(9.0)), ["starts at 10 instead of 9"]);
     assert_eq!(found(&[1], &at(11.0)), ["starts at 10 instead of 11"]);
+    let both = from(11.0).with_start(Time::must(12.0));
+    assert_eq!(found(&[1], &both), ["starts at 10 instead of 11", "starts at 10 instead of 12"]);
     // Without features no node has a label.
     let labelled = Demands::default().with_label("rack=a");
     assert_eq!(of(&self::list(), &[1], &labelled), ["node 1 is not one with rack=a"]);
     assert_eq!(found(&[1], &labelled), none);
+    let large = labelled.with_at_least("memory", 8.0).unwrap();
+    assert_eq!(found(&[1], &large), ["node 1 is not one with memory of at least 8"]);
 }
 
 #[test]

@@ -40,14 +40,11 @@ fn it_is_a_set() {
         for id in (0..42).chain([u64::MAX, u64::MAX - 1, u64::MAX - 2]) {
             assert_eq!(set.contains(JobId(id)), known.contains(&id));
         }
-        #[cfg(feature = "serde")]
-        {
-            // As few runs as possible.
-            let starts = known.iter().filter(|&&id| id == 0 || !known.contains(&(id - 1)));
-            let text = serde_json::to_string(&set).unwrap();
-            let runs: Vec<(u64, u64)> = serde_json::from_str(&text).unwrap();
-            assert_eq!(runs.len(), starts.count());
-            assert_eq!(serde_json::from_str::<IdSet>(&text).unwrap(), set);
-        }
+        // As few runs as possible.
+        let starts = known.iter().filter(|&&id| id == 0 || !known.contains(&(id - 1)));
+        let text = serde_json::to_string(&set).unwrap();
+        let runs: Vec<(u64, u64)> = serde_json::from_str(&text).unwrap();
+        assert_eq!(runs.len(), starts.count());
+        assert_eq!(serde_json::from_str::<IdSet>(&text).unwrap(), set);
     });
 }

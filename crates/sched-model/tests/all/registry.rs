@@ -31,7 +31,6 @@ fn names_lead_to_variants_and_back() {
     assert_eq!(Shown::ALL.iter().map(|kind| kind.build().to_string()).collect::<Vec<_>>(), ["1", "two"]);
 }
 
-#[cfg(feature = "serde")]
 #[test]
 fn files_hold_the_names() {
     for &kind in Search::ALL {

@@ -1,7 +1,6 @@
 //! Written values are read back, and values that constructors refuse are also refused when read.
 
-#![cfg(feature = "serde")]
-
+use crate::time;
 use sched_model::*;
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -57,6 +56,12 @@ fn what_is_not_there_is_not_written_and_may_be_left_out() {
     assert_eq!(serde_json::from_str::<Demands>("{}").unwrap(), Demands::default());
 
     assert!(written(&list()).starts_with('['));
+    // A seam is written where the slots do not show it.
+    let slot = |start, end| Slot::new(Node::must(1, 1.0, 2.0), time(start), time(end)).unwrap();
+    let mut touching = SlotList::new(vec![slot(0, 10), slot(10, 20)]).unwrap();
+    assert!(written(&touching).starts_with('['));
+    assert_eq!(touching.block(NodeId(1), time(5)..time(10)), [slot(5, 10)]);
+    assert!(written(&touching).starts_with(r#"{"seams":[[1,10.0]],"slots":["#));
     let minutes = Tariff::default().with_digits(2, Rounding::Up).with_increment(Span::must(60.0)).unwrap();
     let text = written(&list().with_tariff(minutes));
     let tariff = r#"{"tariff":{"digits":2,"rounding":"up","increment":60.0},"slots":["#;

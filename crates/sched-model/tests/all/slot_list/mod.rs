@@ -3,7 +3,7 @@
 pub(crate) mod living;
 
 use crate::judge::family;
-use crate::testkit::{Check, drawn};
+use crate::testkit::Check;
 use crate::time;
 use living::Case;
 use sched_model::*;
@@ -99,48 +99,6 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
     let other = SlotList::new(list.into()).unwrap();
     let anything = other.eligible(&Demands::default());
     assert!(other.iter().all(|slot| anything.allows(slot)));
-}
-
-/// No run claims to lack room for work that fits, in spite of rounding; fitting is tested as in a search.
-#[test]
-fn rounding_hides_no_room() {
-    drawn(8_000, |draw| {
-        let from = draw.of([0.0, 1.0, 1e3, -1e6, 1e9]) * draw.unit();
-        let (start, speed) = (Time::must(from), Speed::must(0.1 + 3.0 * draw.unit()));
-        let end = start + Span::must(0.01 + draw.unit() * draw.of([1.0, 1e3, 1e6]));
-        let node = Node { id: NodeId(1), speed, price: Price::must(0.0) };
-        let list = SlotList::from_nodes(&[node], &[], start, end).unwrap();
-        // The maximum work that fits, or one near it.
-        let mut work = (end - start).get() * speed.get();
-        let fits = |work: f64| start + Work::must(work) / speed <= end;
-        for _ in 0..4 {
-            work = if fits(work.next_up()) { work.next_up() } else { work };
-        }
-        let told = list.runs_with_room(start, Work::must(work)).all(|(_, room)| room.is_some());
-        assert!(told || !fits(work), "{work} from {start} to {end} at {speed}");
-    });
-}
-
-/// Slots of one node that touch stay separate, through writing and reading, and when they are listed again.
-#[cfg(feature = "serde")]
-#[test]
-fn a_list_that_is_written_while_time_is_taken_keeps_its_seams() {
-    let before = SlotList::new(vec![slot(1, 0, 10), slot(2, 0, 10), slot(1, 10, 20)]).unwrap();
-    for (start, end) in [(0, 10), (5, 10), (10, 20), (2, 3)] {
-        let place =
-            Placement::on(&slot(1, start, end), time(start), time(end) - time(start), &Tariff::default());
-        let window = Window::new(time(start), vec![place]).unwrap();
-        let mut list = before.clone();
-        list.cut(&window).unwrap();
-        let text = serde_json::to_string(&list).unwrap();
-        let mut read: SlotList = serde_json::from_str(&text).unwrap();
-        assert_eq!(read, list);
-        assert_eq!(serde_json::to_string(&read).unwrap(), text);
-        read.give_back(&window, window.start()).unwrap();
-        assert_eq!(read, before, "{text}");
-        // If the slots show the seam, only slots are written.
-        assert_eq!(text.starts_with('['), (start, end) == (2, 3), "{text}");
-    }
 }
 
 /// What a user put in, not how it is stored.

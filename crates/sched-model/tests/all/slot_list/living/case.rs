@@ -32,7 +32,6 @@ pub(crate) enum Change {
     GiveBackRest(usize, Time),
     Lengthen(usize, Span),
     Block(usize, Time, Time),
-    Free(usize, Time, Time),
     Remove(usize),
     Reprice(usize, Price, Time),
     Advance(Time),
@@ -66,7 +65,7 @@ fn change(draw: &mut Draw, nodes: &[NodeCase], unit: f64) -> Change {
         4 => Change::GiveBackRest(draw.below(50), from),
         5 => Change::Lengthen(draw.below(50), Span::must(times(draw.between(1, 6)))),
         6 => Change::Block(at, from, to),
-        7 => Change::Free(at, from, to),
+        7 => Change::Extend(vec![at], from, to),
         8 => Change::Remove(at),
         9 => {
             let price = nodes[draw.below(nodes.len())].node.price.get() + f64::from(draw.chance(50));
