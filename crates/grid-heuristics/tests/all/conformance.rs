@@ -2,7 +2,7 @@
 
 use crate::mappings::{Mappings, follows};
 use econsched::testkit::zoo::{AssignmentGenerator, CostStructure};
-use econsched::testkit::{Check, Draw};
+use econsched::testkit::{Check, Draw, Numbers};
 use grid_heuristics::{HeuristicError, Mapping, MappingFlaw, MappingHeuristic, MappingKind};
 use sched_model::{End, EtcMatrix, Limit, Time};
 
@@ -16,7 +16,7 @@ fn every_heuristic_follows_its_definition_and_batch_mode_in_order_is_immediate_m
 }
 
 /// Matrices larger than the random instances, so that buckets fill and bounds matter: every structure of costs that
-/// the testkit knows, and times at the ends of what they may be.
+/// the testkit knows, and times that are equal, far apart or at the ends of what they may be.
 fn large_matrices() -> Vec<(String, EtcMatrix)> {
     let mut all = vec![];
     for (number, &structure) in CostStructure::ALL.iter().enumerate() {
@@ -32,12 +32,11 @@ fn large_matrices() -> Vec<(String, EtcMatrix)> {
         all.push((name.to_owned(), etc.unwrap()));
     };
     made("nothing", 300, 20, &mut |_, _, _| 0.0);
-    made("one machine", 300, 1, &mut |_, _, draw| 1.0 + draw.unit());
-    made("few values", 600, 13, &mut |_, _, draw| 1.0 + draw.below(3) as f64 / 7.0);
+    use Numbers::{Huge, Near, Powers, Subnormal, Ties, Tiny};
+    for numbers in [Ties, Near, Powers, Subnormal, Tiny, Huge] {
+        made(&format!("{numbers:?}"), 300, 20, &mut |_, _, draw| numbers.draw(draw));
+    }
     made("rows that differ little", 500, 37, &mut |task, at, _| (task % 5 + at) as f64 + 1e-9 * task as f64);
-    made("tiny", 300, 20, &mut |_, _, draw| 1e-300 * draw.below(1 << 20) as f64);
-    let far = [1e60, 1.0, 1e-200, 3e37, 5e-324];
-    made("far apart", 300, 20, &mut |_, at, draw| far[at % 5] * draw.between(1, 9) as f64 / 16.0);
     made("some want the same", 900, 60, &mut |task, at, draw| {
         let unit = 7.0 * draw.unit();
         if task < 450 { 1.0 + unit } else { (1.0 + at as f64) * (1.0 + 0.001 * unit) }
@@ -45,13 +44,8 @@ fn large_matrices() -> Vec<(String, EtcMatrix)> {
     // More equal sums than are remembered of a task: task 23 suffers 1000 once all but the last resource are
     // taken.
     made("ties beside others", 40, 24, &mut |task, at, _| match (task, at) {
-        (..23, _) => {
-            if task == at {
-                1000.0
-            } else {
-                1e5
-            }
-        }
+        (..23, _) if task == at => 1000.0,
+        (..23, _) => 1e5,
         (23, _) => 50.0,
         (_, 23) => 510.0 + task as f64,
         _ => 10.0 + task as f64,

@@ -182,15 +182,35 @@ fn schedules_follow_their_definition() {
     });
 }
 
-/// By the averages of the paper, those of all clusters.
 #[test]
-fn the_metric_by_hand() {
-    // Two clusters, one of 4 CPUs for 1, one of 2 CPUs for 3 and twice as fast.
-    let case = Instance::new(&[cluster(4, 1.0), cluster(2, 3.0)], vec![(job(1, 4), vec![6.0, 3.0])]);
-    // gamma = (24 + 36) / 2, beta = 4.5.
-    let metric = TradeOffMetric::default().with_averages(Averages::All); // the job's own 0.5
-    let (place, phi) = metric.best(&case.problem(), 0).unwrap();
+fn the_best_place_by_hand() {
+    let best = |averages, clusters: &[ClusterView], job: Job, times: &[f64]| {
+        let case = Instance::new(clusters, vec![(job, times.to_vec())]);
+        TradeOffMetric::default().with_averages(averages).best(&case.problem(), 0)
+    };
+    // Two clusters, one of 4 CPUs for 1, one of 2 CPUs for 3 and twice as fast. By the averages of the paper, those of
+    // all clusters: gamma = (24 + 36) / 2, beta = 4.5; the factor is the job's own 0.5.
+    let two = [cluster(4, 1.0), cluster(2, 3.0)];
+    let (place, phi) = best(Averages::All, &two, job(1, 4), &[6.0, 3.0]).unwrap();
     assert!(place.resource == 0 && (phi - (0.4 + 2.0 / 3.0)).abs() < 1e-12, "{phi}");
+    // Where all places are free of charge, times alone decide; the average time is 6.
+    let free = [cluster(4, 0.0), cluster(4, 0.0), cluster(4, 0.0)];
+    let (place, phi) = best(Averages::Fitting, &free, job(1, 2), &[9.0, 3.0, 6.0]).unwrap();
+    assert_eq!((place.resource, phi), (1, 0.5 * (3.0 / 6.0)));
+    // Six equal charges, whose sum is beyond what a price times a span may be.
+    let (place, _) = best(Averages::Fitting, &[cluster(6, 1e30)], job(1, 6), &[1e30]).unwrap();
+    assert_eq!(place.cost.get(), 6.0 * (1e30 * 1e30));
+    // What meets budget and deadline exactly keeps them; not with a unit in the last place less of either. It costs
+    // 0.3 x 2 CPUs x 7, from 5 to 12.
+    let within = |budget: f64, deadline: f64| {
+        let mut job = job(1, 2).with_submit(t(5.0));
+        job.request = job.request.with_budget(Money::must(budget)).with_deadline(t(deadline));
+        let found = best(Averages::Fitting, &[cluster(4, 0.3)], job, &[7.0]);
+        found.map(|(place, _)| (place.cost.get(), place.end.get()))
+    };
+    let (cost, end) = (0.3 * 2.0 * 7.0, 12.0_f64);
+    assert_eq!(within(cost, end), Some((cost, end)));
+    assert_eq!((within(cost.next_down(), end), within(cost, end.next_down())), (None, None));
 }
 
 #[test]
@@ -240,42 +260,4 @@ fn bad_input_is_named() {
         assert!(broker.schedule(&TradeOffProblem::new(&twins, &clusters)).is_err());
         assert!(broker.schedule(&TradeOffProblem::new(&[], &clusters)).unwrap().is_empty());
     }
-}
-
-/// Neither is passed by what meets it exactly; a unit in the last place less of it is passed.
-#[test]
-fn budgets_and_deadlines_that_are_met_exactly_are_kept() {
-    let clusters = [cluster(4, 0.3)];
-    // 0.3 x 2 CPUs x 7, from 5 to 12.
-    let (cost, end) = (0.3 * 2.0 * 7.0, 12.0_f64);
-    let best = |budget: f64, deadline: f64| {
-        let request = ResourceRequest::must(2, 7.0)
-            .with_budget(Money::must(budget))
-            .with_deadline(Time::must(deadline));
-        let jobs = [Job::new(JobId(1), request).with_submit(t(5.0))];
-        let found = TradeOffMetric::default().best(&TradeOffProblem::new(&jobs, &clusters), 0);
-        found.map(|(place, _)| (place.cost.get(), place.end.get()))
-    };
-    assert_eq!(best(cost, end), Some((cost, end)));
-    assert_eq!(best(cost.next_down(), end), None);
-    assert_eq!(best(cost, end.next_down()), None);
-}
-
-/// Six equal charges, whose sum is beyond what a price times a span may be.
-#[test]
-fn costs_are_exact_beyond_the_numbers_of_input() {
-    let metric = TradeOffMetric::default();
-    let jobs = [Job::new(JobId(1), ResourceRequest::must(6, 1e30))];
-    let (place, _) = metric.best(&TradeOffProblem::new(&jobs, &[cluster(6, 1e30)]), 0).unwrap();
-    assert_eq!(place.cost.get(), 6.0 * (1e30 * 1e30));
-}
-
-/// Where all places are free of charge, times alone decide.
-#[test]
-fn clusters_without_a_price_are_told_apart_by_their_times() {
-    let clusters = [cluster(4, 0.0), cluster(4, 0.0), cluster(4, 0.0)];
-    let case = Instance::new(&clusters, vec![(job(1, 2), vec![9.0, 3.0, 6.0])]);
-    let (place, phi) = TradeOffMetric::default().best(&case.problem(), 0).unwrap();
-    // The average time is 6.
-    assert_eq!((place.resource, phi), (1, 0.5 * (3.0 / 6.0)));
 }
