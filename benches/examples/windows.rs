@@ -25,19 +25,19 @@ type Proven = (usize, usize, f64);
 type Case = (&'static str, fn(u32) -> Fallible<Proven>);
 
 const CASES: [Case; 37] = [
-    ("value of nodes, 20 nodes", |times| values(times, 20, 3, Holding::SlowestSpan)),
-    ("value of nodes, 100 nodes", |times| values(times, 100, 7, Holding::SlowestSpan)),
-    ("value of nodes, 800 nodes", |times| values(times, 800, 7, Holding::SlowestSpan)),
-    ("value of nodes, 20 of 800 nodes", |times| values(times, 800, 20, Holding::SlowestSpan)),
-    ("value of nodes, 50 of 800 nodes", |times| values(times, 800, 50, Holding::SlowestSpan)),
-    ("value of nodes, own span, 100 nodes", |times| values(times, 100, 7, Holding::OwnSpan)),
+    ("value of nodes, 20 nodes", |times| values(times, 20, 3, Holding::SlowestSpan, false)),
+    ("value of nodes, 100 nodes", |times| values(times, 100, 7, Holding::SlowestSpan, false)),
+    ("value of nodes, 800 nodes", |times| values(times, 800, 7, Holding::SlowestSpan, false)),
+    ("value of nodes, 20 of 800 nodes", |times| values(times, 800, 20, Holding::SlowestSpan, false)),
+    ("value of nodes, 50 of 800 nodes", |times| values(times, 800, 50, Holding::SlowestSpan, false)),
+    ("value of nodes, own span, 100 nodes", |times| values(times, 100, 7, Holding::OwnSpan, false)),
     ("value near cost, 100 nodes", near_cost),
     ("total speed, 800 nodes", |times| on(times, 800, 7, 1200.0, &SearchKind::MaxValue.build())),
     ("energy, 100 nodes", |times| {
         let energy = |slot: &Slot, span: Span| slot.speed.get().powi(2) * span.get();
         on(times, 100, 7, 1200.0, &MaxValue::new(energy).with_sense(Sense::Minimise))
     }),
-    ("value with nodes spread, 100 nodes", spread_values),
+    ("value with nodes spread, 100 nodes", |times| values(times, 100, 7, Holding::SlowestSpan, true)),
     ("nine searches, 5,000 nodes", |times| nine(times, Demands::default())),
     ("nine searches, 5,000 nodes, label", |times| nine(times, Demands::default().without_label("rack=0"))),
     ("nine searches, 5,000 nodes, pack", |times| nine(times, Demands::default().with_pack("rack"))),
@@ -109,14 +109,15 @@ fn on(times: u32, nodes: u32, n: usize, horizon: f64, search: &dyn WindowSearch)
     Ok(proven(found))
 }
 
-fn values(times: u32, nodes: u32, n: usize, holding: Holding) -> Fallible<Proven> {
+fn values(times: u32, nodes: u32, n: usize, holding: Holding, spread: bool) -> Fallible<Proven> {
     let mut found = Vec::new();
     for number in 0..DRAWS {
         let environment = environment(nodes, 1200.0, number);
         let rules = Rules::per_window(1.0).with_holding(holding);
         let search = MaxValue::new(of_nodes(&environment)).with_rules(rules);
-        let (slots, request) = (&environment.slots, request(n, 800.0, 0.115)?);
-        found.push(find(times, &search, &WindowQuery::new(slots, &request))?);
+        let (slots, demands) = in_racks(environment.slots, spread)?;
+        let (eligible, request) = (slots.eligible(&demands), request(n, 800.0, 0.115)?);
+        found.push(find(times, &search, &WindowQuery::new(&slots, &request).with_eligible(&eligible))?);
     }
     Ok(proven(found))
 }
@@ -128,29 +129,21 @@ fn near_cost(times: u32) -> Fallible<Proven> {
     on(times, 100, 7, 1200.0, &MaxValue::new(near))
 }
 
-fn racks(slots: SlotList, count: u32) -> Fallible<SlotList> {
+fn racks(slots: SlotList) -> Fallible<SlotList> {
     let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node).collect();
-    let of = |node: NodeId| (node, Features::default().with_label(format!("rack={}", node.0 % count)));
+    let of = |node: NodeId| (node, Features::default().with_label(format!("rack={}", node.0 % 10)));
     Ok(slots.with_features(nodes.into_iter().map(of))?)
 }
 
-fn spread_values(times: u32) -> Fallible<Proven> {
-    let mut found = Vec::new();
-    for number in 0..DRAWS {
-        let environment = environment(100, 1200.0, number);
-        let search = MaxValue::new(of_nodes(&environment));
-        let slots = racks(environment.slots, 10)?;
-        let (request, demands) = (request(7, 800.0, 0.115)?, Demands::default().with_spread("rack", 1)?);
-        let eligible = slots.eligible(&demands);
-        let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
-        found.push(find(times, &search, &query)?);
-    }
-    Ok(proven(found))
+/// The slots, where so asked in racks with the demand for one node of each.
+fn in_racks(slots: SlotList, spread: bool) -> Fallible<(SlotList, Demands)> {
+    let demands = Demands::default();
+    Ok(if spread { (racks(slots)?, demands.with_spread("rack", 1)?) } else { (slots, demands) })
 }
 
 /// The searches that ask for no values of nodes, for a window of twenty that meets demands.
 fn nine(times: u32, demands: Demands) -> Fallible<Proven> {
-    let slots = racks(environment(5000, 1200.0, 0).slots, 10)?;
+    let slots = racks(environment(5000, 1200.0, 0).slots)?;
     let request = request(20, 800.0, 0.115)?;
     let eligible = slots.eligible(&demands);
     let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
@@ -215,11 +208,7 @@ fn subsets(times: u32, of: fn(f64, f64) -> (f64, f64)) -> Fallible<Proven> {
 fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: bool) -> Fallible<Proven> {
     let (mut proven, mut all, mut values) = (0, 0, 0.0);
     for number in 0..3 {
-        let mut slots = environment(60, 1200.0, number).slots;
-        if spread {
-            slots = racks(slots, 10)?;
-        }
-        let demands = if spread { Demands::default().with_spread("rack", 1)? } else { Demands::default() };
+        let (slots, demands) = in_racks(environment(60, 1200.0, number).slots, spread)?;
         let eligible = slots.eligible(&demands);
         let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node).collect();
         let mut request = ResourceRequest::must(5, 800.0).with_min_speed(Speed::try_from(1.0)?);
