@@ -5,9 +5,9 @@ use crate::duals::{Bound, Duals};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use sched_model::internal::exact_sum;
-use sched_model::{End, Meter, Window};
+use sched_model::{End, Limit, Meter, Window};
 use slot_window::WindowQuery;
-use slot_window::priced::PricedQuery;
+use slot_window::priced::{NodeTimePrices, PricedAnswer, PricedQuery};
 
 /// Repeated searches for the best window of each job under prices.
 pub(crate) struct Pricing<'a> {
@@ -79,29 +79,10 @@ impl<'a> Pricing<'a> {
             meter.spend(work)?;
         }
         let prices = duals.node_time()?;
-        let known_windows: &Pool = pool;
         let limit = instance.pricing_limit().with_signal_of(meter.limit());
-        let price = |job: usize| {
-            if limit.is_signalled() {
-                return Err(Stopped::Limit(End::Signal));
-            }
-            if nowhere.binary_search(&job).is_ok() {
-                return Ok(None);
-            }
-            let weights = duals.weights(instance, job);
-            let from = instance.earliest(instance.jobs[job]);
-            let known = known_windows.least(job, weights, from, &prices);
-            let below = known.map_or(f64::INFINITY, |known| known.1);
-            let mut meter = limit.meter();
-            let answer = match self.queries.get(job) {
-                Some(query) => query.best(weights, &prices, below, &mut meter),
-                None => self.prepared(job)?.best(weights, &prices, below, &mut meter),
-            };
-            if meter.ended() == Some(End::Signal) {
-                return Err(Stopped::Limit(End::Signal));
-            }
-            let answer = answer.map_err(JointError::from)?;
-            Ok(Some((answer, known.map(|known| known.0))))
+        let price = |job: usize| match nowhere.binary_search(&job) {
+            Ok(_) => Ok(None),
+            Err(_) => self.price_one(job, pool, (duals, &prices), &limit).map(Some),
         };
         let answers: Result<Vec<_>, Stopped> = for_each_job(jobs, price).into_iter().collect();
         let (mut values, mut picks) = (Vec::with_capacity(jobs), Vec::with_capacity(jobs));
@@ -133,6 +114,35 @@ impl<'a> Pricing<'a> {
         let count = 4 + 2 * jobs + instance.accounts.budgets.len();
         let added = (count, prices + 2.0 * size_of_limits + 2.0 * all_waited);
         Ok(Answers { bound: Bound { values, constant: prices + limits, added }, picks })
+    }
+
+    /// The best window of a job under prices, if it is better than the best one in the pool; and the number of that.
+    ///
+    /// # Errors
+    /// [`Stopped`] at a signal: its work is not paid for yet.
+    fn price_one(
+        &self,
+        job: usize,
+        pool: &Pool,
+        (duals, prices): (&Duals, &NodeTimePrices),
+        limit: &Limit,
+    ) -> Result<(PricedAnswer, Option<usize>), Stopped> {
+        if limit.is_signalled() {
+            return Err(Stopped::Limit(End::Signal));
+        }
+        let weights = duals.weights(self.instance, job);
+        let from = self.instance.earliest(self.instance.jobs[job]);
+        let known = pool.least(job, weights, from, prices);
+        let below = known.map_or(f64::INFINITY, |known| known.1);
+        let mut meter = limit.meter();
+        let answer = match self.queries.get(job) {
+            Some(query) => query.best(weights, prices, below, &mut meter),
+            None => self.prepared(job)?.best(weights, prices, below, &mut meter),
+        };
+        if meter.ended() == Some(End::Signal) {
+            return Err(Stopped::Limit(End::Signal));
+        }
+        Ok((answer.map_err(JointError::from)?, known.map(|known| known.0)))
     }
 }
 

@@ -77,9 +77,7 @@ fn rounds(
     meter: &mut CycleMeter<'_>,
     found: &mut Found,
 ) -> Result<(), End> {
-    // Requests for which there is no window that starts at an instant or later. The list only shrinks, so this holds
-    // for the rest of the cycle, and a queue of equal jobs without a window costs one search, not one for each.
-    let mut failures: Vec<(&ResourceRequest, Time)> = Vec::new();
+    let mut failures = Failures { rules: query.search.rules(), known: Vec::new() };
     let mut open: Vec<(usize, Time)> =
         query.asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
     for round in 0..count {
@@ -87,15 +85,7 @@ fn rounds(
             let ask = &query.asks[at];
             let alone = meter.spent == 0;
             meter.begin()?;
-            // Demands only exclude windows, except measured times, which may also allow others.
-            let usual = ask.present.is_none()
-                && ask.record.speeds.is_empty()
-                && ask.record.demands().spans.is_empty();
-            let request = &ask.record.job.request;
-            let fails = |(known, from): &(&ResourceRequest, Time)| {
-                since >= *from && asks_no_less(query.search.rules(), request, known)
-            };
-            if round == 0 && usual && failures.iter().any(fails) {
+            if round == 0 && failures.exclude(ask, since) {
                 found.without[at] = true;
                 continue;
             }
@@ -110,9 +100,7 @@ fn rounds(
                 }
                 Ok((None, None)) => {
                     found.without[at] |= round == 0;
-                    if usual && ask.record.avoids.is_empty() && failures.len() < MOST_FAILURES {
-                        failures.push((request, since));
-                    }
+                    failures.add(ask, since);
                 }
                 // To ask again would take as much.
                 Ok((None, Some(End::Memory))) => {
@@ -120,13 +108,10 @@ fn rounds(
                     found.end = End::Memory;
                 }
                 Ok((None, Some(end))) => {
-                    // The limit of a whole cycle does not suffice for this job. A few passes over the slots
-                    // will end within a multiple of it, which the next cycle has; but of a search that may
-                    // take any time there is no use in asking again.
-                    use SearchKind::{MaxValue, MaxValueRough, MaxValueTable};
-                    let kind = query.state.config.search;
-                    let endless = matches!(kind, MaxValue | MaxValueRough | MaxValueTable);
-                    found.without[at] |= endless && alone && end == End::Work;
+                    // Where the limit of a whole cycle does not suffice for this job, a few passes over the slots
+                    // will end within a multiple of it, which the next cycle has; but of a search that may take any
+                    // time there is no use in asking again.
+                    found.without[at] |= alone && end == End::Work && is_endless(query.state.config.search);
                     return Err(end);
                 }
                 Err(error) if round == 0 && ask.present.is_none() => {
@@ -140,6 +125,43 @@ fn rounds(
         }
     }
     Ok(())
+}
+
+/// Whether a search may take any multiple of a pass over the slots.
+fn is_endless(search: SearchKind) -> bool {
+    matches!(search, SearchKind::MaxValue | SearchKind::MaxValueRough | SearchKind::MaxValueTable)
+}
+
+/// Requests for which there is no window that starts at an instant or later. The list of a cycle only shrinks, so this
+/// holds for the rest of it, and a queue of equal jobs without a window costs one search, not one for each.
+struct Failures<'q> {
+    rules: Rules,
+    known: Vec<(&'q ResourceRequest, Time)>,
+}
+
+/// To compare with so many takes less time than a search.
+const MOST_FAILURES: usize = 64;
+
+impl<'q> Failures<'q> {
+    fn exclude(&self, ask: &Ask<'_>, since: Time) -> bool {
+        let request = &ask.record.job.request;
+        let excludes = |(known, from): &(&ResourceRequest, Time)| {
+            since >= *from && asks_no_less(self.rules, request, known)
+        };
+        compares(ask) && self.known.iter().any(excludes)
+    }
+
+    fn add(&mut self, ask: &Ask<'q>, since: Time) {
+        if compares(ask) && ask.record.avoids.is_empty() && self.known.len() < MOST_FAILURES {
+            self.known.push((&ask.record.job.request, since));
+        }
+    }
+}
+
+/// Whether the request alone decides which windows the job may have, or at least excludes them: demands do, except
+/// measured times, which may also allow other windows.
+fn compares(ask: &Ask<'_>) -> bool {
+    ask.present.is_none() && ask.record.speeds.is_empty() && ask.record.demands().spans.is_empty()
 }
 
 /// One search: a window that suits the job, which is cut out of the list, and what stopped the search, if anything did.
@@ -188,9 +210,6 @@ fn suits(query: &Query<'_>, ask: &Ask<'_>, window: &Window) -> bool {
     ask.latest.is_none_or(|latest| window.start() <= latest)
         && ask.present.is_none_or(|present| present != window && enough(present))
 }
-
-/// To compare with so many takes less time than a search.
-const MOST_FAILURES: usize = 64;
 
 /// Whether a request asks for as much as another one, or more, in every respect.
 fn asks_no_less(rules: Rules, request: &ResourceRequest, other: &ResourceRequest) -> bool {
