@@ -176,13 +176,22 @@ const MOST_COSTS: usize = 1 << 26;
 /// and as many as possible are to be placed, or if jobs and resources are equal in number and rows are equal.
 /// `None` if some resource takes no job.
 pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+    match of_transposed(problem, watch) {
+        Ok(Some(answer)) => turned_back(problem, &answer.solution, watch),
+        Ok(None) | Err(Stop::Infeasible(_) | Stop::Malformed(_)) => Ok(None),
+        Err(stop) => Err(stop),
+    }
+}
+
+/// The answer of the transposed problem, in which resources and jobs have changed places.
+fn of_transposed(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs.form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
     if !problem.is_one_to_one() || !(LEAST_COSTS..=MOST_COSTS).contains(&values.len()) {
         return Ok(None);
     }
     let inner = watch.without_looks();
-    let found = match problem.coverage {
+    match problem.coverage {
         Coverage::MostJobs if n > m => {
             let Some(_room) = watch.room::<f64>(values.len(), m) else { return Ok(None) };
             look_first(problem, watch)?;
@@ -209,17 +218,18 @@ pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Resul
             let turned = AssignmentProblem::new(Costs::function(m, n, &cost)?).with_sense(problem.sense);
             watch.attempt(|| by_classes(&turned, rows, &merged, inner, by_shape))
         }
-        _ => return Ok(None),
-    };
-    let answer = match found {
-        Ok(answer) => answer,
-        Err(Stop::Infeasible(_) | Stop::Malformed(_)) => None,
-        Err(stop) => return Err(stop),
-    };
-    let assignment = answer.as_ref().map(|answer| &answer.solution);
-    let Some((assignment, duals)) = assignment.and_then(|found| Some((found, found.duals.as_ref()?))) else {
-        return Ok(None);
-    };
+        _ => Ok(None),
+    }
+}
+
+/// The answer of a problem from the assignment of its transposed one.
+fn turned_back(
+    problem: &AssignmentProblem<'_>,
+    assignment: &Assignment,
+    watch: Watch<'_>,
+) -> Result<Option<Answer>, Stop> {
+    let Some(duals) = &assignment.duals else { return Ok(None) };
+    let (n, m) = (problem.jobs(), problem.resources());
     let prepared = Prepared::without_columns(problem, watch)?;
     // Jobs that no resource takes are on the dummy, whose index follows the last resource.
     let mut found = Found {

@@ -13,12 +13,57 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 struct Instance {
     line: u64,
+    collection: u64,
     submit: Option<u64>,
     start: Option<u64>,
     end: Option<u64>,
     status: Option<u64>,
     cpus: Option<f64>,
     class: Option<u64>,
+}
+
+/// A share of the largest machine.
+fn share(cpus: &Value) -> Option<f64> {
+    cpus.as_f64().or_else(|| cpus.as_str()?.parse().ok())
+}
+
+impl Instance {
+    /// Takes what an event of this type at this time tells; whether it tells anything of the instance's course.
+    fn take(&mut self, event: &Value, kind: u64, time: u64) -> bool {
+        // Before or after the trace.
+        let known = (time > 0 && time < i64::MAX as u64).then_some(time);
+        self.cpus = self.cpus.or(share(&event["resource_request"]["cpus"]));
+        self.class = self.class.or(whole(&event["scheduling_class"]));
+        match kind {
+            0 => self.submit = self.submit.or(known),
+            3 => self.start = self.start.or(known),
+            4..=8 => {
+                self.end = known.or(self.end);
+                self.status = Some(match kind {
+                    6 => code::COMPLETED,
+                    7 => code::CANCELLED,
+                    _ => code::FAILED,
+                });
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The job with this number.
+    fn draft(&self, number: u64, processors: u32, drafts: &mut Drafts) -> Draft {
+        let mut draft = Draft::default();
+        let seconds = |time: Option<u64>| time.map(|micros| micros as f64 / 1e6);
+        draft.record.job = Some(number);
+        draft.record.submit = seconds(self.submit);
+        (draft.start, draft.end) = (seconds(self.start), seconds(self.end));
+        draft.record.status = self.status;
+        draft.record.queue = self.class;
+        let cpus = self.cpus.filter(|cpus| cpus.is_finite() && *cpus > 0.0 && *cpus <= 1e3);
+        draft.record.allocated = cpus.map(|cpus| (cpus * f64::from(processors)).ceil() as u64);
+        drafts.name(&mut draft.record, SwfField::Executable, &self.collection.to_string());
+        draft
+    }
 }
 
 pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, WorkloadError> {
@@ -28,7 +73,6 @@ pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion
     let mut drafts = Drafts::default();
     let mut instances: Vec<Instance> = Vec::new();
     let mut places: BTreeMap<(u64, u64), usize> = BTreeMap::new();
-    let mut collections: Vec<u64> = Vec::new();
     for (line, row) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         if row.trim().is_empty() {
             continue;
@@ -49,45 +93,17 @@ pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion
         let key = (whole(&event["collection_id"]).unwrap_or(0), whole(&event["instance_index"]).unwrap_or(0));
         let at = *places.entry(key).or_insert(instances.len());
         if at == instances.len() {
-            instances.push(Instance { line, ..Instance::default() });
-            collections.push(key.0);
+            instances.push(Instance { line, collection: key.0, ..Instance::default() });
         }
-        let instance = &mut instances[at];
-        // Before or after the trace.
-        let known = (time > 0 && time < i64::MAX as u64).then_some(time);
+        drafts.skipped += u64::from(!instances[at].take(&event, kind, time));
         let cpus = &event["resource_request"]["cpus"];
-        let share = cpus.as_f64().or_else(|| cpus.as_str()?.parse().ok());
-        instance.cpus = instance.cpus.or(share);
-        instance.class = instance.class.or(whole(&event["scheduling_class"]));
-        match kind {
-            0 => instance.submit = instance.submit.or(known),
-            3 => instance.start = instance.start.or(known),
-            4..=8 => {
-                instance.end = known.or(instance.end);
-                instance.status = Some(match kind {
-                    6 => code::COMPLETED,
-                    7 => code::CANCELLED,
-                    _ => code::FAILED,
-                });
-            }
-            _ => drafts.skipped += 1,
-        }
-        if share.is_none() && !cpus.is_null() {
+        if share(cpus).is_none() && !cpus.is_null() {
             let reason = DropReason::NotANumber { text: shown(&cpus.to_string()) };
             drafts.lose(line, Some(SwfField::Allocated), Lost::Value, reason);
         }
     }
-    for ((number, instance), collection) in (1..).zip(instances).zip(collections) {
-        let mut draft = Draft::default();
-        let seconds = |time: Option<u64>| time.map(|micros| micros as f64 / 1e6);
-        draft.record.job = Some(number);
-        draft.record.submit = seconds(instance.submit);
-        (draft.start, draft.end) = (seconds(instance.start), seconds(instance.end));
-        draft.record.status = instance.status;
-        draft.record.queue = instance.class;
-        let cpus = instance.cpus.filter(|cpus| cpus.is_finite() && *cpus > 0.0 && *cpus <= 1e3);
-        draft.record.allocated = cpus.map(|cpus| (cpus * f64::from(processors)).ceil() as u64);
-        drafts.name(&mut draft.record, SwfField::Executable, &collection.to_string());
+    for (number, instance) in (1..).zip(instances) {
+        let draft = instance.draft(number, processors, &mut drafts);
         drafts.push(instance.line, draft);
     }
     Ok(drafts.finish(SwfHeader::default()))
