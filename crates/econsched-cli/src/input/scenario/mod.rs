@@ -175,8 +175,7 @@ impl Scenario {
     /// # Errors
     /// [`CliError::Wrong`] with line and field.
     pub(crate) fn from_json(bytes: &[u8], path: &Path) -> Result<Self, CliError> {
-        let (raw, tariff) = RawScenario::read(bytes, path)?;
-        let wrong = |field, message| CliError::field(path, field, message);
+        let (mut raw, tariff) = RawScenario::read(bytes, path)?;
         let users = raw.users.iter().map(|one| (one.user, Ok(one.budget.get())));
         let budgets = once("users", users, |user| format!("user {user} has a budget already"), path)?;
         let (jobs, owners): (BTreeSet<JobId>, BTreeSet<UserId>) =
@@ -185,37 +184,8 @@ impl Scenario {
         let notes = idle.map(|user| format!("user {user} has a budget but no job")).collect();
         let service = raw.service.iter().map(|worth| (worth.job, worth.of(&jobs)));
         let service = once("service", service, |job| format!("job {job} is given twice"), path)?;
+        let FreeTime { nodes, slots, occupied, from, horizon } = raw.free_time(path)?;
         let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
-        let (nodes, slots, occupied, from, horizon) = match (raw.nodes, raw.slots) {
-            (Some(_), Some(_)) => return Err(wrong("slots", "give either `nodes` or `slots`, not both")),
-            (None, None) => return Err(wrong("nodes", "missing: give `nodes` or `slots`")),
-            (Some(Nodes { mut nodes, features }), None) => {
-                let from = raw.from.unwrap_or(Time::ZERO);
-                let Some(horizon) = raw.horizon else {
-                    return Err(wrong("horizon", "missing: `nodes` need a `horizon`"));
-                };
-                let slots = SlotList::from_nodes(&nodes, &raw.occupied, from, horizon);
-                let slots = slots.and_then(|slots| slots.with_features(features));
-                let slots = slots.map_err(|error| CliError::input(path, error))?;
-                nodes.sort_by_key(|node| node.id);
-                (nodes, slots, Some(raw.occupied), from, horizon)
-            }
-            (None, Some(slots)) => {
-                let of_nodes = [
-                    ("occupied", !raw.occupied.is_empty()),
-                    ("from", raw.from.is_some()),
-                    ("horizon", raw.horizon.is_some()),
-                ];
-                if let Some((field, _)) = of_nodes.iter().find(|(_, given)| *given) {
-                    return Err(wrong(field, "is for `nodes`; `slots` are free time already"));
-                }
-                let nodes: BTreeMap<NodeId, Node> =
-                    slots.iter().map(|slot| (slot.node, Node::from(*slot))).collect();
-                let from = slots.iter().map(|slot| slot.start).min().unwrap_or(Time::ZERO);
-                let horizon = slots.iter().map(|slot| slot.end).max().unwrap_or(from);
-                (nodes.into_values().collect(), slots, None, from, horizon)
-            }
-        };
         let values = raw.values.iter().map(|&NodeValue { node, value }| {
             let known = nodes.binary_search_by_key(&node, |node| node.id).is_ok();
             (node, if known { Ok(value) } else { Err(format!("no node {node}")) })
@@ -237,6 +207,55 @@ impl Scenario {
             seconds: false,
             notes,
         })
+    }
+}
+
+/// The nodes, sorted by id, and when they are free.
+struct FreeTime {
+    nodes: Vec<Node>,
+    slots: SlotList,
+    /// Of given nodes: when they are busy.
+    occupied: Option<Vec<Occupied>>,
+    from: Time,
+    horizon: Time,
+}
+
+impl RawScenario {
+    /// Takes nodes or slots.
+    fn free_time(&mut self, path: &Path) -> Result<FreeTime, CliError> {
+        let wrong = |field, message| CliError::field(path, field, message);
+        match (self.nodes.take(), self.slots.take()) {
+            (Some(_), Some(_)) => Err(wrong("slots", "give either `nodes` or `slots`, not both")),
+            (None, None) => Err(wrong("nodes", "missing: give `nodes` or `slots`")),
+            (Some(Nodes { mut nodes, features }), None) => {
+                let from = self.from.unwrap_or(Time::ZERO);
+                let Some(horizon) = self.horizon else {
+                    return Err(wrong("horizon", "missing: `nodes` need a `horizon`"));
+                };
+                let occupied = std::mem::take(&mut self.occupied);
+                let slots = SlotList::from_nodes(&nodes, &occupied, from, horizon);
+                let slots = slots.and_then(|slots| slots.with_features(features));
+                let slots = slots.map_err(|error| CliError::input(path, error))?;
+                nodes.sort_by_key(|node| node.id);
+                Ok(FreeTime { nodes, slots, occupied: Some(occupied), from, horizon })
+            }
+            (None, Some(slots)) => {
+                let of_nodes = [
+                    ("occupied", !self.occupied.is_empty()),
+                    ("from", self.from.is_some()),
+                    ("horizon", self.horizon.is_some()),
+                ];
+                if let Some((field, _)) = of_nodes.iter().find(|(_, given)| *given) {
+                    return Err(wrong(field, "is for `nodes`; `slots` are free time already"));
+                }
+                let nodes: BTreeMap<NodeId, Node> =
+                    slots.iter().map(|slot| (slot.node, Node::from(*slot))).collect();
+                let nodes = nodes.into_values().collect();
+                let from = slots.iter().map(|slot| slot.start).min().unwrap_or(Time::ZERO);
+                let horizon = slots.iter().map(|slot| slot.end).max().unwrap_or(from);
+                Ok(FreeTime { nodes, slots, occupied: None, from, horizon })
+            }
+        }
     }
 }
 
