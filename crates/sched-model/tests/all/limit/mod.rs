@@ -7,25 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
-/// A search over steps of (work, value). The step of minimum value wins; the bound is known at the end.
-fn search(steps: &[(u64, u32)], meter: &mut Meter) -> Outcome<usize> {
-    let mut incumbent: Option<(usize, f64)> = None;
-    for (at, &(work, value)) in steps.iter().enumerate() {
-        if let Err(end) = meter.spend(work) {
-            return Outcome::stopped(incumbent, None, meter.work(), end);
-        }
-        let value = f64::from(value);
-        if incumbent.is_none_or(|(_, best)| value < best) {
-            incumbent = Some((at, value));
-            meter.report(Some(value), None);
-        }
-    }
-    match incumbent {
-        Some((at, value)) => Outcome::solved(at, value, meter.work()),
-        None => Outcome::infeasible(meter.work()),
-    }
-}
-
+/// A search over steps of work, of which the one of minimum value wins.
 #[test]
 fn a_signal_is_a_limit_of_the_work_done_and_more_work_is_no_worse() {
     drawn(300, |draw| {
@@ -33,18 +15,29 @@ fn a_signal_is_a_limit_of_the_work_done_and_more_work_is_no_worse() {
             let most = draw.of([3, 2 * Meter::POLL as usize - 1, 0]);
             if most == 0 { Meter::POLL } else { draw.between(1, most) as u64 }
         };
-        let steps: Vec<(u64, u32)> =
-            (0..draw.below(60)).map(|_| (work(draw), draw.bytes(4) as u32)).collect();
+        let steps: Vec<(u64, f64)> =
+            (0..draw.below(60)).map(|_| (work(draw), draw.bytes(4) as f64)).collect();
         let mut run = |limit: &Limit| {
             let (tell, told) = mpsc::channel();
             let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
-            let Outcome { best, value, bound, work, end, .. } = search(&steps, &mut meter);
-            let after = steps.iter().scan(0, |sum, step| Some((*sum += step.0, *sum).1));
-            assert!(work == 0 || after.clone().any(|sum| sum == work), "{work}");
+            let (mut best, mut spent) = (None, 0);
+            for &(work, value) in &steps {
+                if meter.spend(work).is_err() {
+                    break;
+                }
+                spent += work;
+                if best.is_none_or(|best| value < best) {
+                    best = Some(value);
+                    meter.report(best, None);
+                }
+            }
+            assert_eq!(meter.work(), spent);
             let seen: Vec<Progress> = told.try_iter().collect();
             assert!(seen.is_sorted_by(|a, b| a.work <= b.work && b.best.is_some() >= a.best.is_some()));
-            assert_eq!(seen.last().and_then(|last| last.best), value);
-            Ok(Stopped { rank: 0.0, value, bound, work, end, answer: format!("{best:?}") })
+            assert_eq!(seen.last().and_then(|last| last.best), best);
+            let end = meter.ended().unwrap_or(End::Done);
+            let bound = best.filter(|_| end == End::Done);
+            Ok(Stopped { rank: 0.0, value: best, bound, work: spent, end, answer: format!("{best:?}") })
         };
         Stops::draw(draw).check(u64::MAX, &mut run).unwrap();
     });
