@@ -19,8 +19,8 @@ fn jobs_of(grouping: &Grouping) -> Vec<Vec<u32>> {
     grouping.groups.iter().map(|group| grouping.jobs_of(group).to_vec()).collect()
 }
 
-/// Resources one by one, jobs one by one, as the pseudo code has it.
-fn literal(config: &JobGrouping, jobs: &[Job], resources: &[Machine]) -> Vec<(usize, Vec<u32>)> {
+/// Resources one by one, jobs one by one, as the pseudo code has it; and the jobs that fit nowhere.
+fn literal(config: &JobGrouping, jobs: &[Job], resources: &[Machine]) -> (Vec<(usize, Vec<u32>)>, Vec<u32>) {
     let mut filling: Vec<usize> = (0..resources.len()).collect();
     match config.resource_order {
         ResourceOrder::CostPerTime => filling.sort_by(|&a, &b| resources[a].price.cmp(&resources[b].price)),
@@ -31,8 +31,8 @@ fn literal(config: &JobGrouping, jobs: &[Job], resources: &[Machine]) -> Vec<(us
         _ => {}
     }
     let capacity = |at: usize| resources[at].speed.get() * config.granularity.get();
-    let mut waiting: Vec<u32> = (0..jobs.len() as u32).collect();
-    waiting.retain(|&job| filling.iter().any(|&at| jobs[job as usize].request.work().get() <= capacity(at)));
+    let fits = |&job: &u32| filling.iter().any(|&at| jobs[job as usize].request.work().get() <= capacity(at));
+    let (mut waiting, refused): (Vec<u32>, Vec<u32>) = (0..jobs.len() as u32).partition(fits);
     if config.job_order == JobOrder::Priority && !filling.is_empty() {
         let at = &resources[filling[0]];
         let priority = |job: u32| (at.price * (jobs[job as usize].request.work() / at.speed)).get();
@@ -54,7 +54,7 @@ fn literal(config: &JobGrouping, jobs: &[Job], resources: &[Machine]) -> Vec<(us
             }
         }
     }
-    groups
+    (groups, refused)
 }
 
 /// Whole lengths and powers of two as speeds: priorities of different lengths differ.
@@ -89,14 +89,9 @@ fn groups_are_those_of_the_pseudo_code() {
     drawn(400, |draw| {
         let (config, jobs, resources) = instance(draw);
         let grouping = config.group(&jobs, &resources).unwrap();
-        let found: Vec<_> =
-            grouping.groups.iter().map(|group| (group.resource, grouping.jobs_of(group).to_vec())).collect();
-        assert_eq!(found, literal(&config, &jobs, &resources));
-        let grouped = jobs_of(&grouping).into_iter().flatten().map(|job| job as usize);
-        let mut all: Vec<usize> =
-            grouped.chain(grouping.refused.iter().map(|(job, _)| *job as usize)).collect();
-        all.sort_unstable();
-        assert_eq!(all, (0..jobs.len()).collect::<Vec<_>>());
+        let groups = grouping.groups.iter().map(|group| (group.resource, grouping.jobs_of(group).to_vec()));
+        let refused = grouping.refused.iter().map(|(job, _)| *job);
+        assert_eq!((groups.collect(), refused.collect()), literal(&config, &jobs, &resources));
         for (id, group) in grouping.groups.iter().enumerate() {
             let length: f64 =
                 grouping.jobs_of(group).iter().map(|&job| jobs[job as usize].request.work().get()).sum();

@@ -57,11 +57,17 @@ impl Instance {
     }
 }
 
-fn clusters(draw: &mut Draw) -> Vec<ClusterView> {
-    let count = draw.between(1, 4);
+/// Everyday numbers; or widths, times, prices and instants at the ends of what a quantity may be: averages that vanish
+/// beside responses that do not, factors that leave one term a last bit, costs beyond what money holds.
+fn instance(draw: &mut Draw) -> (Instance, TradeOffMetric) {
+    let everyday = draw.chance(60);
+    let extreme = |draw: &mut Draw| draw.of([0.0, -0.0, 5e-324, 1e-300, 1e-60, 0.1, 1.0, 1e30, 1e60]);
+    let number = |draw: &mut Draw, bound| if everyday { draw.below(bound) as f64 } else { extreme(draw) };
+    let width =
+        |draw: &mut Draw| if everyday { draw.between(1, 6) } else { draw.of([1, 2, 3, 4_000_000_000]) };
+    let quarters = |draw: &mut Draw| TradeOff::must(draw.below(5) as f64 / 4.0);
     let one = |_| {
-        let cpus = draw.between(1, 6) as u32;
-        let mut cluster = cluster(cpus, draw.below(4) as f64);
+        let mut cluster = cluster(width(draw) as u32, number(draw, 4));
         cluster.speed = Speed::must(draw.between(1, 3) as f64);
         for _ in 0..draw.below(6) {
             let start = draw.below(40);
@@ -71,18 +77,15 @@ fn clusters(draw: &mut Draw) -> Vec<ClusterView> {
         }
         if draw.chance(50) {
             let steps = cluster.free.steps().filter(|step| step.0 < t(60.0)).chain([(t(60.0), 0)]);
-            cluster.free = Profile::from_steps(cpus, &steps.collect::<Vec<_>>()).unwrap();
+            cluster.free = Profile::from_steps(cluster.free.cpus(), &steps.collect::<Vec<_>>()).unwrap();
         }
         cluster
     };
-    (0..count).map(one).collect()
-}
-
-fn instance(draw: &mut Draw) -> (Instance, TradeOffMetric) {
-    let clusters = clusters(draw);
-    let quarters = |draw: &mut Draw| TradeOff::must(draw.below(5) as f64 / 4.0);
+    let clusters: Vec<ClusterView> = (0..4).map(one).collect();
+    let clusters = &clusters[draw.below(4)..];
     let jobs = (0..draw.below(25) as u64).map(|id| {
         let time = |_| match draw.below(15) {
+            _ if !everyday => extreme(draw),
             0..9 => draw.between(1, 5) as f64,
             9..14 => 0.1 + 8.9 * draw.unit(),
             _ => 0.0,
@@ -90,36 +93,19 @@ fn instance(draw: &mut Draw) -> (Instance, TradeOffMetric) {
         let times = clusters.iter().map(time).collect();
         let limit = |draw: &mut Draw| draw.chance(20).then(|| draw.between(1, 59) as f64);
         let (budget, deadline) = (limit(draw).map(Money::must), limit(draw).map(Time::must));
-        let mut job =
-            job(id, draw.between(1, 6)).with_submit(t(draw.below(20) as f64)).with_trade_off(quarters(draw));
+        let mut job = job(id, width(draw)).with_submit(t(number(draw, 20))).with_trade_off(quarters(draw));
         (job.request.budget, job.request.deadline) = (budget, deadline);
         // Mostly any speed.
         job.request.min_speed = Speed::must([0.5, 0.5, 0.5, 2.0, 3.0, 4.0][draw.below(6)]);
         (job, times)
     });
     let jobs = jobs.collect();
+    let (any, whole) = (TradeOff::must(extreme(draw).min(1.0)), quarters(draw));
+    let nearly = [0.3, 1.0 - f64::EPSILON].map(TradeOff::must);
+    let factor = if everyday { whole } else { draw.of([any, nearly[0], nearly[1]]) };
     let metric = TradeOffMetric::default().with_averages(draw.of([Averages::Fitting, Averages::All]));
-    let metric = if draw.chance(50) { metric.with_factor(quarters(draw)) } else { metric };
-    (Instance::new(&clusters, jobs), metric)
-}
-
-/// Widths, times, prices and instants at the ends of what a quantity may be: averages that vanish beside responses
-/// that do not, factors that leave one term a last bit, costs beyond what money holds.
-fn extreme(draw: &mut Draw) -> (Instance, TradeOffMetric) {
-    let number = |draw: &mut Draw| draw.of([0.0, -0.0, 5e-324, 1e-300, 1e-60, 0.1, 1.0, 1e30, 1e60]);
-    let width = |draw: &mut Draw| draw.of([1, 2, 3, 4_000_000_000_usize]);
-    let clusters: Vec<ClusterView> =
-        (0..draw.between(1, 3)).map(|_| cluster(width(draw) as u32, number(draw))).collect();
-    let jobs = (0..draw.below(8) as u64).map(|id| {
-        let times: Vec<f64> = clusters.iter().map(|_| number(draw)).collect();
-        (job(id, width(draw)).with_submit(t(number(draw))), times)
-    });
-    let jobs = jobs.collect();
-    let any = number(draw).min(1.0);
-    let factor = TradeOff::must(draw.of([any, 0.3, 1.0 - f64::EPSILON]));
-    let averages = draw.of([Averages::Fitting, Averages::All]);
-    let metric = TradeOffMetric::default().with_factor(factor).with_averages(averages);
-    (Instance::new(&clusters, jobs), metric)
+    let metric = if everyday && draw.chance(50) { metric } else { metric.with_factor(factor) };
+    (Instance::new(clusters, jobs), metric)
 }
 
 /// Under any limit of work, and by a signal: the whole schedule or none.
@@ -145,8 +131,7 @@ fn stops_where_it_is_told(heuristic: &dyn TradeOffHeuristic, problem: &TradeOffP
 #[test]
 fn schedules_follow_their_definition() {
     drawn(800, |draw| {
-        let everyday = draw.chance(60);
-        let (case, metric) = if everyday { instance(draw) } else { extreme(draw) };
+        let (case, metric) = instance(draw);
         for kind in TradeOffKind::ALL {
             let heuristic = kind.build(metric);
             assert_eq!(heuristic.name(), kind.name());
@@ -193,6 +178,8 @@ fn the_best_place_by_hand() {
     let two = [cluster(4, 1.0), cluster(2, 3.0)];
     let (place, phi) = best(Averages::All, &two, job(1, 4), &[6.0, 3.0]).unwrap();
     assert!(place.resource == 0 && (phi - (0.4 + 2.0 / 3.0)).abs() < 1e-12, "{phi}");
+    // By those of the clusters that are wide enough it is average.
+    assert_eq!(best(Averages::Fitting, &two, job(1, 4), &[6.0, 3.0]).unwrap().1, 1.0);
     // Where all places are free of charge, times alone decide; the average time is 6.
     let free = [cluster(4, 0.0), cluster(4, 0.0), cluster(4, 0.0)];
     let (place, phi) = best(Averages::Fitting, &free, job(1, 2), &[9.0, 3.0, 6.0]).unwrap();
