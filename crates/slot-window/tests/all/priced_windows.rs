@@ -2,7 +2,7 @@
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::sched_model::check::{Checker, Holding, Rules};
-use econsched::sched_model::{End, Limit, NodeId, Placement, Slot, Span, Tariff, Time, Window};
+use econsched::sched_model::{End, Limit, NodeId, Placement, SlotList, Span, Tariff, Time};
 use econsched::slot_window::WindowQuery;
 use econsched::slot_window::priced::{NodeTimePrices, PricedQuery};
 use econsched::testkit::{Draw, Numbers, SearchCase, Stopped, oracle, rounded_sum};
@@ -55,9 +55,8 @@ fn judge(case: &Case) -> Verdict {
     let query = PricedQuery::new(rules, &WindowQuery::new(&slots, request).with_from(from))?;
     part(query.best(weights, &prices, f64::INFINITY, &mut Limit::none().with_work(1).meter()))?;
     let checker = Checker::new(&slots, rules);
-    let all: Vec<Slot> = slots.iter().copied().collect();
     let few = case.search.nodes.len() <= FEW;
-    let best = if few { best(case, &all, &checker, &prices) } else { None };
+    let best = if few { best(case, &slots, rules, &prices) } else { None };
     case.search.stops.check(400_000, |limit| {
         let mut meter = limit.meter();
         let answer = query.best(weights, &prices, f64::INFINITY, &mut meter)?;
@@ -109,11 +108,10 @@ fn judge(case: &Case) -> Verdict {
 }
 
 /// The minimum value of a window, and the largest number that was added for it or any other.
-fn best(case: &Case, slots: &[Slot], checker: &Checker, prices: &NodeTimePrices) -> Option<(f64, f64)> {
+fn best(case: &Case, slots: &SlotList, rules: Rules, prices: &NodeTimePrices) -> Option<(f64, f64)> {
     let (request, from) = (&case.search.request, case.search.from);
-    let own =
-        |slot: &Slot| request.demands().span_on(slot.node).unwrap_or_else(|| request.work() / slot.speed);
-    let spans: Vec<Span> = slots.iter().map(own).collect();
+    let own = |node, speed| request.demands().span_on(node).unwrap_or_else(|| request.work() / speed);
+    let spans: Vec<Span> = slots.iter().map(|slot| own(slot.node, slot.speed)).collect();
     // Where a window's value can change: at a slot's start, at a price, and where an end reaches a price.
     let mut starts = vec![from.get()];
     starts.extend(slots.iter().map(|slot| slot.start.get()));
@@ -131,30 +129,19 @@ fn best(case: &Case, slots: &[Slot], checker: &Checker, prices: &NodeTimePrices)
     let total: f64 = case.prices.iter().map(|price| price.2).sum();
     let [of_cost, of_runtime, of_start] = case.weights;
     let mut best: Option<(f64, f64)> = None;
-    for start in starts {
-        let Ok(start) = Time::try_from(start) else { continue };
-        oracle::subsets(slots.len(), request.nodes(), |chosen| {
-            let longest = chosen.iter().map(|&at| spans[at]).fold(Span::ZERO, Span::max);
-            let placements = chosen.iter().map(|&at| {
-                Placement::on(
-                    &slots[at],
-                    start,
-                    if case.square { longest } else { spans[at] },
-                    &Tariff::default(),
-                )
-            });
-            let Ok(window) = Window::new(start, placements.collect()) else { return };
-            if !checker.window(&window, request).is_empty() {
-                return;
-            }
-            let sum = |of: &dyn Fn(&Placement) -> f64| rounded_sum(window.placements().iter().map(of));
-            let wait = (window.start() - from).get();
+    for start in starts.into_iter().filter_map(|start| Time::try_from(start).ok()) {
+        let free = slots.filtered(|slot| slot.start <= start);
+        for window in oracle::windows(&free, request, start, rules) {
+            let held = window.placements();
+            let longest = held.iter().map(|p| own(p.node, p.speed)).fold(Span::ZERO, Span::max);
+            let sum = |of: &dyn Fn(&Placement) -> f64| rounded_sum(held.iter().map(of));
+            let wait = (start - from).get();
             let value = sum(&|p| of_cost * p.cost.get() + prices.between(p.node, start, p.end))
                 + (of_runtime * longest.get() + of_start * wait);
             let size =
                 total + of_cost.abs() * sum(&|p| p.cost.get().abs()) + window.runtime().get() + wait.abs();
             best = Some(best.map_or((value, size), |(least, most)| (least.min(value), most.max(size))));
-        });
+        }
     }
     best
 }
