@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
 mod alternatives;
-mod exact_money;
 mod explain;
 mod golden;
 #[path = "../../../../fuzz/src/judge.rs"]

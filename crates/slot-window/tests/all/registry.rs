@@ -18,14 +18,13 @@ fn every_kind_is_the_best_of_all_windows_within_any_limit() {
 
 #[test]
 fn names_are_distinct_and_parse() {
-    for (at, &kind) in SearchKind::ALL.iter().enumerate() {
+    for &kind in SearchKind::ALL {
         assert_eq!((kind.name().parse(), kind.build().name()), (Ok(kind), kind.name()));
         // With the usual options it is the same search, and the minimum value has no name of its own.
         let built = kind.build_with(&SearchOptions::default()).unwrap();
         assert_eq!(format!("{built:?}"), format!("{:?}", kind.build()), "{kind}");
         let least = SearchOptions::default().with_criterion(NodeValues::default(), Sense::Minimise);
         assert_eq!(kind.build_with(&least).unwrap().name(), kind.name());
-        assert!(SearchKind::ALL[..at].iter().all(|other| other.name() != kind.name()));
     }
     assert!("alps".parse::<SearchKind>().is_err());
 }
@@ -45,25 +44,17 @@ fn bad_factors_are_refused() {
     }
 }
 
-/// A node of price 3 for 10, under a price limit of 4: a budget of rho * 40 for a cost of 30.
+/// A task of 10 under a price limit of 4: a budget of rho * 40, but for the search that limits the price of each slot.
 #[test]
-fn rules_of_searches_hold() {
-    let slots = SlotList::new(vec![crate::slot(1, (1.0, 3.0), (0.0, 50.0))]).unwrap();
+fn a_factor_is_in_the_rules_of_every_search() {
     let request = ResourceRequest::must(1, 10.0).with_price_limit(Price::must(4.0));
-    let measured = Demands::default().with_spans([(NodeId(1), Span::must(10.0))]).unwrap();
-    let timed = request.clone().with_demands(measured);
-    let finds = |search: &dyn WindowSearch, request: &ResourceRequest| {
-        search.find(&WindowQuery::new(&slots, request)).unwrap().best.is_some()
-    };
-    for (rho, is_paid) in [(1.0, true), (0.5, false)] {
+    for (rho, budget) in [(1.0, 40.0), (0.5, 20.0)] {
         for &kind in SearchKind::ALL {
             let search = kind.build_with(&SearchOptions::default().with_rho(rho)).unwrap();
-            let is_paid = is_paid || kind == SearchKind::Alp;
-            assert_eq!([finds(&*search, &request), finds(&*search, &timed)], [is_paid; 2], "{kind} {rho}");
+            let budget = (kind != SearchKind::Alp).then(|| Money::must(budget));
+            assert_eq!(search.rules().budget(&request), budget, "{kind} {rho}");
         }
     }
-    let first = FirstFit::new().with_rules(Rules::per_slot());
-    assert!(finds(&first, &request) && !finds(&first, &request.clone().with_price_limit(Price::must(2.0))));
 }
 
 /// What is demanded of the nodes of one list says nothing of those of another.
@@ -90,7 +81,7 @@ fn of_equal_windows_the_one_that_is_promised() {
     drawn(5000, |draw| {
         let mut case = SearchCase::draw(draw);
         case.nodes.truncate(6);
-        let (most, packs) = (draw.between(1, 4), draw.chance(50));
+        let (most, packs, spread) = (draw.between(1, 4), draw.chance(50), draw.of([0, 1, 2]));
         for of in &mut case.nodes {
             of.node.price = Price::must(of.node.speed.get() * draw.between(1, most) as f64);
             of.value = draw.below(most) as f64;
@@ -99,7 +90,9 @@ fn of_equal_windows_the_one_that_is_promised() {
         if !has_exact_spans(&case) {
             return;
         }
-        let demands = if packs { Demands::default().with_pack("rack") } else { Demands::default() };
+        let demands = Demands::default();
+        let demands = if packs { demands.with_pack("rack") } else { demands };
+        let demands = if spread > 0 { demands.with_spread("rack", spread).unwrap() } else { demands };
         let request = case.request.clone().with_demands(demands);
         let request = request.with_budget(Money::must(draw.between(1, 60) as f64));
         let (slots, from) = (NodeCase::slots(&case.nodes).unwrap(), case.from);

@@ -4,8 +4,8 @@ use crate::judge::{Verdict, family, of, part};
 use econsched::sched_model::check::{Holding, Rules};
 use econsched::sched_model::{End, Limit, NodeId, Proof, Sense, Slot, SlotList, Span, Time, Window};
 use econsched::slot_window::{
-    Criterion, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, WindowError, WindowQuery,
-    WindowSearch,
+    Criterion, FirstFit, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, WindowError,
+    WindowQuery, WindowSearch,
 };
 use econsched::testkit::{self, SearchCase, Seen, rounded_sum};
 use std::sync::Arc;
@@ -74,6 +74,8 @@ fn judge(case: &SearchCase) -> Verdict<Seen> {
             seen += of(&kind, search_judged(search.as_ref(), value(kind, sense, case), case))?;
         }
     }
+    let by_slot = FirstFit::new().with_rules(Rules::per_slot());
+    seen += search_judged(&by_slot, value(SearchKind::FirstFit, Sense::Minimise, case), case)?;
     // Values that differ from slot to slot of a node, and such as grow or fall with the span: a maximum would like idle
     // time, a whole level of speeds is worth less than another.
     let criteria: [Arc<dyn Criterion>; 3] = [
