@@ -1,154 +1,86 @@
-//! EASY and conservative backfilling as they are usually told, counting by the second what is held.
+//! The local policies as they are usually told, counting by the second what is held.
 
-use grid_sim::LocalJob;
+use grid_sim::{LocalJob, PolicyKind};
 
-pub(crate) fn parts(job: &LocalJob) -> [u32; 3] {
-    let (cpus, memory, gpus) = (job.cpus, job.memory, job.gpus);
-    [cpus, memory, gpus]
-}
-
-pub(crate) fn within(some: [u32; 3], most: [u32; 3]) -> bool {
-    some.iter().zip(most).all(|(some, most)| *some <= most)
-}
-
-pub(crate) fn add(all: [u32; 3], one: [u32; 3]) -> [u32; 3] {
-    [0, 1, 2].map(|part| all[part] + one[part])
-}
-
-pub(crate) fn less(all: [u32; 3], one: [u32; 3]) -> [u32; 3] {
-    [0, 1, 2].map(|part| all[part] - one[part])
-}
+/// CPUs, memory, GPUs.
+pub(crate) type Amounts = [i64; 3];
 
 pub(crate) fn whole(span: f64) -> usize {
     span as usize
 }
 
-pub(crate) fn requested(job: &LocalJob) -> usize {
+fn requested(job: &LocalJob) -> usize {
     whole(job.requested.get())
 }
 
-pub(crate) fn actual(job: &LocalJob) -> usize {
+fn actual(job: &LocalJob) -> usize {
     requested(job).min(whole(job.actual.get()))
 }
 
-/// When a job may end at the latest, and what it holds until then.
-pub(crate) type Limit = (usize, [u32; 3]);
+fn amounts(job: &LocalJob) -> Amounts {
+    [job.cpus, job.memory, job.gpus].map(i64::from)
+}
 
-/// EASY as it is usually told: the shadow time of the head, and what is left beside it then.
-pub(crate) fn textbook_easy(jobs: &[LocalJob], total: [u32; 3]) -> Vec<usize> {
-    let mut starts = vec![None::<usize>; jobs.len()];
-    let mut now = 0;
+/// Adds what the job takes to these seconds, so many times.
+fn hold(seconds: &mut [Amounts], job: &LocalJob, times: i64) {
+    for held in seconds.iter_mut().flat_map(|held| held.iter_mut().zip(amounts(job))) {
+        *held.0 += times * held.1;
+    }
+}
+
+/// The starts of jobs in order of arrival, on a machine that has so much. First come, first served, nobody overtakes.
+/// By EASY the first that waits is promised its earliest start, and others start where they do not delay it; by
+/// conservative backfilling all that wait are promised theirs. Who takes less time than requested gives the rest
+/// back: then promises are made anew.
+pub(crate) fn textbook(kind: PolicyKind, jobs: &[LocalJob], total: Amounts) -> Vec<usize> {
+    let submit = |job: &LocalJob| whole(job.submit.get());
+    // What is held in each second by jobs that run, for as long as they requested, and by promises.
+    let mut held = vec![[0; 3]; jobs.iter().map(|job| submit(job) + requested(job)).sum()];
+    let (mut starts, mut promises) = (vec![None; jobs.len()], vec![None; jobs.len()]);
+    let (mut running, mut now) = (Vec::new(), 0);
     while starts.contains(&None) {
-        let before = starts.clone();
-        let runs = |job: usize, starts: &[Option<usize>]| {
-            starts[job].is_some_and(|start| start + actual(&jobs[job]) > now)
-        };
-        let held: Vec<usize> = (0..jobs.len()).filter(|&job| runs(job, &starts)).collect();
-        let mut free = held.iter().fold(total, |free, &job| less(free, parts(&jobs[job])));
-        let mut limits: Vec<Limit> = held
-            .iter()
-            .map(|&job| (starts[job].unwrap() + requested(&jobs[job]), parts(&jobs[job])))
-            .collect();
-        let waiting: Vec<usize> = (0..jobs.len())
-            .filter(|&job| starts[job].is_none() && whole(jobs[job].submit.get()) <= now)
-            .collect();
-        let mut beside: Option<(usize, [u32; 3])> = None; // the shadow, and what is left then
-        for &job in &waiting {
-            let takes = parts(&jobs[job]);
-            let end = now + requested(&jobs[job]);
-            let Some((shadow, extra)) = &mut beside else {
-                if within(takes, free) {
-                    starts[job] = Some(now);
-                    free = less(free, takes);
-                    limits.push((end, takes));
-                } else {
-                    limits.sort_unstable();
-                    let mut shadow = (now, free);
-                    for &(until, gives) in &limits {
-                        if within(takes, shadow.1) && until > shadow.0 {
-                            break;
-                        }
-                        shadow = (until, add(shadow.1, gives));
-                    }
-                    beside = Some((shadow.0, less(shadow.1, takes)));
-                }
+        let mut anew = false;
+        running.retain(|&(start, job): &(usize, &LocalJob)| {
+            let (end, until) = (start + actual(job), start + requested(job));
+            if end == now {
+                hold(&mut held[end..until], job, -1);
+                anew |= end < until;
+            }
+            end > now
+        });
+        let mut one_waits = false;
+        for (at, job) in jobs.iter().enumerate().filter(|(_, job)| submit(job) <= now) {
+            if starts[at].is_some() {
                 continue;
-            };
-            if within(takes, free) && (end <= *shadow || within(takes, *extra)) {
-                if end > *shadow {
-                    *extra = less(*extra, takes);
+            }
+            if one_waits && kind == PolicyKind::Fcfs {
+                break;
+            }
+            if let Some(start) = promises[at] {
+                if start > now && !anew {
+                    one_waits = true;
+                    continue;
                 }
-                starts[job] = Some(now);
-                free = less(free, takes);
+                hold(&mut held[start..start + requested(job)], job, -1);
+            }
+            let fits = |start: &usize| {
+                let mut seconds = held[*start..*start + requested(job)].iter();
+                seconds.all(|held| (0..3).all(|part| held[part] + amounts(job)[part] <= total[part]))
+            };
+            let backfills = one_waits && kind == PolicyKind::Easy;
+            let start = if backfills { Some(now).filter(fits) } else { (now..).find(fits) };
+            let Some(start) = start else { continue };
+            hold(&mut held[start..start + requested(job)], job, 1);
+            if start == now {
+                starts[at] = Some(now);
+                running.push((now, job));
+            } else {
+                promises[at] = Some(start);
+                one_waits = true;
             }
         }
         // What a job without runtime took is free again at the same instant.
-        let again = (0..jobs.len()).any(|job| starts[job] != before[job] && actual(&jobs[job]) == 0);
-        now += usize::from(!again);
+        now += usize::from(running.iter().all(|(start, job)| start + actual(job) > now));
     }
     starts.into_iter().flatten().collect()
-}
-
-/// First come, first served: each starts when the one before has, and all that it takes is free.
-pub(crate) fn textbook_fcfs(jobs: &[LocalJob], total: [u32; 3]) -> Vec<usize> {
-    let (mut running, mut now): (Vec<Limit>, usize) = (Vec::new(), 0);
-    let mut start = |job: &LocalJob| {
-        now = now.max(whole(job.submit.get()));
-        loop {
-            let busy = running.iter().filter(|(end, _)| *end > now).fold([0; 3], |all, one| add(all, one.1));
-            let free = less(total, busy);
-            if within(parts(job), free) {
-                break;
-            }
-            now += 1;
-        }
-        running.push((now + actual(job), parts(job)));
-        now
-    };
-    jobs.iter().map(&mut start).collect()
-}
-
-/// Conservative backfilling on a table of what is held by the second.
-pub(crate) fn textbook_conservative(jobs: &[LocalJob], total: [u32; 3]) -> Vec<usize> {
-    let mut starts = vec![None::<usize>; jobs.len()];
-    let mut promised = vec![None::<usize>; jobs.len()];
-    let mut freed = true;
-    for now in 0.. {
-        let held = |at: usize, starts: &[Option<usize>], promised: &[Option<usize>]| -> [u32; 3] {
-            let holds = |job: &usize| {
-                let running = starts[*job].is_some_and(|start| {
-                    start + actual(&jobs[*job]) > now && start <= at && at < start + requested(&jobs[*job])
-                });
-                let waits = starts[*job].is_none()
-                    && promised[*job].is_some_and(|start| start <= at && at < start + requested(&jobs[*job]));
-                running || waits
-            };
-            (0..jobs.len()).filter(holds).fold([0; 3], |all, job| add(all, parts(&jobs[job])))
-        };
-        freed |= (0..jobs.len()).any(|job| {
-            let ends = starts[job].is_some_and(|start| start + actual(&jobs[job]) == now);
-            ends && actual(&jobs[job]) < requested(&jobs[job])
-        });
-        let replan = std::mem::take(&mut freed);
-        for job in 0..jobs.len() {
-            if starts[job].is_some() || whole(jobs[job].submit.get()) > now {
-                continue;
-            }
-            if replan || promised[job].is_none() {
-                promised[job] = None;
-                let fits = |from: &usize| {
-                    (*from..from + requested(&jobs[job]))
-                        .all(|at| within(add(held(at, &starts, &promised), parts(&jobs[job])), total))
-                };
-                promised[job] = (now..).find(fits);
-            }
-            if promised[job] == Some(now) {
-                starts[job] = Some(now);
-            }
-        }
-        if starts.iter().all(Option::is_some) {
-            return starts.into_iter().flatten().collect();
-        }
-    }
-    unreachable!()
 }
