@@ -52,71 +52,41 @@ fn counted<T>(target: &'static str, work: impl FnOnce() -> T) -> (T, (usize, usi
     (result, (info, debug))
 }
 
-fn one_node() -> SlotList {
+/// One node; one job that has it twice, and one that asks for two.
+#[test]
+fn a_plan_has_one_event_and_a_job_that_is_asked_about_another() {
     let node = Node::must(1, 1.0, 1.0);
-    SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(50.0)).unwrap()
-}
-
-fn job(id: u64, nodes: usize) -> Job {
-    Job::new(JobId(id), ResourceRequest::must(nodes, 20.0))
-}
-
-#[test]
-fn a_search_for_alternatives_has_an_event_and_one_for_each_job_without() {
+    let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(50.0)).unwrap();
+    let job = |id, nodes| Job::new(JobId(id), ResourceRequest::must(nodes, 20.0));
     let batch = Batch::new(vec![job(1, 1), job(2, 2)]).unwrap();
+
     let search = AlternativesSearch::new(Amp::new());
-    let (found, events) = counted("slot_window", || search.find(&one_node(), &batch, Time::ZERO).unwrap());
-    assert_eq!(found.total(), 2);
-    assert_eq!(events, (1, 1));
-}
+    let (found, events) = counted("slot_window", || search.find(&slots, &batch, Time::ZERO).unwrap());
+    assert_eq!((found.total(), events), (2, (1, 1)));
 
-#[test]
-fn a_plan_has_an_event_and_one_for_each_refusal() {
-    let slot = *one_node().iter().next().unwrap();
-    let windows = [Window::new(
-        Time::ZERO,
-        vec![Placement::on(&slot, Time::ZERO, Span::must(5.0), &Tariff::default())],
-    )
-    .unwrap()];
-    let of = |id, windows| JobWindows { job: JobId(id), windows, refusal: None };
-    let jobs = [of(1, windows.to_vec()), of(2, Vec::new())];
-    let (_, events) =
-        counted("batch_dp", || batch_dp::Planner::new(Goal::MinTime { budget: None }).plan(&jobs).unwrap());
-    assert_eq!(events, (1, 1));
-}
+    let planner = batch_dp::Planner::new(Goal::MinTime { budget: None });
+    let (plan, events) = counted("batch_dp", || planner.plan(&found.jobs).unwrap());
+    assert_eq!((plan.schedule.placed().count(), events), (1, (1, 1)));
 
-#[test]
-fn a_joint_plan_has_one_event() {
-    let batch = Batch::new(vec![job(1, 1), job(2, 2)]).unwrap();
-    let (slots, goal) = (one_node(), Goal::MinCost { time_limit: None });
-    let (plan, events) =
-        counted("joint_plan", || joint_plan::plan(&PlanProblem::new(&slots, &batch, goal)).unwrap());
-    assert_eq!(plan.solution().unwrap().schedule.placed().count(), 1);
-    assert_eq!(events, (1, 0));
-}
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
+    let (plan, events) = counted("joint_plan", || joint_plan::plan(&problem).unwrap());
+    assert_eq!((plan.solution().unwrap().schedule.placed().count(), events), (1, (1, 0)));
 
-#[test]
-fn a_cycle_of_a_simulated_broker_has_an_event_and_one_for_each_refusal() {
-    let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0)).unwrap();
-    let jobs = [GridJob::from(job(1, 2)), GridJob::from(job(2, 3))];
-    let mut broker = TradeOffKind::MinCtt.build(TradeOffMetric::default());
+    let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::must(1.0)).unwrap();
     let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]);
-    let (_, events) =
-        counted("grid_sim", || grid.run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap());
-    assert_eq!(events, (1, 1));
-}
+    let jobs: Vec<GridJob> = batch.iter().cloned().map(GridJob::from).collect();
+    let mut broker = TradeOffKind::MinCtt.build(TradeOffMetric::default());
+    let meter = &mut Limit::none().meter();
+    let (run, events) = counted("grid_sim", || grid.run(&jobs, &mut broker, meter).unwrap());
+    assert_eq!((run.cycles, events), (1, (1, 1)));
 
-#[test]
-fn a_cycle_of_the_live_broker_has_an_event_and_one_for_each_decision() {
+    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
     let (decisions, events) = counted("live_broker", || {
-        let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
-        let node = Node::must(1, 1.0, 1.0);
-        broker.handle(Time::ZERO, Input::from(node)).unwrap();
-        broker.handle(Time::ZERO, Input::from(job(1, 1))).unwrap();
-        broker.handle(Time::ZERO, Input::Wake).unwrap();
+        for input in [Input::from(node), Input::from(job(1, 1)), Input::Wake] {
+            broker.handle(Time::ZERO, input).unwrap();
+        }
         std::iter::from_fn(|| broker.poll()).count()
     });
     // The job is promised its window and started.
-    assert_eq!(decisions, 2);
-    assert_eq!(events, (1, decisions));
+    assert_eq!((decisions, events), (2, (1, 2)));
 }
