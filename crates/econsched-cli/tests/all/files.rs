@@ -48,26 +48,6 @@ fn files_that_are_read_only_and_links_are_replaced() {
     assert_eq!(dir.read("other"), "kept");
 }
 
-#[test]
-fn where_results_go_is_checked_before_the_work() {
-    let dir = Dir::new("no-directory");
-    dir.write("file", "kept");
-    for words in [
-        "plan",
-        // It would take minutes.
-        "simulate --jobs 10000000",
-        "multi-s-grid --jobs 5000000 --slices 10000000",
-        "study iccs2011 --set cycles=100000000",
-    ] {
-        for place in ["file", "file/below"] {
-            let end = dir.run(&format!("{words} --out {place}"), "");
-            assert_eq!((end.code, end.out.as_str()), (2, ""), "{words}: {}", end.err);
-            assert!(end.err.contains("cannot write"), "{words}: {}", end.err);
-        }
-    }
-    assert_eq!(dir.read("file"), "kept");
-}
-
 /// Characters that steer a terminal or turn a line.
 fn steers(text: &str) -> bool {
     text.chars().any(|c| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c))
