@@ -22,30 +22,30 @@ fn a_limit_that_is_not_reached_changes_nothing() {
     assert!(here().run("plan --time-limit 0", "").code < 2);
 }
 
-/// Runs a command, presses Ctrl-C after a while, and waits for its end, which is a good one.
-fn stopped(dir: &Dir, words: &str) -> String {
-    let child = dir.begin(words);
-    std::thread::sleep(Duration::from_millis(1500));
-    let end = interrupted(child);
-    assert_eq!(end.code, 0, "{}", end.err);
-    end.out
-}
-
+/// A plan without end, and a queue that grows without end under a policy that looks at all of it.
 #[test]
-fn ctrl_c_ends_a_long_plan_with_the_best_so_far() {
-    let dir = Dir::new("ctrl-c-plan");
+fn ctrl_c_ends_what_takes_long_with_the_best_so_far() {
+    let dir = Dir::new("ctrl-c");
     dir.good("generate environment --set nodes=100 --set jobs=100 --out long.json", "");
-    let told = stopped(&dir, "plan long.json --gap 0 --time-limit 3000");
-    assert!(told.contains("Ctrl-C") && told.contains("jobs placed"), "{told}");
-}
-
-#[test]
-fn ctrl_c_ends_a_long_simulation_with_what_there_is() {
-    let dir = Dir::new("ctrl-c-simulate");
     dir.good("generate log --set jobs=20000 --out long.swf", "");
-    // A queue that grows without end, under a policy that looks at all of it.
-    let told = stopped(&dir, "simulate long.swf --scheduler conservative --load 5 --out results");
-    assert!(told.contains("the time limit or Ctrl-C ended the simulation"), "{told}");
+    for (words, ended, what) in [
+        ("plan long.json --gap 0 --time-limit 3000", "Ctrl-C", "jobs placed"),
+        (
+            "simulate long.swf --scheduler conservative --load 5 --out results",
+            "the time limit or Ctrl-C ended the simulation",
+            "20000 jobs",
+        ),
+    ] {
+        let child = dir.begin(words);
+        std::thread::sleep(Duration::from_millis(1500));
+        let end = interrupted(child);
+        assert!(
+            end.code == 0 && end.out.contains(ended) && end.out.contains(what),
+            "{} {}",
+            end.out,
+            end.err
+        );
+    }
     let jobs = dir.read("results/jobs.csv");
     assert_eq!(jobs.lines().count(), 1 + 20_000);
     assert!(jobs.contains(",done") && jobs.contains(",waiting"));

@@ -160,21 +160,6 @@ fn one_study_or_sweep_at_a_time_is_at_a_directory_or_a_part() {
 }
 
 #[test]
-fn a_kill_loses_nothing_that_was_written() {
-    let dir = Dir::new("killed");
-    let work = "study iccs2011 --set cycles=600 --threads 2 --out";
-    // Until something more than the head of the file is kept, or the end.
-    let kept = || {
-        let entries = fs::read_dir(dir.at("stopped")).into_iter().flatten().flatten();
-        entries.filter_map(|entry| entry.metadata().ok()).map(|meta| meta.len()).max().unwrap_or(0).max(1000)
-    };
-    assert!(dir.killed(&format!("{work} stopped"), 3, kept) > 0 && !dir.at("stopped/report.md").exists());
-    let resumed = dir.good(&format!("{work} stopped"), "");
-    assert_eq!(resumed.replace("stopped", "whole"), dir.good(&format!("{work} whole"), ""));
-    assert!(dir.files("stopped") == dir.files("whole"));
-}
-
-#[test]
 fn work_is_told_from_other_work_by_its_settings_and_the_content_of_its_files() {
     let dir = with_inputs("other-work");
     let done = |words: &str, input: &str| {
