@@ -41,15 +41,6 @@ fn the_help_of_convert_has_the_commands_and_columns_that_are_read() {
     assert!(help.contains(&format!("Columns of a CSV: {};", CSV_COLUMNS.join(", "))), "{help}");
 }
 
-/// The sample of the README of the repository is the example of that name.
-#[test]
-fn the_readme_is_true() {
-    let readme = fs::read_to_string("../../README.md").expect("a text");
-    let example = fs::read_to_string("../econsched/examples/quickstart.rs").expect("a text");
-    let sample = example.split_once("\n\n").expect("a header").1;
-    assert!(readme.contains(sample), "the sample is not the example");
-}
-
 /// The sweep of the live broker that its document runs, here beside a short log.
 #[test]
 fn the_sweep_of_the_live_broker_runs() {

@@ -20,22 +20,11 @@ fn placed(plan: &Value) -> Vec<(u64, f64)> {
     placed.collect()
 }
 
-/// The default is the earliest mean finish of all jobs together: no other plan of the program ends earlier on average.
-#[test]
-fn the_default_plans_all_jobs_together_by_the_least_mean_finish() {
-    let finishes = |flags: &str| placed(&plan(flags, "")).iter().map(|job| job.1).sum::<f64>();
-    let least = finishes("");
-    assert_eq!(finishes("--method joint"), least);
-    for others in ["--method cycle", "--search min-finish", "--criterion min-time"] {
-        assert!(least <= finishes(others), "{others}");
-    }
-    assert_eq!(finishes("--goal mean-finish"), least);
-}
-
 /// The flags of the cycle ask for it, and no others.
 #[test]
 fn the_method_follows_from_the_flags() {
     for (flags, search) in [
+        ("", "joint"),
         ("--criterion min-cost", "joint"),
         ("--goal makespan --limit 4000", "joint"),
         ("--method cycle", "amp"),
