@@ -1,15 +1,14 @@
 //! Local policies and schedulers of brokers that are broken on purpose.
 
-use super::found;
+use super::{Own, found};
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{BatchScheduler, GridJob, GridPlace, LocalPolicy, Offer, Pass, SimError};
 use econsched::prelude::*;
 use econsched::testkit;
 
-#[derive(Debug)]
-struct Own(fn(&mut Pass<'_>) -> Result<(), SimError>);
+type Serve = fn(&mut Pass<'_>) -> Result<(), SimError>;
 
-impl LocalPolicy for Own {
+impl LocalPolicy for Own<Serve> {
     fn name(&self) -> &str {
         "own"
     }
@@ -20,7 +19,7 @@ impl LocalPolicy for Own {
 
 #[test]
 fn policies() {
-    let broken = |kind: &str, pass: fn(&mut Pass<'_>) -> Result<(), SimError>| {
+    let broken = |kind: &str, pass: Serve| {
         let make = move || Box::new(Own(pass)) as Box<dyn LocalPolicy>;
         found(testkit::policy(make).with_promises_kept().run(200), kind);
     };
@@ -61,10 +60,7 @@ fn policies() {
 type Change = fn(Time, &[Offer<'_>], Schedule<GridPlace>) -> Result<Schedule<GridPlace>, SimError>;
 
 /// The schedule of MinCTT, changed.
-#[derive(Debug)]
-struct Changed(Change);
-
-impl BatchScheduler for Changed {
+impl BatchScheduler for Own<Change> {
     fn name(&self) -> &str {
         "changed"
     }
@@ -96,7 +92,7 @@ fn each(
 #[test]
 fn schedulers() {
     let broken = |kind: &str, change: Change| {
-        let make = move || Box::new(Changed(change)) as Box<dyn BatchScheduler>;
+        let make = move || Box::new(Own(change)) as Box<dyn BatchScheduler>;
         found(testkit::scheduler(make).with_limits_kept().run(200), kind);
     };
     broken("error, not free", |now, _, right| each(right, |place| place.start = now - Span::must(1.0)));

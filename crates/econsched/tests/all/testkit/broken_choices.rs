@@ -1,6 +1,6 @@
 //! Choosers, assigners and mapping heuristics that are broken on purpose.
 
-use super::found;
+use super::{Own, found};
 use econsched::auction_assign::{
     AssignError, Assigner, AssignerKind, Assignment, AssignmentProblem, Coverage, Shortage,
 };
@@ -15,10 +15,7 @@ use econsched::testkit;
 type Chosen = Outcome<Choice, ChoiceRefusal>;
 type Solve = fn(&ChoiceProblem<'_>, &mut Meter) -> Result<Chosen, BatchError>;
 
-#[derive(Debug)]
-struct Own(Solve);
-
-impl Chooser for Own {
+impl Chooser for Own<Solve> {
     fn name(&self) -> &'static str {
         "own"
     }
@@ -98,10 +95,7 @@ fn choosers() {
 type Assigned = Outcome<Assignment, Shortage>;
 type Assign = fn(&AssignmentProblem<'_>, &mut Meter) -> Result<Assigned, AssignError>;
 
-#[derive(Debug)]
-struct OwnAssigner(Assign);
-
-impl Assigner for OwnAssigner {
+impl Assigner for Own<Assign> {
     fn name(&self) -> &'static str {
         "own"
     }
@@ -112,7 +106,7 @@ impl Assigner for OwnAssigner {
 
 #[track_caller]
 fn broken_assigner(kind: &str, assign: Assign) {
-    found(testkit::assigner(&OwnAssigner(assign)).run(400), kind);
+    found(testkit::assigner(&Own(assign)).run(400), kind);
 }
 
 #[test]
@@ -144,7 +138,7 @@ fn assigners() {
     broken_assigner("takes nothing", |_, _| {
         Err(AssignError::Unsupported { method: "own", reason: "nothing is" })
     });
-    let bare = OwnAssigner(|problem, meter| {
+    let bare: Own<Assign> = Own(|problem, meter| {
         let mut outcome = AssignerKind::Automatic.solve(problem, meter)?;
         outcome.best.iter_mut().for_each(|assignment| assignment.duals = None);
         Ok(outcome)
@@ -155,10 +149,7 @@ fn assigners() {
 
 type Map = fn(&EtcMatrix, &mut Meter) -> Result<Mapping, HeuristicError>;
 
-#[derive(Debug)]
-struct OwnMapping(Map);
-
-impl MappingHeuristic for OwnMapping {
+impl MappingHeuristic for Own<Map> {
     fn name(&self) -> &str {
         "own"
     }
@@ -169,7 +160,7 @@ impl MappingHeuristic for OwnMapping {
 
 #[track_caller]
 fn broken_mapping(kind: &str, map: Map) {
-    found(testkit::mapping(&OwnMapping(map)).run(300), kind);
+    found(testkit::mapping(&Own(map)).run(300), kind);
 }
 
 fn all_on_the_first(etc: &EtcMatrix) -> Result<Mapping, HeuristicError> {
@@ -189,12 +180,11 @@ fn mappings() {
         all_on_the_first(&etc.clone().with_ready(ready))
     });
     broken_mapping("ignores the limit", |etc, _| all_on_the_first(etc));
-    let check = testkit::mapping(&OwnMapping(|etc, meter| {
+    let reversed: Own<Map> = Own(|etc, meter| {
         meter.spend(1)?;
         Mapping::from_order(etc, (0..etc.rows()).rev().map(|task| (task, 0)))
-    }))
-    .run(300);
-    assert!(check.is_ok(), "{}", check.unwrap_err());
+    });
+    testkit::mapping(&reversed).run(300).unwrap();
     // The minimum makespan of what was tried so far, but with more work the greater.
     broken_mapping("worse with more", |etc, meter| {
         meter.spend(1)?;
@@ -218,14 +208,14 @@ fn mappings_are_made_of_decisions_in_any_order() {
 
 #[test]
 fn a_chooser_that_ends_by_its_meter_before_it_holds_anything_passes() {
-    let careful = Own(|problem, meter| {
+    let careful: Own<Solve> = Own(|problem, meter| {
         meter.spend(problem.alternatives.jobs() as u64)?;
         right(problem, meter)
     });
     testkit::chooser(&careful).run(100).unwrap();
     let alternatives = Alternatives::new(&[vec![(1.0, 1.0)]]).unwrap();
     let problem = ChoiceProblem::new(&alternatives, Goal::MinCost { time_limit: None });
-    let never = Own(|_, _| Err(End::Work.into()));
+    let never: Own<Solve> = Own(|_, _| Err(End::Work.into()));
     let outcome = never.choose(&problem).unwrap();
     assert_eq!((outcome.best, outcome.end), (None, End::Work));
 }

@@ -1,22 +1,31 @@
 //! Searches that are broken on purpose.
 
-use super::found;
+use super::{Own, found};
 use econsched::prelude::*;
 use econsched::sched_model::{End, Limit, Meter, Outcome};
 use econsched::slot_window::{FirstFit, Objective, Optimal, WindowError};
 use econsched::testkit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+type Solve = fn(&WindowQuery<'_>, &mut Meter) -> Result<Outcome<Window>, WindowError>;
+
+impl WindowSearch for Own<Solve> {
+    fn name(&self) -> &str {
+        "own"
+    }
+    fn rules(&self) -> Rules {
+        Optimal::new(Objective::Cost).rules()
+    }
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
+        (self.0)(query, meter)
+    }
+}
+
 /// A change to the answer of AMP.
 type Change = fn(&SlotList, &ResourceRequest, Time, Option<Window>) -> Option<Window>;
 
-#[derive(Debug)]
-struct Changed {
-    change: Change,
-    monotone: bool,
-}
-
-impl WindowSearch for Changed {
+/// And whether its starts are said to be monotone.
+impl WindowSearch for Own<(Change, bool)> {
     fn name(&self) -> &str {
         "changed"
     }
@@ -26,20 +35,24 @@ impl WindowSearch for Changed {
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         let WindowQuery { slots, request, from, .. } = *query;
         let found = Amp::new().solve(query, meter)?;
-        let window = (self.change)(slots, request, from, found.best);
+        let window = (self.0.0)(slots, request, from, found.best);
         let in_time = |window: &Window| query.before.is_none_or(|before| window.start() < before);
         let mut changed = Outcome::plain(window.filter(in_time), found.work);
         changed.end = found.end;
         Ok(changed)
     }
     fn starts_are_monotone(&self) -> bool {
-        self.monotone
+        self.0.1
     }
+}
+
+fn changed(change: Change, monotone: bool) -> Own<(Change, bool)> {
+    Own((change, monotone))
 }
 
 #[track_caller]
 fn broken(kind: &str, change: Change) {
-    found(testkit::search(&Changed { change, monotone: false }).with_completeness().run(300), kind);
+    found(testkit::search(&changed(change, false)).with_completeness().run(300), kind);
 }
 
 fn again(window: &Window, change: impl Fn(&mut Placement)) -> Window {
@@ -82,7 +95,7 @@ fn early_starts() {
 
 #[test]
 fn late_starts() {
-    let forgetful = Limited(|query, meter| {
+    let forgetful: Own<Solve> = Own(|query, meter| {
         let all = WindowQuery::new(query.slots, query.request).with_from(query.from);
         cheapest(&query.eligible.map_or(all, |eligible| all.with_eligible(eligible)), meter)
     });
@@ -103,16 +116,13 @@ fn missed_windows() {
 
 #[test]
 fn starts_that_are_not_monotone() {
-    let later: Change = |slots, request, from, found| {
+    let later: Change = |slots, request, _, found| {
         let first = found?;
-        let then = Amp::new()
-            .find(&WindowQuery::new(slots, request).with_from(first.start() + Span::must(1.0)))
-            .map(|found| found.best);
-        let _ = from;
-        then.unwrap().or(Some(first))
+        let query = WindowQuery::new(slots, request).with_from(first.start() + Span::must(1.0));
+        Amp::new().find(&query).unwrap().best.or(Some(first))
     };
     // In a list of many nodes, where not every window is tried, the fault shows in a batch.
-    found(testkit::search(&Changed { change: later, monotone: true }).run(300), "not earliest, resuming");
+    found(testkit::search(&changed(later, true)).run(300), "not earliest, resuming");
 }
 
 #[test]
@@ -127,31 +137,16 @@ fn answers_that_differ() {
     // One answer in three is lost.
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     let change: Change = |_, _, _, found| found.filter(|_| CALLS.fetch_add(1, Ordering::Relaxed) % 3 != 2);
-    found(testkit::search(&Changed { change, monotone: false }).run(300), "unsteady");
+    found(testkit::search(&changed(change, false)).run(300), "unsteady");
 }
 
 #[test]
 fn a_search_that_never_finds_a_window_does_not_pass() {
-    let search = Changed { change: |_, _, _, _| None, monotone: false };
+    let search = changed(|_, _, _, _| None, false);
     found(testkit::search(&search).run(50), "finds nothing");
     // Without cases, nothing has to be found.
     let seen = testkit::search(&search).run(0).unwrap();
     assert_eq!((seen.cases, seen.solved), (0, 0));
-}
-
-#[derive(Debug)]
-struct Limited(fn(&WindowQuery<'_>, &mut Meter) -> Result<Outcome<Window>, WindowError>);
-
-impl WindowSearch for Limited {
-    fn name(&self) -> &str {
-        "limited"
-    }
-    fn rules(&self) -> Rules {
-        Optimal::new(Objective::Cost).rules()
-    }
-    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        (self.0)(query, meter)
-    }
 }
 
 fn cheapest(query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
@@ -160,57 +155,45 @@ fn cheapest(query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window
 
 #[test]
 fn limits() {
-    let broken = |kinds: &str, search: &Limited| {
-        found(testkit::search(search).with_value(|window, _| window.cost().get()).run(300), kinds);
+    let broken = |kinds: &str, solve: Solve| {
+        found(testkit::search(&Own(solve)).with_value(|window, _| window.cost().get()).run(300), kinds);
     };
     // With very little work the search returns the cheapest window, with more the earliest, and states no value.
-    broken(
-        "worse with more, looser with more",
-        &Limited(|query, meter| {
-            let few = (2..100).contains(&meter.work_left());
-            let objective = if few { Objective::Start } else { Objective::Cost };
-            let _ = meter.spend(10);
-            let found = Optimal::new(objective).solve(query, &mut Limit::default().meter())?;
-            let mut answer = Outcome::plain(found.best, found.work);
-            answer.end = if few { End::Work } else { End::Done };
-            Ok(answer)
-        }),
-    );
+    broken("worse with more, looser with more", |query, meter| {
+        let few = (2..100).contains(&meter.work_left());
+        let objective = if few { Objective::Start } else { Objective::Cost };
+        let _ = meter.spend(10);
+        let found = Optimal::new(objective).solve(query, &mut Limit::default().meter())?;
+        let mut answer = Outcome::plain(found.best, found.work);
+        answer.end = if few { End::Work } else { End::Done };
+        Ok(answer)
+    });
     // The search does not say that it was stopped.
-    broken(
-        "not done",
-        &Limited(|query, meter| {
-            let mut found = cheapest(query, meter)?;
-            found.end = End::Done;
-            Ok(found)
-        }),
-    );
+    broken("not done", |query, meter| {
+        let mut found = cheapest(query, meter)?;
+        found.end = End::Done;
+        Ok(found)
+    });
     // The search checks the signal itself, after a step.
-    broken(
-        "signal",
-        &Limited(|query, meter| {
-            let found = cheapest(query, meter)?;
-            Ok(if meter.limit().is_signalled() {
-                Outcome::stopped(None, None, found.work, End::Signal)
-            } else {
-                found
-            })
-        }),
-    );
-    broken(
-        "bound, looser with more",
-        &Limited(|query, meter| {
-            let mut found = cheapest(query, meter)?;
-            found.value = found.best.as_ref().map(|window| window.cost().get());
-            found.bound = found.value.map(|value| value + 1.0);
-            Ok(found)
-        }),
-    );
+    broken("signal", |query, meter| {
+        let found = cheapest(query, meter)?;
+        Ok(if meter.limit().is_signalled() {
+            Outcome::stopped(None, None, found.work, End::Signal)
+        } else {
+            found
+        })
+    });
+    broken("bound, looser with more", |query, meter| {
+        let mut found = cheapest(query, meter)?;
+        found.value = found.best.as_ref().map(|window| window.cost().get());
+        found.bound = found.value.map(|value| value + 1.0);
+        Ok(found)
+    });
 }
 
 #[test]
 fn a_search_that_ends_by_its_meter_before_it_holds_anything_passes() {
-    let careful = Limited(|query, meter| {
+    let careful: Own<Solve> = Own(|query, meter| {
         meter.spend(query.slots.len() as u64)?;
         cheapest(query, meter)
     });

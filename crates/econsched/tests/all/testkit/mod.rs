@@ -10,6 +10,10 @@ mod parts;
 
 use econsched::testkit::{Fault, Seen};
 
+/// An algorithm that is a function.
+#[derive(Debug)]
+struct Own<F>(F);
+
 /// A check found a fault of one of these kinds.
 #[track_caller]
 fn found(checked: Result<Seen, Fault>, kinds: &str) {
