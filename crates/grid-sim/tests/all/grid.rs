@@ -1,14 +1,43 @@
 //! Random grids: what is charged is what was used, what users pay is what sites earn, and no CPU is held
 //! twice.
 
-use crate::common::{cancellations, job, most_busy, outages_on, resource, scene, span};
+use crate::common::{job, most_busy, resource, span};
 use crate::registered::Schedulers;
 use batch_dp::{Goal, Preference, VectorCriterion};
-use econsched::testkit::{Check, drawn};
+use econsched::testkit::{Check, Draw, SchedulerCase, drawn};
 use grid_sim::*;
 use live_broker::{Config, MovePolicy, Preemption, Prefer, Stability};
 use sched_model::*;
 use slot_window::{Objective, SearchKind};
+
+/// Machines, the jobs of their own users, and jobs of three other users for a broker, some of which end early or late.
+fn scene(draw: &mut Draw) -> (Vec<Machine>, Vec<Vec<LocalJob>>, Vec<GridJob>) {
+    let SchedulerCase { machines, jobs } = SchedulerCase::draw(draw);
+    let (machines, local) = machines.into_iter().unzip();
+    let owned = |mut job: GridJob| {
+        job.job.user = UserId(draw.below(3) as u32);
+        job.job.priority = Priority::must(draw.between(1, 3) as f64);
+        job.with_actual_share(draw.between(1, 8) as f64 / 4.0)
+    };
+    (machines, local, jobs.into_iter().map(owned).collect())
+}
+
+/// Outages of CPUs of these machines, each of up to 59 seconds.
+fn outages(machines: &[Machine], draw: &mut Draw) -> Vec<Outage> {
+    let mut outages = Vec::new();
+    for (machine, cpus) in machines.iter().map(Machine::cpus).enumerate() {
+        for cpu in 0..cpus {
+            let mut from = draw.below(200);
+            while draw.chance(15) {
+                let until = from + draw.between(1, 59);
+                let [begins, ends] = [from, until].map(|at| Time::must(at as f64));
+                outages.push(Outage { machine, cpu, from: begins, until: ends, announced: draw.chance(50) });
+                from = until + draw.below(100);
+            }
+        }
+    }
+    outages
+}
 
 /// Under both brokers CPUs in use and CPUs that are down are never more than there are, what users pay is what sites
 /// earn, and a job that loses its CPU is tried again.
@@ -26,14 +55,9 @@ fn money_and_time_add_up_under_every_search() {
             let times: Vec<Span> = machines.iter().map(|_| span(draw.between(1, 19) as u32)).collect();
             made = made.into_iter().map(|job| job.with_times(times.clone())).collect();
         }
-        let cpus: Vec<u32> = machines.iter().map(|machine| machine.cpus()).collect();
-        // Of each CPU in order, none beginning before the one before has ended.
-        let mut outages = outages_on(&cpus, 8, draw);
-        outages.sort_by_key(|outage| (outage.machine, outage.cpu, outage.from));
-        outages.dedup_by(|later, before| {
-            (later.machine, later.cpu) == (before.machine, before.cpu) && later.from < before.until
-        });
-        let cancelled = cancellations(made.len(), 4, draw);
+        let outages = outages(&machines, draw);
+        let mut cancel = |_| (Time::must(draw.below(200) as f64), JobId(draw.below(made.len()) as u64));
+        let cancelled: Vec<(Time, JobId)> = (0..made.len().min(3)).map(&mut cancel).collect();
         let (kind, min_time, extends) =
             (*draw.pick(SearchKind::ALL).unwrap(), draw.chance(50), draw.chance(50));
         let goal = if min_time { Goal::MinTime { budget: None } } else { Goal::MinCost { time_limit: None } };

@@ -1,7 +1,5 @@
-//! What the tests of both brokers share.
-#![allow(dead_code)]
+//! What the tests share.
 
-use econsched::testkit::{Draw, SchedulerCase};
 use grid_sim::*;
 use sched_model::*;
 
@@ -27,41 +25,6 @@ pub fn job(id: u64, cpus: usize, work: f64, submit: f64) -> GridJob {
 /// A job of a machine's own, from its identifier, submission, CPUs, requested and actual time.
 pub fn local(id: u64, submit: f64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
     LocalJob::new(JobId(id), Time::must(submit), cpus, Span::must(requested), Span::must(actual)).unwrap()
-}
-
-/// Machines, the jobs of their own users, and jobs of three other users for a broker, some of which end early or late.
-pub fn scene(draw: &mut Draw) -> (Vec<Machine>, Vec<Vec<LocalJob>>, Vec<GridJob>) {
-    let SchedulerCase { machines, jobs } = SchedulerCase::draw(draw);
-    let (machines, local) = machines.into_iter().unzip();
-    let owned = |mut job: GridJob| {
-        job.job.user = UserId(draw.below(3) as u32);
-        job.job.priority = Priority::must(draw.between(1, 3) as f64);
-        job.with_actual_share(draw.between(1, 8) as f64 / 4.0)
-    };
-    (machines, local, jobs.into_iter().map(owned).collect())
-}
-
-/// Fewer outages than `most` of the CPUs of these machines, of up to 59 seconds in the first 200.
-pub fn outages_on(machines: &[u32], most: usize, draw: &mut Draw) -> Vec<Outage> {
-    let mut outages = Vec::new();
-    for _ in 0..draw.below(most) {
-        let machine = draw.below(machines.len());
-        let from = draw.below(200);
-        outages.push(Outage {
-            machine,
-            cpu: draw.below(machines[machine] as usize) as u32,
-            from: Time::must(from as f64),
-            until: Time::must((from + draw.between(1, 59)) as f64),
-            announced: draw.chance(50),
-        });
-    }
-    outages
-}
-
-/// Fewer cancellations than `most` of these jobs, in the first 200 seconds.
-pub fn cancellations(jobs: usize, most: usize, draw: &mut Draw) -> Vec<(Time, JobId)> {
-    let count = draw.below(most).min(jobs);
-    (0..count).map(|_| (Time::must(draw.below(200) as f64), JobId(draw.below(jobs) as u64))).collect()
 }
 
 /// The most CPUs of a site in use at once, by the last run of each job and by given numbers of CPUs from one
