@@ -6,7 +6,7 @@ mod odd;
 
 use econsched::auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
 use econsched::grid_sim::internal::MOST_JOBS;
-use econsched::grid_sim::{Ending, JobRecord, LogEntry, LogEvent, SimError};
+use econsched::grid_sim::{Ending, JobRecord, LogEvent, SimError};
 use econsched::sched_model::*;
 use econsched::testkit::drawn;
 use econsched::workload_gen::sample::stream;
@@ -14,6 +14,8 @@ use econsched_studies::multi_s_grid::{
     Config, GlobalScheduler, GridProperties, GridUser, JobProperties, MultiSGrid, Schedulers, Site,
     SystemOutcome, UserProperties,
 };
+use odd::{failing_at_once, odd_jobs};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 type Setup = (Vec<Site>, Vec<GridUser>, Vec<Job>);
@@ -112,8 +114,9 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) {
     }
 }
 
-/// Nothing starts on a machine, a site or for a user that is down, and a job that is on it then is lost.
-fn check_failures(outcome: &SystemOutcome) {
+/// Nothing starts on a machine, a site or for a user that is down, and a job that is on it then is lost. A job that is
+/// withdrawn is told once, and holds nothing from then on.
+fn check_failures(config: &Config, outcome: &SystemOutcome) {
     let mut down: BTreeMap<(u8, u32), Time> = BTreeMap::new();
     let mut spells: Vec<((u8, u32), Time, Time)> = Vec::new();
     for entry in &outcome.log {
@@ -128,7 +131,7 @@ fn check_failures(outcome: &SystemOutcome) {
         };
         if up {
             let from = down.remove(&key).unwrap();
-            assert!(((entry.at - from).get() - 10.0).abs() < 1e-9);
+            assert!(((entry.at - from).get() - config.repair.unwrap().get()).abs() < 1e-9);
             spells.push((key, from, entry.at));
         } else {
             assert!(down.insert(key, entry.at).is_none());
@@ -143,10 +146,21 @@ fn check_failures(outcome: &SystemOutcome) {
             _ => None,
         })
         .collect();
+    let mut withdrawn = BTreeMap::new();
+    for entry in &outcome.log {
+        if let LogEvent::Cancelled(job) = entry.what {
+            assert_eq!(withdrawn.insert(job, entry.at), None);
+        }
+    }
+    let cancelled = outcome.records.iter().filter(|record| record.ending == Ending::Cancelled);
+    assert!(cancelled.map(|record| record.id).eq(withdrawn.keys().copied()));
     for assignment in &outcome.assignments {
         let end = assignment.left.unwrap_or(outcome.end);
+        let gone_with = withdrawn.get(&assignment.job).copied();
+        assert!(gone_with.is_none_or(|at| end <= at), "{assignment:?}");
         // Whoever left before the end had a reason.
-        if let Some(left) = assignment.left.filter(|&left| left < assignment.end()) {
+        let left = assignment.left.filter(|&left| left < assignment.end() && Some(left) != gone_with);
+        if let Some(left) = left {
             let cause = spells.iter().any(|&((kind, id), from, _)| {
                 from == left
                     && match kind {
@@ -173,26 +187,48 @@ fn check_failures(outcome: &SystemOutcome) {
 
 #[test]
 fn every_job_ends_in_one_way_and_processors_are_conserved() {
-    drawn(64, |draw| {
+    // Jobs that were withdrawn before they started, and after.
+    let cancelled = Cell::new([0, 0]);
+    drawn(88, |draw| {
         let (seed, sites, jobs) = (draw.below(1000) as u64, draw.between(1, 4), draw.below(80));
-        let (gap, slices) = (draw.of([0.0, 0.1, 1.0]), draw.of([5, 100_000]));
+        let (gap, odd) = (draw.of([0.0, 0.1, 1.0]), draw.chance(30));
+        let mut setup = setup(seed, sites as u32, jobs as u32, gap);
+        if odd {
+            setup.2 = odd_jobs(seed, draw.below(40) as u64, &setup.1);
+        }
+        if odd && draw.chance(50) {
+            failing_at_once(&mut setup);
+        }
+        let (slices, repairs) = match odd {
+            true => (60, [None, Some(1e-3), Some(1.0), Some(10.0)]),
+            false => (draw.of([5, 100_000]), [Some(10.0); 4]),
+        };
         let strategy = Provider::default()
             .with_fail_prevention(2.0 * draw.unit())
             .with_quality_of_service(2.0 * draw.unit())
             .with_starvation_prevention(2.0 * draw.unit())
             .with_balancing(draw.chance(50));
+        let span = |seconds: Option<f64>| seconds.map(Span::must);
         let config = Config::default()
             .with_strategy(strategy)
             .with_retries(draw.below(3) as u32)
-            .with_owner_lifetime(draw.chance(50).then_some(Span::must(40.0)))
+            .with_owner_lifetime(span(draw.of([None, Some(1e-30), Some(5.0), Some(40.0)])))
+            .with_job_lifetime(span(draw.of([None, Some(1e-30), Some(0.5), Some(5.0), Some(1e9)])))
+            .with_repair(span(draw.of(repairs)))
+            .with_auction(draw.of([None, Some(1.0)]))
             .with_slices(slices)
             .with_trace(true)
             .with_log(true);
-        let setup = setup(seed, sites as u32, jobs as u32, gap);
         let outcome = course(&setup, &config, seed);
-        check_failures(&outcome);
-        if slices > 5 {
+        check_failures(&config, &outcome);
+        if slices > 60 {
             assert!(!outcome.report.endings.contains_key("waiting"), "{:?}", outcome.report.endings);
         }
+        for record in outcome.records.iter().filter(|record| record.ending == Ending::Cancelled) {
+            let mut counts = cancelled.get();
+            counts[usize::from(record.start.is_some())] += 1;
+            cancelled.set(counts);
+        }
     });
+    assert!(cancelled.get().iter().all(|&count| count > 0), "{cancelled:?}");
 }

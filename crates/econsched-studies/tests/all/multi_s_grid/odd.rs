@@ -2,10 +2,9 @@
 //! instant, jobs withdrawn before, while and after they move.
 
 use super::*;
-use std::cell::Cell;
 
 /// Jobs of odd lengths, inputs and arrivals: tiny, huge, equal, on the borders of slices.
-fn odd_jobs(seed: u64, count: u64, users: &[GridUser]) -> Vec<Job> {
+pub(super) fn odd_jobs(seed: u64, count: u64, users: &[GridUser]) -> Vec<Job> {
     let pick =
         |at: u64, values: &[f64]| values[((seed * 31 + at * 17 + at * at) % values.len() as u64) as usize];
     let job = |id: u64| {
@@ -21,7 +20,7 @@ fn odd_jobs(seed: u64, count: u64, users: &[GridUser]) -> Vec<Job> {
 }
 
 /// Means so small that the clock does not move: what is repaired fails at the same instant.
-fn failing_at_once((sites, users, _): &mut Setup) {
+pub(super) fn failing_at_once((sites, users, _): &mut Setup) {
     let at_once = Span::must(1e-30);
     sites.iter_mut().for_each(|site| site.link_mean_time_to_failure = Some(at_once));
     users.iter_mut().for_each(|user| user.link_mean_time_to_failure = at_once);
@@ -48,42 +47,4 @@ fn repairs_in_no_time_of_what_fails_at_once_are_an_error() {
     let error = run(&setup, Some(0.0)).unwrap_err().to_string();
     let said = "failures of machines and links in one slice: infinitely many expected, at most";
     assert_eq!(error, format!("{said} {MOST_JOBS} allowed"));
-}
-
-#[test]
-fn odd_jobs_end_in_one_way() {
-    // Those that were withdrawn before they started, and after.
-    let cancelled = Cell::new([0, 0]);
-    drawn(24, |draw| {
-        let (seed, count, at_once) = (draw.below(1000) as u64, draw.below(40) as u64, draw.chance(50));
-        let mut setup = setup(seed, 2, 0, 1.0);
-        setup.2 = odd_jobs(seed, count, &setup.1);
-        if at_once {
-            failing_at_once(&mut setup);
-        }
-        let span = |seconds: Option<f64>| seconds.map(Span::must);
-        let config = Config::default()
-            .with_job_lifetime(span(draw.of([None, Some(1e-30), Some(0.5), Some(5.0), Some(1e9)])))
-            .with_owner_lifetime(span(draw.of([None, Some(1e-30), Some(5.0)])))
-            .with_repair(span(draw.of([None, Some(1e-3), Some(1.0), Some(10.0)])))
-            .with_auction(draw.of([None, Some(1.0)]))
-            .with_retries(draw.below(3) as u32)
-            .with_slices(60)
-            .with_trace(true)
-            .with_log(true);
-        let outcome = course(&setup, &config, seed);
-        // Each job that was withdrawn is told once, and holds nothing from then on.
-        for record in outcome.records.iter().filter(|record| record.ending == Ending::Cancelled) {
-            let withdrawn = |entry: &&LogEntry| entry.what == LogEvent::Cancelled(record.id);
-            let told: Vec<&LogEntry> = outcome.log.iter().filter(withdrawn).collect();
-            assert_eq!(told.len(), 1);
-            let mut counts = cancelled.get();
-            counts[usize::from(record.start.is_some())] += 1;
-            cancelled.set(counts);
-            for held in outcome.assignments.iter().filter(|held| held.job == record.id) {
-                assert!(held.left.is_some_and(|left| left <= told[0].at), "{held:?}");
-            }
-        }
-    });
-    assert!(cancelled.get().iter().all(|&count| count > 0), "{cancelled:?}");
 }
