@@ -70,7 +70,7 @@ mod tests {
         }
     }
 
-    /// The claims over these rows, and again with these figures in further ones; also the runs asked for.
+    /// The claims over these rows, and judged again with so many more rows of these figures.
     fn again(rows: &[[f64; 3]], more: u64, further: [f64; 3]) -> (Vec<Claim>, Vec<Claim>) {
         let data = || {
             let mut data = Data::new(3).in_runs_of(1);

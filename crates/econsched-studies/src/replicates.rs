@@ -228,7 +228,7 @@ mod tests {
 
     type Kept = Arc<Mutex<BTreeMap<(u32, u64), Vec<u8>>>>;
 
-    /// A store in memory that wants the replicates of one share of three, and fails after a number of them.
+    /// A store in memory that wants the replicates of one share of three.
     #[derive(Default, Clone)]
     struct Memory {
         records: Kept,

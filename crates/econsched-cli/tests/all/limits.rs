@@ -1,4 +1,4 @@
-//! Searches that are bounded say so, and the same bound gives the same answer.
+//! Limits that are not reached change nothing, and what Ctrl-C ends says what there is by then.
 
 use super::{Dir, here, interrupted};
 use std::time::Duration;
