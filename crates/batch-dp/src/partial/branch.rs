@@ -186,7 +186,8 @@ impl Rows {
     ) -> Result<Found, End> {
         let above_least = branch.balance.fill(self, &mut scratch.hulls);
         let Branch { balance, wanted, .. } = branch;
-        let aim = Target { balance, above_least, prices, wanted: Some(*wanted), elsewhere };
-        self.second_rank(picks, (&aim, u64::MAX), scratch, meter)
+        let (wanted, trial) = (Some(*wanted), u64::MAX);
+        let aim = Target { balance, above_least, prices, wanted, elsewhere, trial };
+        self.second_rank(picks, &aim, scratch, meter)
     }
 }

@@ -6,7 +6,7 @@ use super::service::Service;
 use super::{Answer, TRIAL, serve_all};
 use crate::alternatives::View;
 use crate::kernel::reduction::{Dominance, Reduced, reduce};
-use crate::kernel::{CoreScratch, Found, PASSES, grow::Task, search::search, solve_from};
+use crate::kernel::{CoreScratch, Found, PASSES, grow::Task, relaxation::Hulls, search::search, solve_from};
 use crate::list::{NONE, Step};
 use crate::number::{Amount, Grid, Ranked, RankedScale, Scale, with_sums};
 use crate::{ChoiceProblem, Coverage};
@@ -96,17 +96,18 @@ impl Rows {
                 return Ok(known(Err(end)));
             }
         }
-        let aim = Target { balance: &balance, above_least, prices, wanted: None, elsewhere: f64::INFINITY };
+        let elsewhere = f64::INFINITY;
+        let aim = Target { balance: &balance, above_least, prices, wanted: None, elsewhere, trial: u64::MAX };
         if balance.is_count {
-            return Ok(known(self.second_rank(picks, (&aim, u64::MAX), scratch, meter)));
+            return Ok(known(self.second_rank(picks, &aim, scratch, meter)));
         }
-        let found = known(self.second_rank(picks, (&aim, TRIAL), scratch, meter));
+        let found = known(self.second_rank(picks, &Target { trial: TRIAL, ..aim }, scratch, meter));
         if found.end != End::Work || meter.ended().is_some() {
             return Ok(found);
         }
         Ok(match self.by_count(picks, (found, prices), scratch, meter) {
             Some(found) => found,
-            None => known(self.second_rank(picks, (&aim, u64::MAX), scratch, meter)).and_known(found.bound),
+            None => known(self.second_rank(picks, &aim, scratch, meter)).and_known(found.bound),
         })
     }
 
@@ -144,27 +145,39 @@ impl Rows {
     }
 
     /// Improves a choice of the maximum service by a core of both ranks. The base of the dual values is in the
-    /// scratch. The search ends after the work of the trial.
+    /// scratch.
     pub(super) fn second_rank(
         &self,
         picks: &mut [u32],
-        (aim, trial): (&Target<'_>, u64),
+        aim: &Target<'_>,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Result<Found, End> {
+        meter.spend(PASSES * self.objective.len() as u64)?;
         let CoreScratch { hulls, reduced, .. } = scratch;
+        let offset = self.reduce_by_rank(picks, aim, hulls, reduced);
+        let search = RankedSearch { rows: self, aim, offset, base: &hulls.base, reduced };
+        Ok(meter.within(aim.trial, |meter| search.run(picks, meter)))
+    }
+
+    /// Leaves the alternatives that can be in a better choice than `picks` in `reduced`. Returns the amount by which
+    /// the mixed objective exceeds the objective, for every choice of that service.
+    fn reduce_by_rank(
+        &self,
+        picks: &[u32],
+        aim: &Target<'_>,
+        hulls: &mut Hulls,
+        reduced: &mut Reduced,
+    ) -> f64 {
         let &Target { balance, above_least, wanted, .. } = aim;
         let (worth, toll) = (balance.worth, balance.toll);
         let (mut p, mut w, mut lost) = (0.0, 0.0, 0.0);
-        for &pick in &*picks {
+        for &pick in picks {
             let pick = pick as usize;
             p += self.sign * self.objective[pick];
             w += self.weight[pick];
             lost += self.lost[pick];
         }
-        meter.spend(PASSES * self.objective.len() as u64)?;
-        let jobs = self.offsets.len() - 1;
-        let left_out = wanted.map_or(0, |served| jobs - served);
         // The mixed objective of each alternative is rounded twice, and once more if there is a toll.
         let sizes = picks.iter().zip(&hulls.base).map(|(&pick, base)| {
             let size = |at: u32| {
@@ -173,7 +186,7 @@ impl Rows {
             size(pick) + size(base.alt)
         });
         let doubt = 8.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>();
-        let offset = worth * lost + toll * left_out as f64;
+        let offset = worth * lost + toll * wanted.map_or(0, |served| picks.len() - served) as f64;
         let known = (p + offset + above_least + doubt, w);
         let mut objective = self.objective.clone();
         for (row, is_served) in self.offsets.windows(2).zip(&self.is_served) {
@@ -183,53 +196,12 @@ impl Rows {
         }
         let view = View { objective: &objective, ..self.view() };
         reduce(&view, (balance.multiplier, Dominance::Unknown), hulls, known, reduced);
-        let numbers = |at: usize| [self.lost[at], self.objective[at], self.weight[at]];
-        let grids = reduced.grids((&hulls.base, picks), numbers);
-        let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
-        let [first, second, weight] = grids.map(|grid| grid.scale());
-        let of_base = hulls.base.iter().filter(|step| self.origin[step.alt as usize] == NONE).count();
-        let wanted = wanted.map_or(0, |_| left_out as i32 - of_base as i32);
-        let scales = (RankedScale { first, second, worth, toll, wanted }, weight);
-        let core = (&*hulls.base, &*reduced);
-        Ok(meter.within(
-            trial,
-            |meter| with_sums!(kind, N => self.search::<N>((aim, scales, offset), core, picks, meter)),
-        ))
-    }
-
-    /// The search in order of rank.
-    fn search<N: Amount>(
-        &self,
-        (aim, scales, offset): (&Target<'_>, (RankedScale, Scale), f64),
-        (base, reduced): (&[Step], &Reduced),
-        picks: &mut [u32],
-        meter: &mut Meter,
-    ) -> Found {
-        let (p, w) = &scales;
-        let number = |at: u32| {
-            let at = at as usize;
-            let first = N::of(self.lost[at], &p.first);
-            let second = N::of(self.sign * self.objective[at], &p.second);
-            let left_out = i32::from(aim.wanted.is_some() && self.origin[at] == NONE);
-            (Ranked { first, second, left_out }, N::of(self.weight[at], w))
-        };
-        let task = Task {
-            number: &number,
-            scales,
-            limit: N::most(self.limit, w),
-            multiplier: aim.balance.multiplier,
-            sign: self.sign,
-            offset,
-            elsewhere: aim.elsewhere,
-            dominance: Dominance::Unknown,
-            prices: aim.prices,
-            is_apart: self.is_apart,
-        };
-        search(&task, base, reduced, picks, meter)
+        offset
     }
 }
 
 /// The target of a search in order of rank.
+#[derive(Clone, Copy)]
 pub(super) struct Target<'a> {
     pub(super) balance: &'a Balance,
     /// By how much the base exceeds the minimum value at the dual values.
@@ -240,4 +212,58 @@ pub(super) struct Target<'a> {
     pub(super) wanted: Option<usize>,
     /// A lower bound of the choices that are not searched here.
     pub(super) elsewhere: f64,
+    /// The maximum work.
+    pub(super) trial: u64,
+}
+
+/// A search in order of rank, in a core.
+struct RankedSearch<'a> {
+    rows: &'a Rows,
+    aim: &'a Target<'a>,
+    /// The amount by which the mixed objective exceeds the objective.
+    offset: f64,
+    base: &'a [Step],
+    reduced: &'a Reduced,
+}
+
+impl RankedSearch<'_> {
+    /// Improves the picks.
+    fn run(&self, picks: &mut [u32], meter: &mut Meter) -> Found {
+        let Self { rows, aim, base, .. } = *self;
+        let numbers = |at: usize| [rows.lost[at], rows.objective[at], rows.weight[at]];
+        let grids = self.reduced.grids((base, picks), numbers);
+        let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
+        let [first, second, weight] = grids.map(|grid| grid.scale());
+        let of_base = base.iter().filter(|step| rows.origin[step.alt as usize] == NONE).count();
+        let wanted = aim.wanted.map_or(0, |served| (picks.len() - served) as i32 - of_base as i32);
+        let Balance { worth, toll, .. } = *aim.balance;
+        let scales = (RankedScale { first, second, worth, toll, wanted }, weight);
+        with_sums!(kind, N => self.run_as::<N>(scales, picks, meter))
+    }
+
+    /// The search with numbers of one type.
+    fn run_as<N: Amount>(&self, scales: (RankedScale, Scale), picks: &mut [u32], meter: &mut Meter) -> Found {
+        let Self { rows, aim, .. } = *self;
+        let (p, w) = &scales;
+        let number = |at: u32| {
+            let at = at as usize;
+            let first = N::of(rows.lost[at], &p.first);
+            let second = N::of(rows.sign * rows.objective[at], &p.second);
+            let left_out = i32::from(aim.wanted.is_some() && rows.origin[at] == NONE);
+            (Ranked { first, second, left_out }, N::of(rows.weight[at], w))
+        };
+        let task = Task {
+            number: &number,
+            scales,
+            limit: N::most(rows.limit, w),
+            multiplier: aim.balance.multiplier,
+            sign: rows.sign,
+            offset: self.offset,
+            elsewhere: aim.elsewhere,
+            dominance: Dominance::Unknown,
+            prices: aim.prices,
+            is_apart: rows.is_apart,
+        };
+        search(&task, self.base, self.reduced, picks, meter)
+    }
 }
