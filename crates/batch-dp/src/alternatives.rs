@@ -138,6 +138,8 @@ pub(crate) struct View<'a> {
     pub(crate) sign: f64,
     pub(crate) weight: &'a [f64],
     pub(crate) limit: f64,
+    /// Whether the result does not answer the whole problem: see [`Task`](crate::kernel::grow::Task::is_apart).
+    pub(crate) is_apart: bool,
 }
 
 impl View<'_> {

@@ -263,7 +263,7 @@ impl<'a> ChoiceProblem<'a> {
         let batch = self.alternatives;
         let (objective, weight) =
             if self.goal.limits_cost() { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
-        View { offsets: &batch.offsets, objective, sign, weight, limit }
+        View { offsets: &batch.offsets, objective, sign, weight, limit, is_apart: false }
     }
 }
 

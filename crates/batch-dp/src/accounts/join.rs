@@ -236,7 +236,7 @@ impl<P: Number, N: Amount> Groups<P, N> {
     }
 
     pub(crate) fn view<'a>(&'a self, (objective, weight): (&'a [f64], &'a [f64]), limit: f64) -> View<'a> {
-        View { offsets: &self.offsets, objective, sign: 1.0, weight, limit }
+        View { offsets: &self.offsets, objective, sign: 1.0, weight, limit, is_apart: false }
     }
 
     /// The rounding error of the difference of the objectives of two choices, as doubles. The bits that doubles omit

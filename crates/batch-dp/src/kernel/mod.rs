@@ -38,18 +38,18 @@ pub(crate) struct CoreScratch {
 }
 
 /// Leaves the best choice in `scratch.incumbent`; `None` if even the lightest choice exceeds the limit. If a known
-/// choice keeps the limit, no worse one is considered. `is_apart` is that of [`Task`](grow::Task::is_apart).
+/// choice keeps the limit, no worse one is considered.
 ///
 /// # Errors
 /// The reason why the search ended before it had a choice.
 pub(crate) fn solve_from(
     view: &View<'_>,
-    (known, is_apart): (Option<&[u32]>, bool),
+    known: Option<&[u32]>,
     scratch: &mut CoreScratch,
     meter: &mut Meter,
 ) -> Result<Option<Found>, End> {
     let core = prepare(view, known, scratch, meter)?;
-    Ok(core.map(|core| core.search(scratch, is_apart, meter)))
+    Ok(core.map(|core| core.search(scratch, meter)))
 }
 
 /// Relaxation and reduction: [`solve_from`] without the search.
@@ -102,7 +102,7 @@ pub(crate) struct Core<'a> {
 
 impl Core<'_> {
     /// Improves the incumbent until it is proven or the meter stops the search.
-    pub(crate) fn search(&self, scratch: &mut CoreScratch, is_apart: bool, meter: &mut Meter) -> Found {
+    pub(crate) fn search(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Found {
         let CoreScratch { hulls, reduced, incumbent } = scratch;
         if reduced.jobs.is_empty() {
             // The reduction keeps the alternatives of the incumbent, or others that dominate them.
@@ -113,7 +113,7 @@ impl Core<'_> {
         let grids = reduced.grids((&hulls.base, &incumbent.picks), |at| self.view.at(at).into());
         let [p, w] = grids;
         let (scales, kind) = ((p.scale(), w.scale()), p.kind().max(w.kind()));
-        with_sums!(kind, N => self.search_as::<N>(scales, scratch, is_apart, meter))
+        with_sums!(kind, N => self.search_as::<N>(scales, scratch, meter))
     }
 
     /// The bytes that relaxation and reduction take.
@@ -126,7 +126,6 @@ impl Core<'_> {
         &self,
         scales: (Scale, Scale),
         scratch: &mut CoreScratch,
-        is_apart: bool,
         meter: &mut Meter,
     ) -> Found {
         let (p, w) = &scales;
@@ -144,7 +143,7 @@ impl Core<'_> {
             elsewhere: f64::INFINITY,
             dominance: Dominance::Known,
             prices: &[],
-            is_apart,
+            is_apart: self.view.is_apart,
         };
         let CoreScratch { hulls, reduced, incumbent } = scratch;
         search(&task, &hulls.base, reduced, &mut incumbent.picks, meter)

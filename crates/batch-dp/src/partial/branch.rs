@@ -44,7 +44,7 @@ impl Rows {
     ) -> Result<Option<(Vec<u32>, Found)>, End> {
         let (view, reserved) = (self.view(), meter.memory());
         let Some(core) = prepare(&view, known, scratch, meter)? else { return Ok(None) };
-        let found = meter.within(TRIAL, |meter| core.search(scratch, self.is_apart, meter));
+        let found = meter.within(TRIAL, |meter| core.search(scratch, meter));
         meter.release(meter.memory() - reserved);
         let mut picks = scratch.incumbent.picks.clone();
         if found.end != End::Work || meter.ended().is_some() {
@@ -57,7 +57,7 @@ impl Rows {
         if let Err(end) = meter.reserve(core.bytes()) {
             return Ok(Some((picks, Found { end, ..found })));
         }
-        let found = core.search(scratch, self.is_apart, meter).and_known(found.bound);
+        let found = core.search(scratch, meter).and_known(found.bound);
         Ok(Some((scratch.incumbent.picks.clone(), found)))
     }
 

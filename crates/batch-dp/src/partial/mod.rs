@@ -42,7 +42,7 @@ pub(crate) fn serve_all(
     let view = View { offsets: &offsets, ..problem.numbers() };
     let entry = |&job: &usize| Some((batch.offsets[job] + known?[job]?) as u32);
     let known: Option<Vec<u32>> = jobs.iter().map(entry).collect();
-    let Some(found) = solve_from(&view, (known.as_deref(), false), scratch, meter)? else { return Ok(None) };
+    let Some(found) = solve_from(&view, known.as_deref(), scratch, meter)? else { return Ok(None) };
     let mut picks = vec![None; batch.jobs()];
     for (&job, &pick) in jobs.iter().zip(&scratch.incumbent.picks) {
         picks[job] = Some(pick as usize - batch.offsets[job]);

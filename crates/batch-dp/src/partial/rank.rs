@@ -136,7 +136,7 @@ impl Rows {
             rows.offsets.push(rows.objective.len());
         }
         let view = rows.view();
-        let solve = |meter: &mut Meter| solve_from(&view, (Some(&known), true), scratch, meter);
+        let solve = |meter: &mut Meter| solve_from(&view, Some(&known), scratch, meter);
         if let Ok(Some(_)) = meter.scratch(|meter| meter.within(IMPROVEMENT, solve)) {
             for (pick, &better) in picks.iter_mut().zip(&scratch.incumbent.picks) {
                 *pick = rows.origin[better as usize];

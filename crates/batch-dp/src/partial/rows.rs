@@ -100,6 +100,7 @@ impl Rows {
             sign: self.sign,
             weight: &self.weight,
             limit: self.limit,
+            is_apart: self.is_apart,
         }
     }
 
