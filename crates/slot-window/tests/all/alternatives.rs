@@ -115,7 +115,7 @@ fn for_each_reason(nodes: usize) -> Batch {
 fn a_stopped_search_has_the_first_windows_and_reasons() {
     let mut told = Vec::new();
     for (nodes, stops) in [(12, 80), (40, 40), (1_000, 5), (3_000, 3)] {
-        let (slots, batch) = (three_for_each_node(nodes), for_each_reason(nodes as usize));
+        let (slots, batch) = (three_for_each_node(nodes, 4), for_each_reason(nodes as usize));
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCost] {
             let find = |limit: Limit| {
                 let search = AlternativesSearch::new(kind.build()).with_max_per_job(2).with_limit(limit);

@@ -127,7 +127,7 @@ fn a_table_that_cannot_be_filled_is_not_made() {
 fn questions_are_never_far_apart() {
     const GREATEST: u64 = 50_000;
     const NODES: u32 = 5_000;
-    let slots = three_for_each_node(NODES);
+    let slots = three_for_each_node(NODES, 4);
     let spans = (0..NODES).map(|id| (NodeId(id), Span::must(5.0 + f64::from(id % 7))));
     let demands = [
         Demands::default(),
@@ -160,7 +160,7 @@ fn questions_are_never_far_apart() {
 /// Why there is no window is asked within a limit, too: at every limit the same reason, or none.
 #[test]
 fn a_refusal_keeps_to_its_limit() {
-    let slots = three_for_each_node(2_000);
+    let slots = three_for_each_node(2_000, 4);
     let request = ResourceRequest::must(3, 10.0);
     let requests = [
         // Too many at once, too slow, too late, too expensive.

@@ -1,7 +1,7 @@
 //! Some dozens or hundreds of nodes against the plain scheme, every start on every speed: what bounds leave out there
 //! is more than all windows of a few nodes can show.
 
-use crate::slot;
+use crate::{slot, three_for_each_node};
 use econsched::testkit::{Draw, drawn, rounded_sum};
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
@@ -256,21 +256,8 @@ fn of_equal_finishes_the_shorter_span() {
 /// Where one of the slots must run as long as the window, most instants have none that could improve the best window.
 #[test]
 fn starts_without_a_slot_of_use_are_not_searched() {
-    let draw = &mut Draw::new(1, 0);
-    let mut slots = Vec::new();
-    for id in 0..100 {
-        let speed = 1.0 + draw.below(3_000) as f64 / 1_000.0;
-        let price = speed * (1.0 + draw.below(1_000) as f64 / 1_000.0);
-        let mut end = 0.0;
-        for _ in 0..3 {
-            let start = end + 1.0 + draw.below(100) as f64 * 0.3;
-            end = start + 15.0 + draw.below(300) as f64 / 10.0;
-            slots.push(slot(id, (speed, price), (start, end)));
-        }
-    }
-    let racks = (0..100).map(|id| (NodeId(id), Features::default().with_label(format!("rack={}", id / 4))));
-    let slots = SlotList::new(slots).unwrap().with_features(racks).unwrap();
-    let request = ResourceRequest::must(8, 20.0).with_budget(Money::must(4_320.0));
+    let slots = three_for_each_node(100, 100);
+    let request = ResourceRequest::must(8, 15.0).with_budget(Money::must(520.0));
     let request = request.with_demands(Demands::default().with_spread("rack", 2).unwrap());
     let value = |slot: &Slot, span: Span| f64::from(slot.node.0 % 7) + span.get() * slot.price.get();
     let search = MaxValue::new(value).with_rules(Rules::per_window(1.0).with_holding(Holding::SlowestSpan));
