@@ -8,7 +8,6 @@ mod broker;
 mod changed;
 #[path = "../../../crates/joint-plan/tests/all/conflicts.rs"]
 mod conflicts;
-#[allow(dead_code)] // that of trade-offs
 #[path = "../../../crates/grid-heuristics/tests/all/definitions.rs"]
 mod definitions;
 mod huge;

@@ -1,7 +1,7 @@
 //! Job grouping: properties, and the published table under the reading that fits it.
 
 use econsched::testkit::{Draw, drawn};
-use grid_heuristics::{Dispatching, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule};
+use grid_heuristics::{Dispatching, JobGrouping, JobOrder, ResourceOrder, ServiceRule};
 use sched_model::{
     Bandwidth, DataSize, Job, JobId, Machine, MachineId, Price, Refusal, ResourceRequest, Span, Speed, Time,
 };
@@ -13,10 +13,6 @@ fn job(id: usize, work: f64, input: f64) -> Job {
 
 fn resource(speed: f64, price: f64) -> Machine {
     Machine::new(MachineId(0), 1, Speed::must(speed), Price::must(price)).unwrap()
-}
-
-fn jobs_of(grouping: &Grouping) -> Vec<Vec<u32>> {
-    grouping.groups.iter().map(|group| grouping.jobs_of(group).to_vec()).collect()
 }
 
 /// Resources one by one, jobs one by one, as the pseudo code has it; and the jobs that fit nowhere.
@@ -205,7 +201,8 @@ fn rounds_are_counted_and_capped_and_wide_jobs_are_refused() {
     let rounds: Vec<_> = grouping.groups.iter().map(|group| (group.resource, group.round)).collect();
     assert_eq!(rounds, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 4)]);
     let capped = config.with_max_rounds(2).group(&jobs, &resources).unwrap();
-    assert_eq!(jobs_of(&capped), [vec![0], vec![1], vec![4]]);
+    let groups: Vec<&[u32]> = capped.groups.iter().map(|group| capped.jobs_of(group)).collect();
+    assert_eq!(groups, [[0], [1], [4]]);
     assert_eq!(capped.refused, [(2, Refusal::NoCapacity), (3, Refusal::NoCapacity)]);
     assert!(config.with_max_rounds(0).group(&jobs, &resources).is_err());
     assert!(config.with_max_jobs(0).group(&jobs, &resources).is_err());
