@@ -8,6 +8,7 @@ mod broker;
 mod changed;
 #[path = "../../../crates/joint-plan/tests/all/conflicts.rs"]
 mod conflicts;
+#[allow(dead_code)] // that of trade-offs, which a bench also follows
 #[path = "../../../crates/grid-heuristics/tests/all/definitions.rs"]
 mod definitions;
 mod huge;

@@ -1,7 +1,8 @@
-//! The published pseudo code, followed literally: after each decision all tasks are examined again.
+//! The published pseudo code, followed literally: after each decision all tasks or jobs are examined again.
 
-use econsched::grid_heuristics::MappingKind;
-use econsched::sched_model::{EtcMatrix, Time};
+use econsched::grid_heuristics::{MappingKind, Reservation, TradeOffMetric, TradeOffProblem};
+use econsched::sched_model::{EtcMatrix, JobId, ModelError, Time};
+use std::collections::BTreeMap;
 
 /// Task and resource of each decision, in order, by the definition of a registered heuristic; `None` if the
 /// definition is not written here. Ties go to the lowest task, then to the lowest resource. Within a pass of
@@ -126,5 +127,34 @@ impl Loads<'_> {
             loads.take(task, resource);
         }
         loads.ready.into_iter().fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+/// The places of all jobs by trade-off, decision by decision: each time the job of minimum metric among those left
+/// (MinCTT), or of the maximum (MaxCTT). Ties go to the first job, then to the lowest cluster. Jobs without a
+/// place are left out. O(n^2 m) earliest fits for n jobs on m clusters.
+pub(crate) fn trade_off(
+    greatest: bool,
+    metric: &TradeOffMetric,
+    problem: &TradeOffProblem<'_>,
+) -> Result<BTreeMap<JobId, Reservation>, ModelError> {
+    let mut filled = problem.clusters.to_vec();
+    let mut taken = BTreeMap::new();
+    loop {
+        let mut chosen: Option<(JobId, Reservation, f64)> = None;
+        let mut now = TradeOffProblem::new(problem.jobs, &filled);
+        now.times = problem.times;
+        for (at, job) in problem.jobs.iter().enumerate().filter(|(_, job)| !taken.contains_key(&job.id)) {
+            let Some((place, phi)) = metric.best(&now, at) else { continue };
+            let value = if greatest { -phi } else { phi };
+            if chosen.is_none_or(|(_, _, least)| value < least) {
+                chosen = Some((job.id, place, value));
+            }
+        }
+        let Some((job, place, _)) = chosen else { return Ok(taken) };
+        if place.end > place.start {
+            filled[place.resource].free.reserve(place.start, place.end, place.cpus)?;
+        }
+        taken.insert(job, place);
     }
 }

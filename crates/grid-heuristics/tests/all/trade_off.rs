@@ -1,5 +1,6 @@
 //! The meta-broker's heuristics: against the literal pseudo code, and by hand.
 
+use crate::definitions;
 use econsched::testkit::{Draw, Stopped, Stops, drawn};
 use grid_heuristics::{
     Averages, ClusterView, HeuristicError, Reservation, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
@@ -107,35 +108,6 @@ fn instance(draw: &mut Draw) -> (Instance, TradeOffMetric) {
     (Instance::new(clusters, jobs), metric)
 }
 
-/// The places of all jobs by trade-off, decision by decision: each time the job of minimum metric among those left
-/// (MinCTT), or of the maximum (MaxCTT). Ties go to the first job, then to the lowest cluster. Jobs without a
-/// place are left out. O(n^2 m) earliest fits for n jobs on m clusters.
-fn literal(
-    greatest: bool,
-    metric: &TradeOffMetric,
-    problem: &TradeOffProblem<'_>,
-) -> BTreeMap<JobId, Reservation> {
-    let mut filled = problem.clusters.to_vec();
-    let mut taken = BTreeMap::new();
-    loop {
-        let mut chosen: Option<(JobId, Reservation, f64)> = None;
-        let mut now = TradeOffProblem::new(problem.jobs, &filled);
-        now.times = problem.times;
-        for (at, job) in problem.jobs.iter().enumerate().filter(|(_, job)| !taken.contains_key(&job.id)) {
-            let Some((place, phi)) = metric.best(&now, at) else { continue };
-            let value = if greatest { -phi } else { phi };
-            if chosen.is_none_or(|(_, _, least)| value < least) {
-                chosen = Some((job.id, place, value));
-            }
-        }
-        let Some((job, place, _)) = chosen else { return taken };
-        if place.end > place.start {
-            filled[place.resource].free.reserve(place.start, place.end, place.cpus).unwrap();
-        }
-        taken.insert(job, place);
-    }
-}
-
 /// Under any limit of work, and by a signal: the whole schedule or none.
 fn stops_where_it_is_told(heuristic: &dyn TradeOffHeuristic, problem: &TradeOffProblem<'_>) {
     let run = |meter: &mut Meter| {
@@ -167,7 +139,7 @@ fn schedules_follow_their_definition() {
         }
         let solve = |kind: TradeOffKind| kind.build(metric).schedule(&case.problem()).unwrap();
         for (kind, last) in [(TradeOffKind::MinCtt, false), (TradeOffKind::MaxCtt, true)] {
-            assert_eq!(places(&solve(kind)), literal(last, &metric, &case.problem()));
+            assert_eq!(places(&solve(kind)), definitions::trade_off(last, &metric, &case.problem()).unwrap());
         }
         let mut order: Vec<usize> = (0..case.jobs.len()).collect();
         order.sort_by_key(|&job| case.jobs[job].submit);
