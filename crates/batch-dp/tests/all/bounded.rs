@@ -9,7 +9,7 @@ use sched_model::{End, Limit, Sense};
 use std::sync::mpsc;
 
 fn choose_within(batch: &Alternatives, goal: Goal, limit: &Limit) -> Chosen {
-    ExpandingCore.solve(&ChoiceProblem::new(batch, goal), &mut limit.meter()).unwrap()
+    select(batch, goal, &Coverage::EveryJob, &mut limit.meter()).unwrap()
 }
 
 /// All choices on one line, the same with noise of one unit, and in tenths; the time itself; a constant more.

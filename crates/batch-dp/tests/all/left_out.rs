@@ -1,10 +1,9 @@
-//! Cases by hand: jobs left out, ties, penalties, users, and an earlier choice.
+//! Cases by hand: jobs left out, ties, penalties, and users.
 
-use crate::asked::{paid, select, within};
+use crate::asked::select;
 use batch_dp::*;
 use econsched::testkit::Draw;
-use sched_model::{End, Limit, Progress};
-use std::sync::mpsc;
+use sched_model::{End, Limit};
 
 /// If cost and time differ by a constant, the cheapest jobs are the shortest, and hundreds of jobs tie. Thousands of
 /// equal tenths tie, too, though their sums are rounded.
@@ -35,86 +34,25 @@ fn of_equal_rounded_times_the_cheapest_is_searched_for() {
     assert_eq!(found.best.unwrap().picks, [Some(0), Some(1), None]);
 }
 
-/// A gap concerns only the criterion: at any gap the service stays the largest, and the bound holds for the
-/// choices of that service.
-#[test]
-fn a_gap_does_not_lessen_the_service() {
-    let draw = &mut Draw::new(5, 0);
-    let mut gaps = 0;
-    for _ in 0..150 {
-        let jobs = draw.between(6, 17);
-        let mut pair = |_| (draw.between(1, 40) as f64, draw.below(60) as f64);
-        let rows: Vec<Vec<(f64, f64)>> = (0..jobs).map(|_| (0..3).map(&mut pair).collect()).collect();
-        let batch = Alternatives::new(&rows).unwrap();
-        let weights = (0..jobs).map(|_| draw.between(1, 30) as f64).collect();
-        let users = ((0..jobs).map(|job| job % 2).collect(), vec![3.0 * jobs as f64; 2]);
-        let problem = Goal::MinTime { budget: Some(5.0 * jobs as f64) };
-        for service in [Coverage::MostJobs, Coverage::MostWeight(weights)] {
-            for users in [(vec![], vec![]), users.clone()] {
-                let best = within(&batch, problem, &service, &users, &Limit::default()).unwrap();
-                let (least, left_out) = (best.value.unwrap(), best.best.unwrap().left_out);
-                let limits =
-                    [Limit::default().with_relative_gap(0.5), Limit::default().with_absolute_gap(9.0)];
-                for limit in limits {
-                    let (tell, told) = mpsc::channel();
-                    let tell = move |progress: Progress| tell.send(progress.bound).unwrap();
-                    let mut meter = limit.meter().with_observer(tell);
-                    let asked = ChoiceProblem::new(&batch, problem).with_coverage(service.clone());
-                    let found = ExpandingCore.solve(&paid(asked, &users), &mut meter).unwrap();
-                    assert_eq!(found.best.as_ref().unwrap().left_out, left_out);
-                    let bound = found.bound.unwrap();
-                    assert!(bound <= least && limit.gap_closed(found.value.unwrap(), bound), "{found:?}");
-                    // The bounds reported to an observer hold for the same choices.
-                    assert!(told.try_iter().flatten().all(|bound| bound <= least), "{least}");
-                    gaps += usize::from(found.end == End::Gap);
-                }
-            }
-        }
-    }
-    assert!(gaps > 100, "{gaps}");
-}
-
 /// Numbers over 60 decades have many limbs; a few such numbers must need only the memory of a few.
 #[test]
 fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
     let batch = Alternatives::new(&[vec![(0.0, 1.0)], vec![(2.0, 5e59)], vec![(1.0, 1e-60)]]).unwrap();
-    let users = (vec![0, 0, 1], vec![0.0, 0.5]);
     let limit = Limit::default().with_memory(1_000_000);
-    for problem in [Goal::MaxTime { budget: Some(9.0) }, Goal::MaxIncome { time_limit: Some(1e60) }] {
+    for goal in [Goal::MaxTime { budget: Some(9.0) }, Goal::MaxIncome { time_limit: Some(1e60) }] {
+        let found = |budgets: [f64; 2], coverage: Coverage| {
+            let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage);
+            let problem = problem.with_account(&[0, 1], budgets[0]).with_account(&[2], budgets[1]);
+            ExpandingCore.solve(&problem, &mut limit.meter()).unwrap()
+        };
         for service in [
             Coverage::MostJobs,
             Coverage::MostWeight(vec![1.0, 1e-30, 1e30]),
             Coverage::Penalties(vec![1.0; 3]),
         ] {
-            let found = within(&batch, problem, &service, &users, &limit).unwrap();
+            let found = found([0.0, 0.5], service);
             assert_eq!((found.end, found.best.unwrap().picks), (End::Done, vec![Some(0), None, None]));
         }
-        let rich = (vec![0, 0, 1], vec![2.0, 1.5]);
-        let found = within(&batch, problem, &Coverage::EveryJob, &rich, &limit).unwrap();
-        assert_eq!(found.best.as_ref().map(|choice| choice.cost), Some(3.0));
+        assert_eq!(found([2.0, 1.5], Coverage::EveryJob).best.map(|choice| choice.cost), Some(3.0));
     }
-}
-
-/// Sums too wide for lists are searched by the recurrence: as the lists, it keeps the first choice of a service.
-#[test]
-fn of_wide_numbers_too_more_work_is_never_worse() {
-    let (small, large) = (1e60, 1e60_f64.next_up());
-    let jobs = [
-        vec![(1.0, large)],
-        vec![(small, 1.0), (large, 1.0)],
-        vec![(large, large), (small, 1.0)],
-        vec![(large, small), (small, large)],
-    ];
-    let batch = Alternatives::new(&jobs).unwrap();
-    let goal = Goal::MinTime { budget: Some(2.0 * small) };
-    let weights = Coverage::MostWeight(vec![2.0, 2.0, 4.0, 2.0]);
-    let mut least = f64::INFINITY;
-    for work in 0..300 {
-        let limit = Limit::default().with_work(work);
-        let found = within(&batch, goal, &weights, &(vec![], vec![]), &limit).unwrap();
-        let value = found.value.unwrap_or(f64::INFINITY);
-        assert!(value <= least, "{work}: {value} after {least}");
-        least = value;
-    }
-    assert!(least < f64::INFINITY);
 }

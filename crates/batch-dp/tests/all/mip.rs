@@ -1,7 +1,7 @@
 //! Choices with maximum service and with budgets of users, compared with optima of an integer solver:
 //! `benches/peers/service_mip.py` solves the cases and writes `data/service_mip.json`.
 
-use crate::asked::{paid, select};
+use crate::asked::select;
 use batch_dp::{Alternatives, Choice, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use sched_model::{End, Limit, Sense};
 use serde_json::Value;
@@ -68,9 +68,13 @@ fn services_are_as_good_as_the_integer_solver_says() {
 fn budgets_of_users_are_as_good_as_the_integer_solver_says() {
     let mut chosen = 0;
     for (number, Case { batch, problem, value }) in cases().into_iter().enumerate() {
-        let user_of = numbers(&value["user_of"]).into_iter().map(|user| user as usize).collect();
-        let users = (user_of, numbers(&value["budgets"]));
-        let outcome = ExpandingCore.choose(&paid(ChoiceProblem::new(&batch, problem), &users)).unwrap();
+        let (user_of, budgets) = (numbers(&value["user_of"]), numbers(&value["budgets"]));
+        let paid =
+            budgets.iter().enumerate().fold(ChoiceProblem::new(&batch, problem), |paid, (user, &budget)| {
+                let own: Vec<usize> = (0..user_of.len()).filter(|&job| user_of[job] == user as f64).collect();
+                paid.with_account(&own, budget)
+            });
+        let outcome = ExpandingCore.choose(&paid).unwrap();
         let optimum = &value["optima"]["purses"];
         assert_eq!(outcome.refusal.is_some(), optimum.is_null(), "case {number}: {outcome:?}");
         if let Some(choice) = &outcome.best {
