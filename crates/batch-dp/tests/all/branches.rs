@@ -5,20 +5,13 @@ use crate::asked::select;
 use crate::bounded::{HARD, LINE, NOISY, batch, problems, rows};
 use crate::families::{FAMILIES, Family};
 use batch_dp::*;
-use econsched::testkit::Draw;
+use econsched::testkit::{Draw, Stopped, Stops};
 use sched_model::internal::exact_sum;
 use sched_model::{End, Limit};
+use std::iter::successors;
 
-/// The loss of service, the objective (less is better), and the use of the limit.
-type Sums = (f64, f64, f64);
-
-struct Found {
-    picks: Vec<Option<usize>>,
-    sums: Option<Sums>,
-    bound: Option<f64>,
-    end: End,
-    work: u64,
-}
+/// Ranked by the loss of service; the answer is the picks and their use of the limit.
+type Found = Stopped<(Vec<Option<usize>>, f64)>;
 
 /// More work than any of these searches needs.
 const MOST: u64 = 3_000_000;
@@ -48,23 +41,22 @@ impl Case {
         let coverage =
             if self.by_weight { Coverage::MostWeight(weights) } else { Coverage::Penalties(weights) };
         let found = select(&batch, self.goal, &coverage, &mut limit.meter()).unwrap();
-        let sums = found.best.as_ref().map(|choice| self.sums(choice, found.value.unwrap()));
-        let (bound, end, work) = (found.bound.map(|bound| self.sign() * bound), found.end, found.work);
-        Found { picks: found.best.map_or(Vec::new(), |choice| choice.picks), sums, bound, end, work }
-    }
-
-    fn sign(&self) -> f64 {
-        if self.goal.limits_cost() { 1.0 } else { -1.0 }
-    }
-
-    fn sums(&self, choice: &Choice, value: f64) -> Sums {
-        let used = if self.goal.limits_cost() { choice.cost } else { choice.time };
-        (if self.by_weight { choice.left_out } else { 0.0 }, self.sign() * value, used)
+        let by_time = self.goal.limits_cost();
+        let signed = |value: Option<f64>| value.map(|value| if by_time { value } else { -value });
+        let used = |choice: &Choice| if by_time { choice.cost } else { choice.time };
+        Stopped {
+            rank: found.best.as_ref().filter(|_| self.by_weight).map_or(0.0, |choice| choice.left_out),
+            value: signed(found.value),
+            bound: signed(found.bound),
+            work: found.work,
+            end: found.end,
+            answer: found.best.map_or((Vec::new(), 0.0), |choice| (choice.picks.clone(), used(&choice))),
+        }
     }
 
     /// Solves the case with leaving out as one more alternative of each job; by weight, its price exceeds all
-    /// other sums. `None` if the search reached its limit.
-    fn every_job(&self) -> Option<Sums> {
+    /// other sums. The loss of service, the objective and the use of the limit; `None` if the search reached its limit.
+    fn every_job(&self) -> Option<(f64, f64, f64)> {
         let (limits_cost, dear) = (self.goal.limits_cost(), if self.by_weight { 2f64.powi(20) } else { 1.0 });
         let mut rows = self.rows.clone();
         for (row, weight) in rows.iter_mut().zip(&self.weights) {
@@ -104,24 +96,25 @@ fn long_cases() -> impl Iterator<Item = (Case, Found)> {
 fn leaving_out_is_one_more_alternative() {
     let (mut compared, mut branched) = (0, 0);
     for (mut case, found) in long_cases() {
-        let (sums, bound) = (found.sums.unwrap(), found.bound.unwrap());
+        let sums = |of: &Found| (of.rank, of.value.unwrap(), of.answer.1);
+        let ((lost, value, used), bound) = (sums(&found), found.bound.unwrap());
         let Some(whole) = case.every_job().filter(|_| found.end == End::Done) else { continue };
         // Added to the price of leaving out, nearly equal sums may round to the same double.
         let slack = if case.by_weight { 1e-6 } else { 0.0 };
-        assert!(sums.0 == whole.0 && (sums.1 - whole.1).abs() <= slack, "{sums:?} {whole:?}");
-        assert!(bound <= sums.1 && (case.by_weight || sums.2 == whole.2), "{bound} {sums:?} {whole:?}");
+        assert!(lost == whole.0 && (value - whole.1).abs() <= slack, "{found:?} {whole:?}");
+        assert!(bound <= value && (case.by_weight || used == whole.2), "{found:?} {whole:?}");
         compared += 1;
         if found.work > 100_000 {
             branched += 1;
             // The best choice stays the best if some of the jobs that it serves must be served.
             for (weight, _) in
-                case.weights.iter_mut().zip(&found.picks).step_by(3).filter(|job| job.1.is_some())
+                case.weights.iter_mut().zip(&found.answer.0).step_by(3).filter(|job| job.1.is_some())
             {
                 *weight = if case.by_weight { *weight } else { f64::INFINITY };
             }
             let again = case.found(&Limit::default().with_work(MOST));
             assert!(10 * again.work < 11 * found.work, "{} {}", again.work, found.work);
-            assert!(again.sums == found.sums && again.bound.unwrap() <= sums.1, "{:?} {sums:?}", again.sums);
+            assert!(sums(&again) == sums(&found) && again.bound.unwrap() <= value, "{again:?} {found:?}");
         }
     }
     assert!(compared > 50 && branched > 15, "{compared} {branched}");
@@ -131,23 +124,18 @@ fn leaving_out_is_one_more_alternative() {
 fn more_work_is_never_worse_and_bounds_hold_with_little_memory() {
     let mut narrow = 0;
     for (case, whole) in long_cases() {
-        let best = whole.sums.unwrap();
-        let (mut before, mut bound, mut work) = ((f64::INFINITY, f64::INFINITY), f64::NEG_INFINITY, 3_000);
-        while work < whole.work {
-            let found = case.found(&Limit::default().with_work(work));
-            let now = found.sums.map_or((f64::INFINITY, f64::INFINITY), |sums| (sums.0, sums.1));
-            assert!(now <= before && (best.0, best.1) <= now, "{now:?} after {work}, before {before:?}");
-            let proven = found.bound.unwrap_or(f64::NEG_INFINITY);
-            assert!(bound <= proven && proven <= best.1, "{proven} after {work}, {bound} {best:?}");
-            // From the first trials of branches on, in small steps: two branches follow each other.
-            (before, bound, work) = (now, proven, work + work / if work > 90_000 { 16 } else { 2 });
-        }
+        // From the first trials of branches on, in small steps: two branches follow each other.
+        let steps = |work: &u64| Some(work + work / if *work > 90_000 { 16 } else { 2 });
+        let works = successors(Some(3_000), steps).take_while(|work| *work < whole.work).collect();
+        let stops = Stops { parts: Vec::new(), works, questions: whole.work % 40 };
+        stops.check(MOST, |limit| Ok(case.found(limit))).unwrap();
+        assert!(whole.bound <= whole.value, "{whole:?}");
         for memory in [1 << 16, 1 << 17, 1 << 18] {
             let found = case.found(&Limit::default().with_work(MOST / 10).with_memory(memory));
             narrow += usize::from(found.end == End::Memory);
-            let is_as_said =
-                found.sums.is_none_or(|sums| (best.0, best.1) <= (sums.0, sums.1) || whole.end != End::Done);
-            assert!(is_as_said && found.bound.is_none_or(|bound| bound <= best.1), "{memory}");
+            let of = |of: &Found| Some((of.rank, of.value?));
+            let is_as_said = found.value.is_none() || of(&whole) <= of(&found) || whole.end != End::Done;
+            assert!(is_as_said && found.bound.is_none_or(|bound| Some(bound) <= whole.value), "{memory}");
         }
     }
     assert!(narrow > 20, "{narrow}");
