@@ -12,16 +12,15 @@ use econsched::testkit::{Fault, rounded_sum};
 /// The loss of service, the last finish if it is minimised first, and the criterion.
 type Rank = (f64, f64, f64);
 
-struct Posed<'a> {
-    case: &'a Case,
+struct Posed {
+    /// With the costs and the runtimes of the windows.
+    case: Case,
     windows: Vec<Vec<Window>>,
-    /// For each job, whether all jobs must be served and its user cannot pay for the cheapest windows.
-    poor: Vec<bool>,
 }
 
 /// Judges the plans of a case against all its selections.
 pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
-    let Some(posed) = Posed::new(case)? else { return Ok(()) };
+    let Some(posed) = Posed::new(case) else { return Ok(()) };
     // If all jobs must be served, those that cannot be served are left out.
     let with_none = (case.kind == 3).then(|| Case { kind: 1, ..case.clone() }.choices());
     let all = with_none.as_deref().unwrap_or(all);
@@ -47,9 +46,9 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
     posed.front(all)
 }
 
-impl<'a> Posed<'a> {
+impl Posed {
     /// `None` if a window cannot be made.
-    fn new(case: &'a Case) -> Verdict<Option<Self>> {
+    fn new(case: &Case) -> Option<Self> {
         let mut node = 0;
         let mut window = |(&(cost, time), &start): (&(f64, f64), &u32)| {
             node += 1;
@@ -64,15 +63,11 @@ impl<'a> Posed<'a> {
         };
         let jobs = case.batch.jobs.iter().zip(&case.starts);
         let windows = jobs.map(|(job, starts)| job.iter().zip(starts).map(&mut window).collect());
-        let Some(windows) = windows.collect::<Option<Vec<Vec<Window>>>>() else { return Ok(None) };
-        let least = |job: &Vec<Window>| job.iter().map(|window| window.cost().get()).min_by(f64::total_cmp);
-        let poor = |&user: &usize| {
-            let own = windows.iter().zip(&case.user_of).filter(|(_, of)| **of == user);
-            case.kind == 3 && rounded_sum(own.filter_map(|(job, _)| least(job))) > case.budget(user)
-        };
-        let mut poor: Vec<bool> = case.user_of.iter().map(poor).collect();
-        poor.resize(windows.len(), false);
-        Ok(Some(Self { case, windows, poor }))
+        let windows: Vec<Vec<Window>> = windows.collect::<Option<_>>()?;
+        let mut case = case.clone();
+        let pair = |window: &Window| (window.cost().get(), window.runtime().get());
+        case.batch.jobs = windows.iter().map(|job| job.iter().map(pair).collect()).collect();
+        Some(Self { case, windows })
     }
 
     fn offers(&self) -> Vec<JobWindows> {
@@ -85,12 +80,8 @@ impl<'a> Posed<'a> {
     fn front(&self, all: &[Picks]) -> Verdict {
         let (Some(budget), 3) = (self.case.batch.budget, self.case.kind) else { return Ok(()) };
         let planner = self.with_budgets(Planner::new(Goal::MinTime { budget: Some(budget) }));
-        let sums = |picks: &Picks| {
-            let sum = |of: fn(&Window) -> f64| rounded_sum(self.chosen(picks).map(of));
-            (sum(|window| window.cost().get()), sum(|window| window.runtime().get()))
-        };
         let served = all.iter().filter(|picks| self.serves(picks) && self.pays(picks));
-        let front = front_of(served.map(sums));
+        let front = front_of(served.map(|picks| self.case.sums(picks)));
         let found = planner.front(&self.offers(), &mut Limit::default().meter())?;
         let points: Vec<(f64, f64)> =
             found.iter().flat_map(|front| front.points()).map(|point| (point.cost, point.time)).collect();
@@ -142,12 +133,11 @@ impl<'a> Posed<'a> {
         self.windows.iter().zip(picks).filter_map(|(windows, pick)| windows.get((*pick)?))
     }
 
-    /// Whether the jobs that must be served are served.
+    /// Whether the jobs that must be served are served, but for those whose users cannot pay for the cheapest windows.
     fn serves(&self, picks: &Picks) -> bool {
-        picks.iter().zip(&self.windows).zip(&self.poor).all(|((pick, windows), &poor)| match pick {
-            Some(_) => !poor,
-            None => self.case.kind != 3 || poor || windows.is_empty(),
-        })
+        let poor = |at: usize| self.case.user_of.get(at).is_some_and(|&user| self.owes(user));
+        let served = |at: usize| picks[at].is_some() != poor(at) || self.windows[at].is_empty();
+        self.case.kind != 3 || (0..picks.len()).all(served)
     }
 
     fn rank(&self, picks: &Picks, goal: Goal) -> Rank {
@@ -166,7 +156,7 @@ impl<'a> Posed<'a> {
     }
 
     fn judge(&self, plan: &Plan, whole: bool, all: &[Picks]) -> Verdict {
-        let case = self.case;
+        let case = &self.case;
         let by_time = !plan.goal.limits_cost();
         let limit = plan.goal.limit().unwrap_or(f64::NAN);
         let asked = if by_time { case.batch.time_limit } else { case.batch.budget };
@@ -179,7 +169,7 @@ impl<'a> Posed<'a> {
         let Some(picks) = picks.filter(|_| plan.schedule.len() == self.windows.len()) else {
             return Err(Fault::new("plan", "a job is forgotten, or has a window that was not offered"));
         };
-        let used = |window: &Window| if by_time { window.runtime().get() } else { window.cost().get() };
+        let used = |(cost, time): (f64, f64)| if by_time { time } else { cost };
         // Jobs without a window, and those of users whose budgets no choice keeps, are refused before the choice,
         // whatever their penalties.
         let refused = |at: usize| {
@@ -189,9 +179,7 @@ impl<'a> Posed<'a> {
             let must = |at: usize| case.kind == 0 && case.numbers.get(at) == Some(&f64::MAX);
             (0..picks.len()).any(|at| picks[at].is_none() && must(at) && !refused(at))
         };
-        let keeps = |picks: &Picks| {
-            rounded_sum(self.chosen(picks).map(used)) <= limit && self.pays(picks) && !forbidden(picks)
-        };
+        let keeps = |picks: &Picks| used(case.sums(picks)) <= limit && self.pays(picks) && !forbidden(picks);
         let empty = picks.iter().all(Option::is_none);
         ensure!(empty || keeps(&picks), "a plan breaks a limit: {picks:?} within {limit:?}");
         let ranks = all.iter().filter(|picks| self.serves(picks) && keeps(picks));
@@ -216,28 +204,28 @@ impl<'a> Posed<'a> {
         Ok(())
     }
 
-    /// The windows of the jobs of a user.
-    fn of_user(&self, user: usize) -> impl Iterator<Item = (usize, &Vec<Window>)> {
-        self.windows.iter().enumerate().filter(move |(at, _)| self.case.user_of.get(*at) == Some(&user))
-    }
-
     /// Whether no choice keeps the budget of a user.
     fn owes(&self, user: usize) -> bool {
         let left_out = (self.case.kind != 3).then_some(0.0);
-        let own = self.of_user(user).filter(|(_, windows)| !windows.is_empty());
-        let least = own.filter_map(|(_, windows)| {
-            windows.iter().map(|window| window.cost().get()).chain(left_out).min_by(f64::total_cmp)
-        });
+        let own = self
+            .case
+            .batch
+            .jobs
+            .iter()
+            .zip(&self.case.user_of)
+            .filter(|(job, of)| **of == user && !job.is_empty());
+        let least =
+            own.filter_map(|(job, _)| job.iter().map(|pair| pair.0).chain(left_out).min_by(f64::total_cmp));
         rounded_sum(least) > self.case.budget(user)
     }
 
     /// Whether each user can pay for the windows; a user whose budget no choice keeps has no windows.
     fn pays(&self, picks: &Picks) -> bool {
         (0..self.case.budgets.len()).all(|user| {
-            let own = self.of_user(user);
-            let costs: Vec<f64> =
-                own.filter_map(|(at, windows)| Some(windows.get(picks[at]?)?.cost().get())).collect();
-            (costs.is_empty() && self.owes(user)) || rounded_sum(costs) <= self.case.budget(user)
+            let mut own =
+                picks.iter().zip(&self.case.user_of).filter(|(pick, of)| pick.is_some() && **of == user);
+            (own.next().is_none() && self.owes(user))
+                || self.case.spent(picks, user) <= self.case.budget(user)
         })
     }
 }
