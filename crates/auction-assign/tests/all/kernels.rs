@@ -1,11 +1,10 @@
 //! The inner loops at the ends of rows, on ties, and for numbers of very different magnitudes, tested by answers
 //! and work.
 
+use crate::cases::{self, problem};
 use crate::larger::check;
-use auction_assign::{
-    Assigner, AssignerKind, AssignmentProblem, Auction, Costs, Coverage, Sense, assign, verify,
-};
-use econsched::testkit::Draw;
+use auction_assign::{Assigner, AssignerKind, AssignmentProblem, Auction, Costs, Coverage, assign, verify};
+use econsched::testkit::{AssignCase, Draw};
 use sched_model::Limit;
 
 fn dense<'a>(resources: usize, values: &'a [f64]) -> AssignmentProblem<'a> {
@@ -29,21 +28,22 @@ fn every_job_on_its_cheapest_resource() {
         assert_eq!(resources(row), [Some(first)]);
     }
     let values = [3.0, 1.0, 2.0, 5.0, 0.5, -4.0];
-    let roomy = dense(2, &values).with_capacities(&[1, 2]);
-    let answer = AssignerKind::Transport.assign(&roomy).unwrap();
+    let roomy = AssignCase { capacities: Some(vec![1, 2]), ..cases::dense(2, &values) };
+    let answer = AssignerKind::Transport.assign(&problem(&roomy)).unwrap();
     assert_eq!(
         (answer.work, answer.value, answer.best.unwrap().resources),
         // One pass checks the costs, another places the jobs.
         (12, Some(-1.0), vec![Some(1), Some(0), Some(1)])
     );
     // Problems in which this fails: too little room, a place that needs a price, or jobs left out.
-    for (problem, total) in [
-        (dense(2, &values).with_capacities(&[2, 1]), Some(1.0)),
-        (dense(2, &values).with_capacities(&[3, 0]), Some(5.5)),
-        (roomy.with_coverage(Coverage::Penalty(0.0)), Some(-4.0)),
-        (dense(2, &values).with_capacities(&[2, 1]).with_sense(Sense::Maximise), Some(8.5)),
+    let tight = AssignCase { capacities: Some(vec![2, 1]), ..roomy.clone() };
+    for (case, total) in [
+        (AssignCase { maximise: true, ..tight.clone() }, Some(8.5)),
+        (tight, Some(1.0)),
+        (AssignCase { capacities: Some(vec![3, 0]), ..roomy.clone() }, Some(5.5)),
+        (AssignCase { coverage: Coverage::Penalty(0.0), ..roomy }, Some(-4.0)),
     ] {
-        assert_eq!(check(&problem, "little room"), total);
+        assert_eq!(check(case, "little room"), total);
     }
 }
 
@@ -72,15 +72,13 @@ fn epsilon_falls_by_powers_of_two() {
 /// the next, and lists are not read once per place.
 #[test]
 fn a_phase_of_the_matching_reads_a_list_three_times_at_most() {
-    let lists: Vec<Vec<u32>> = (0..220).map(|i| if i < 200 { vec![i] } else { (0..200).collect() }).collect();
-    let mut offsets = vec![0];
-    lists.iter().for_each(|list| offsets.push(offsets[offsets.len() - 1] + list.len()));
-    let (columns, values) = (lists.concat(), vec![1.0; 4200]);
     // A resource that no job may use keeps the search from ending when all places are taken.
-    let costs = Costs::sparse(220, 201, &offsets, &columns, &values).unwrap();
-    let problem = AssignmentProblem::new(costs).with_coverage(Coverage::MostJobs);
-    assert_eq!(check(&problem, "matching"), Some(200.0));
-    assert!(work(&AssignerKind::ShortestPaths, &problem) < 140_000);
+    let cost =
+        |k: usize| if k % 201 < 200 && (k / 201 >= 200 || k / 201 == k % 201) { 1.0 } else { f64::INFINITY };
+    let values: Vec<f64> = (0..220 * 201).map(cost).collect();
+    let case = AssignCase { sparse: true, coverage: Coverage::MostJobs, ..cases::dense(201, &values) };
+    assert!(work(&AssignerKind::ShortestPaths, &problem(&case)) < 140_000);
+    assert_eq!(check(case, "matching"), Some(200.0));
 }
 
 /// Times on a grid of machines have long paths. If these are predicted, the auction takes over. If places are left
@@ -137,7 +135,7 @@ fn free_ones_of_equal_resources_are_found() {
     let of_kinds = |kinds: usize, unit: f64| {
         let cost = |k: usize| unit * ((k * 7919 + k / 75 * k % 10_007 * 31) % 1009 % kinds) as f64;
         let values: Vec<f64> = (0..75 * 75).map(cost).collect();
-        check(&dense(75, &values), "ties");
+        check(cases::dense(75, &values), "ties");
         work(&AssignerKind::Automatic, &dense(75, &values))
     };
     let [whole, quarters]: [u64; 2] =
