@@ -1,4 +1,4 @@
-//! Tiny instances from numbers.
+//! Instances from numbers.
 
 use econsched::testkit::Draw;
 use joint_plan::{Goal, JointPlanner, Plan, PlanProblem, Planner as _};
@@ -38,34 +38,13 @@ pub(crate) fn plan(outcome: &Outcome<Plan>) -> &Plan {
     outcome.best.as_ref().unwrap()
 }
 
-/// Two to four nodes of speed 1 or 2, slots of whole ends, up to four jobs of even work: all spans are
-/// whole, so that some best plan has whole starts.
+/// Few jobs, or jobs that want more node-time than there is: each cycle leaves some of these out, depending on search
+/// and order.
 pub(crate) fn instance(seed: u64) -> Instance {
-    let mut draw = Draw::new(seed, 0);
-    let count = draw.between(2, 4) as u32;
-    let slot = |id| {
-        let node = Node::must(id, draw.between(1, 2) as f64, draw.between(1, 9) as f64 / 10.0);
-        let start = draw.below(4) as f64;
-        Slot::new(node, Time::must(start), Time::must(start + draw.between(3, 9) as f64)).unwrap()
-    };
-    let slots = (0..count).map(slot).collect();
-    let jobs = (0..draw.between(1, 4) as u64).map(|id| {
-        let mut request = ResourceRequest::must(draw.between(1, 2), 2.0 * draw.between(1, 3) as f64);
-        if draw.chance(33) {
-            request = request.with_budget(Money::must(draw.between(2, 12) as f64 / 2.0));
-        }
-        Job::new(JobId(id), request).with_submit(Time::must(draw.below(3) as f64))
-    });
-    let batch = Batch::new(jobs.collect()).unwrap();
-    let limit = draw.chance(50).then(|| draw.between(4, 30) as f64 / 2.0);
-    Instance { slots: SlotList::new(slots).unwrap(), batch, goal: goal(&mut draw, limit) }
-}
-
-/// Jobs that want more node-time than there is: each cycle leaves some of them out, depending on search and order.
-pub(crate) fn crowded(seed: u64) -> Instance {
     let mut draw = Draw::new(seed, 1);
+    let (nodes, jobs) = draw.of([(4, 4), (7, 12)]);
     let mut slots = Vec::new();
-    for id in 0..draw.between(3, 7) as u32 {
+    for id in 0..draw.between(2, nodes) as u32 {
         let node = Node::must(id, draw.between(1, 3) as f64, draw.between(1, 30) as f64 / 10.0);
         let mut start = draw.below(5) as f64;
         for _ in 0..draw.between(1, 2) {
@@ -74,24 +53,22 @@ pub(crate) fn crowded(seed: u64) -> Instance {
             start = end + draw.between(1, 5) as f64;
         }
     }
-    let jobs = (0..draw.between(5, 12) as u64).map(|id| {
-        let request = ResourceRequest::must(draw.between(1, 3), draw.between(3, 18) as f64);
-        let request = request.with_price_limit(Price::must(draw.between(5, 40) as f64 / 10.0));
+    let count = draw.between(jobs / 2, jobs) as u64;
+    let job = |id| {
+        let mut request = ResourceRequest::must(draw.between(1, 3), draw.between(3, 18) as f64);
+        let price = Price::must(draw.between(5, 40) as f64 / 10.0);
+        request.price_limit = draw.chance(70).then_some(price);
         Job::new(JobId(id), request).with_submit(Time::must(draw.below(4) as f64))
-    });
-    let batch = Batch::new(jobs.collect()).unwrap();
-    let limit = draw.chance(67).then(|| draw.between(20, 160) as f64 / 2.0);
-    Instance { slots: SlotList::new(slots).unwrap(), batch, goal: goal(&mut draw, limit) }
-}
-
-/// One of the goals under this limit.
-fn goal(draw: &mut Draw, limit: Option<f64>) -> Goal {
-    draw.of([
+    };
+    let batch = Batch::new((0..count).map(job).collect()).unwrap();
+    let limit = draw.chance(60).then(|| draw.between(10, 160) as f64 / 2.0);
+    let goal = draw.of([
         Goal::MinTime { budget: limit },
         Goal::MinFinish { budget: limit },
         Goal::MinCost { time_limit: limit },
         Goal::MaxIncome { time_limit: limit },
-    ])
+    ]);
+    Instance { slots: SlotList::new(slots).unwrap(), batch, goal }
 }
 
 /// A measure of a plan; less is better.
