@@ -275,8 +275,10 @@ fn is_json(text: &str) -> bool {
 
 /// Parses a JSON text with at most 128 levels.
 fn parse_json(text: &str) -> Result<serde_json::Value, WorkloadError> {
-    serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| WorkloadError::Json {
-        place: format!("line {}, column {}", error.line(), error.column()),
-        why: error.to_string(),
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error: serde_json::Error| {
+        // The library appends the place to its message.
+        let mut why = error.to_string();
+        why.truncate(why.rfind(" at line ").unwrap_or(why.len()));
+        WorkloadError::Json { place: format!("line {}, column {}", error.line(), error.column()), why }
     })
 }
