@@ -1,6 +1,6 @@
 //! A mapping heuristic of your own, compared with all registered ones and checked as they are.
 //!
-//! Longest first: the tasks in descending order of their least time, each to the resource on which it ends first.
+//! Longest first: the tasks in descending order of their minimum time, each to the resource on which it ends first.
 
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MappingKind};
 use econsched::sched_model::{EtcMatrix, Meter, Time};

@@ -290,7 +290,7 @@ impl<'a> Posed<'a> {
         }
     }
 
-    /// A gap concerns the objective alone: the service stays the greatest.
+    /// A gap concerns the objective alone: the service stays the largest.
     fn near(&self, batch: &Alternatives, warm: bool, whole: &Stopped) -> Verdict {
         for limit in [Limit::default().with_relative_gap(0.5), Limit::default().with_absolute_gap(9.0)] {
             let near = self.run(batch, warm, &limit)?;
