@@ -70,20 +70,22 @@ pub struct Remainders {
 }
 
 impl Duals {
-    /// The doubles that sum to the exact price of a resource, the largest first; none for a resource outside the
-    /// problem.
+    /// The doubles that sum to the exact price of a resource, in descending order of magnitude;
+    /// none for a resource outside the problem.
     pub(crate) fn exact_price(&self, resource: usize) -> impl Iterator<Item = f64> + '_ {
         let rest = self.remainders.as_ref().map_or(&[][..], |rest| part(&rest.prices, resource, rest.each));
         self.prices.get(resource).into_iter().chain(rest).copied()
     }
 
-    /// The doubles that sum to the exact profit of a job, the largest first; none for a job outside the problem.
+    /// The doubles that sum to the exact profit of a job, in descending order of magnitude;
+    /// none for a job outside the problem.
     pub(crate) fn exact_profit(&self, job: usize) -> impl Iterator<Item = f64> + '_ {
         let rest = self.remainders.as_ref().map_or(&[][..], |rest| part(&rest.profits, job, rest.each));
         self.profits.get(job).into_iter().chain(rest).copied()
     }
 
-    /// The doubles that sum to the exact waiting profit, the largest first; none if there is no waiting profit.
+    /// The doubles that sum to the exact waiting profit, in descending order of magnitude;
+    /// none if there is no waiting profit.
     pub(crate) fn exact_waiting(&self) -> impl Iterator<Item = f64> + '_ {
         let rest = self.remainders.as_ref().map_or(&[][..], |rest| rest.waiting.as_slice());
         self.waiting.iter().chain(rest).copied()

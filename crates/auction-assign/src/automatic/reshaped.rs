@@ -176,10 +176,9 @@ const MOST_COSTS: usize = 1 << 26;
 /// and as many as possible are to be placed, or if jobs and resources are equal in number and rows are equal.
 /// `None` if some resource takes no job.
 pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
-    match of_transposed(problem, watch) {
-        Ok(Some(answer)) => turned_back(problem, &answer.solution, watch),
-        Ok(None) | Err(Stop::Infeasible(_) | Stop::Malformed(_)) => Ok(None),
-        Err(stop) => Err(stop),
+    match of_transposed(problem, watch)? {
+        Some(answer) => turned_back(problem, &answer.solution, watch),
+        None => Ok(None),
     }
 }
 
@@ -191,7 +190,7 @@ fn of_transposed(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Op
         return Ok(None);
     }
     let inner = watch.without_looks();
-    match problem.coverage {
+    let found = match problem.coverage {
         Coverage::MostJobs if n > m => {
             let Some(_room) = watch.room::<f64>(values.len(), m) else { return Ok(None) };
             look_first(problem, watch)?;
@@ -218,7 +217,11 @@ fn of_transposed(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Op
             let turned = AssignmentProblem::new(Costs::function(m, n, &cost)?).with_sense(problem.sense);
             watch.attempt(|| by_classes(&turned, rows, &merged, inner, by_shape))
         }
-        _ => Ok(None),
+        _ => return Ok(None),
+    };
+    match found {
+        Err(Stop::Infeasible(_) | Stop::Malformed(_)) => Ok(None),
+        found => found,
     }
 }
 

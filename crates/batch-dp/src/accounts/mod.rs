@@ -172,7 +172,7 @@ impl Entries<'_> {
             sign: 1.0,
             keeps: &|_| true,
             offset: 0.0,
-            is_apart: false,
+            is_apart: self.view.is_apart,
             known: self.known,
             units: STATE,
         }

@@ -22,18 +22,11 @@ struct Instance {
     class: Option<u64>,
 }
 
-/// A share of the largest machine.
-fn share(cpus: &Value) -> Option<f64> {
-    cpus.as_f64().or_else(|| cpus.as_str()?.parse().ok())
-}
-
 impl Instance {
-    /// Takes what an event of this type at this time tells; whether it tells anything of the instance's course.
-    fn take(&mut self, event: &Value, kind: u64, time: u64) -> bool {
+    /// Takes the time of an event of this type; whether it tells anything of the instance's course.
+    fn take(&mut self, kind: u64, time: u64) -> bool {
         // Before or after the trace.
         let known = (time > 0 && time < i64::MAX as u64).then_some(time);
-        self.cpus = self.cpus.or(share(&event["resource_request"]["cpus"]));
-        self.class = self.class.or(whole(&event["scheduling_class"]));
         match kind {
             0 => self.submit = self.submit.or(known),
             3 => self.start = self.start.or(known),
@@ -95,9 +88,13 @@ pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion
         if at == instances.len() {
             instances.push(Instance { line, collection: key.0, ..Instance::default() });
         }
-        drafts.skipped += u64::from(!instances[at].take(&event, kind, time));
+        let instance = &mut instances[at];
         let cpus = &event["resource_request"]["cpus"];
-        if share(cpus).is_none() && !cpus.is_null() {
+        let share = cpus.as_f64().or_else(|| cpus.as_str()?.parse().ok());
+        instance.cpus = instance.cpus.or(share);
+        instance.class = instance.class.or(whole(&event["scheduling_class"]));
+        drafts.skipped += u64::from(!instance.take(kind, time));
+        if share.is_none() && !cpus.is_null() {
             let reason = DropReason::NotANumber { text: shown(&cpus.to_string()) };
             drafts.lose(line, Some(SwfField::Allocated), Lost::Value, reason);
         }

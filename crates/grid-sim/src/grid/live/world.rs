@@ -19,8 +19,8 @@ pub(super) fn broker_error(error: BrokerError) -> SimError {
     failed("live broker", error)
 }
 
-/// So many rounds without a decision show that none will come: a broker doubles the work of a cycle that is stopped
-/// within its first search, which is beyond any search by then.
+/// So many rounds without a decision are taken to show that none will come. A broker doubles the work of a cycle that
+/// is stopped within its first search: by then it has tried a billion times as much.
 const IDLE_ROUNDS: u32 = 30;
 
 /// An event. Those of one instant are served in the order of the variants: ends before failures, arrivals
