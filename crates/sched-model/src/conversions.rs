@@ -3,14 +3,14 @@
 use crate::{ModelError, Span};
 use std::time::Duration;
 
-/// Seconds and nanoseconds as one number, rounded.
+/// Returns seconds and nanoseconds as one number of seconds, rounded to a double.
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 fn in_seconds(seconds: i64, nanos: f64) -> f64 {
     seconds as f64 + nanos / 1e9
 }
 
-/// Whole seconds, rounded down, and the remaining nanoseconds, rounded to nearest; `None` if 64 bits cannot hold
-/// the seconds.
+/// Splits a number of seconds into whole seconds, rounded down, and nanoseconds, rounded to nearest; `None` if 64
+/// bits cannot hold the seconds.
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 fn seconds_and_nanos(value: f64) -> Option<(i64, u32)> {
     let seconds = value.floor();
@@ -21,13 +21,13 @@ fn seconds_and_nanos(value: f64) -> Option<(i64, u32)> {
     if nanos < 1_000_000_000 { Some((seconds as i64, nanos)) } else { Some((seconds as i64 + 1, 0)) }
 }
 
-/// The error for a value that another type cannot hold.
+/// The error for a `value` that the target type cannot hold.
 fn beyond(quantity: &'static str, expected: &'static str, value: f64) -> ModelError {
     ModelError::Quantity { quantity, expected, value }
 }
 
 impl From<Duration> for Span {
-    /// The seconds of a duration, for callers whose unit of time is the second; rounded to a double.
+    /// Converts a duration to a span in seconds, rounded to a double, for callers whose unit of time is the second.
     ///
     /// ```
     /// use sched_model::Span;
@@ -42,8 +42,8 @@ impl From<Duration> for Span {
 impl TryFrom<Span> for Duration {
     type Error = ModelError;
 
-    /// Converts a span counted in seconds, rounded to the nanosecond. A [`Duration`] of at most 2^22 seconds (48
-    /// days) that was converted to a span converts back unchanged.
+    /// Converts a span in seconds, rounded to the nanosecond. A [`Duration`] of at most 2^22 seconds (48 days) that
+    /// was converted to a span converts back unchanged.
     ///
     /// # Errors
     /// [`ModelError::Quantity`] for a span of 2^64 seconds or more.
@@ -69,8 +69,8 @@ mod chrono {
     use ::chrono::{DateTime, TimeDelta, TimeZone, Utc};
 
     impl<Tz: TimeZone> From<DateTime<Tz>> for Time {
-        /// The seconds since 1970-01-01 00:00 UTC, rounded to a double: to a quarter of a microsecond in this
-        /// century. For another origin, take the [`Span`] since that origin.
+        /// Converts an instant to seconds since 1970-01-01 00:00 UTC, rounded to a double: to a quarter of a
+        /// microsecond in this century. For another origin, take the [`Span`] since that origin.
         ///
         /// ```
         /// use chrono::DateTime;
@@ -87,7 +87,7 @@ mod chrono {
     impl TryFrom<Time> for DateTime<Utc> {
         type Error = ModelError;
 
-        /// A time counted in seconds since 1970-01-01 00:00 UTC, rounded to the nanosecond.
+        /// Converts a time in seconds since 1970-01-01 00:00 UTC, rounded to the nanosecond.
         ///
         /// # Errors
         /// [`ModelError::Quantity`] for a time beyond the years that `chrono` counts, some 262,000 on either
@@ -115,7 +115,7 @@ mod chrono {
     impl TryFrom<TimeDelta> for Span {
         type Error = ModelError;
 
-        /// The seconds of a duration, rounded to a double.
+        /// Converts a duration to a span in seconds, rounded to a double.
         ///
         /// # Errors
         /// [`ModelError::Quantity`] for a negative duration.
@@ -134,7 +134,7 @@ mod chrono {
     impl TryFrom<Span> for TimeDelta {
         type Error = ModelError;
 
-        /// A span counted in seconds, rounded to the nanosecond.
+        /// Converts a span in seconds, rounded to the nanosecond.
         ///
         /// # Errors
         /// [`ModelError::Quantity`] for a span of 2^63 milliseconds or more.
@@ -164,8 +164,8 @@ mod jiff {
     use ::jiff::{SignedDuration, Timestamp};
 
     impl From<Timestamp> for Time {
-        /// The seconds since 1970-01-01 00:00 UTC, rounded to a double: to a quarter of a microsecond in this
-        /// century. For another origin, take the [`Span`] since that origin.
+        /// Converts an instant to seconds since 1970-01-01 00:00 UTC, rounded to a double: to a quarter of a
+        /// microsecond in this century. For another origin, take the [`Span`] since that origin.
         ///
         /// ```
         /// use jiff::Timestamp;
@@ -182,7 +182,7 @@ mod jiff {
     impl TryFrom<Time> for Timestamp {
         type Error = ModelError;
 
-        /// A time counted in seconds since 1970-01-01 00:00 UTC, rounded to the nanosecond.
+        /// Converts a time in seconds since 1970-01-01 00:00 UTC, rounded to the nanosecond.
         ///
         /// # Errors
         /// [`ModelError::Quantity`] for a time outside of the years -9999 to 9999.
@@ -206,7 +206,7 @@ mod jiff {
     impl TryFrom<SignedDuration> for Span {
         type Error = ModelError;
 
-        /// The seconds of a duration, rounded to a double.
+        /// Converts a duration to a span in seconds, rounded to a double.
         ///
         /// # Errors
         /// [`ModelError::Quantity`] for a negative duration.
@@ -225,7 +225,7 @@ mod jiff {
     impl TryFrom<Span> for SignedDuration {
         type Error = ModelError;
 
-        /// A span counted in seconds, rounded to the nanosecond.
+        /// Converts a span in seconds, rounded to the nanosecond.
         ///
         /// # Errors
         /// [`ModelError::Quantity`] for a span of 2^63 seconds or more.

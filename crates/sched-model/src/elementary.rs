@@ -39,7 +39,7 @@ pub fn ln(x: f64) -> f64 {
         mantissa /= 2.0;
         exponent += 1;
     }
-    // ln m = 2 artanh s with s = (m - 1) / (m + 1), |s| <= 0.172; the terms go to s^21.
+    // ln m = 2 artanh s with s = (m - 1) / (m + 1), |s| <= 0.172; the last term is in s^21.
     let s = (mantissa - 1.0) / (mantissa + 1.0);
     let z = s * s;
     let mut series = 0.0;
@@ -68,7 +68,7 @@ pub fn exp(x: f64) -> f64 {
     for n in (1..=13).rev() {
         series = series * r / f64::from(n) + 1.0;
     }
-    // In two factors, because 2^k itself may be out of range although the result is not.
+    // In two factors, because 2^k alone may be out of range although the result is not.
     let half = k as i32 / 2;
     series * power_of_two(half) * power_of_two(k as i32 - half)
 }
@@ -85,8 +85,8 @@ pub fn atan(x: f64) -> f64 {
     }
     let positive = x.abs();
     let (mut reduced, inverted) = if positive > 1.0 { (1.0 / positive, true) } else { (positive, false) };
-    // Takes half the angle three times; then the argument is at most tan(pi / 32) < 0.1, and the terms go to its
-    // 17th power.
+    // Halves the angle three times. Then the argument is at most tan(pi / 32) < 0.1, and the last term is in its 17th
+    // power.
     for _ in 0..3 {
         reduced /= 1.0 + (1.0 + reduced * reduced).sqrt();
     }

@@ -22,7 +22,7 @@ pub enum ModelError {
     /// An interval ended before it began, or was empty where a length is needed.
     #[error("{what} must end after it starts, got [{start}, {end})")]
     EmptyInterval {
-        /// The owner of the interval.
+        /// What has this interval, for example "a slot of node 3".
         what: String,
         /// Its start.
         start: f64,
@@ -74,7 +74,7 @@ pub enum ModelError {
     /// A count that must be positive is zero.
     #[error("{what} must be at least 1, got 0")]
     Zero {
-        /// The things counted.
+        /// What is counted.
         what: &'static str,
     },
     /// A window contains a node twice.
@@ -189,10 +189,10 @@ impl ModelError {
     }
 }
 
-/// A value made of literals.
+/// Unwraps the result of a constructor that was called with literals.
 ///
 /// # Panics
-/// If the constructor refuses it.
+/// If the constructor returned an error.
 #[inline]
 #[track_caller]
 pub(crate) fn must<T>(made: Result<T, ModelError>) -> T {

@@ -1,11 +1,11 @@
 //! Exact sums: the cost of a set of charges, and whether a budget covers it.
 //!
-//! The cost of a set of charges is their exact real sum, rounded once to a double (to nearest, ties to even). It
-//! is affordable if it is at most the budget. So the result does not depend on the order of summation, and a
-//! search, the checker and a user's own program agree to the last bit.
+//! The cost of a set of charges is their exact real sum, rounded once to a double (to nearest, ties to even). It is
+//! affordable if it is at most the budget. So the result does not depend on the order of summation, and searches, the
+//! checker and a caller's own program agree to the last bit.
 //!
-//! A loop with a running sum uses a [`SumFilter`] first: a plain sum of doubles decides, unless its distance from
-//! the limit is within its rounding error.
+//! A loop with a running sum asks a [`SumFilter`] first: a plain sum of doubles decides, unless its distance from the
+//! limit is within its rounding error.
 //!
 //! Sources: D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B (the sum of two doubles and its
 //! error); T. Ogita, S. Rump, S. Oishi, Accurate Sum and Dot Product, 2005 (the sum of the errors); R. Neal, Fast Exact
@@ -29,8 +29,8 @@ const TERMS: u32 = 1 << 30;
 /// A running sum without rounding error: terms are added and removed exactly, and [`value`](Self::value) rounds
 /// once.
 ///
-/// The sum is a fixed-point number as wide as the range of doubles, of 552 bytes. Each term takes O(1) time, about
-/// twenty operations; [`value`](Self::value) reads the digits between the maximum and the minimum of the terms.
+/// The sum is a fixed-point number of 552 bytes that covers the range of doubles. Each term takes O(1) time, about
+/// twenty operations; [`value`](Self::value) reads the digits from the lowest to the highest that a term has changed.
 ///
 /// A term that is not finite makes the value NaN until [`clear`](Self::clear).
 ///
@@ -50,19 +50,19 @@ const TERMS: u32 = 1 << 30;
 #[derive(Clone)]
 #[must_use]
 pub struct ExactSum {
-    /// The sum is that of `digits[i] * 2^(32 i - 1074)`. Digits may be negative or exceed 32 bits.
+    /// The value is the sum of `digits[i] * 2^(32 i - 1074)`. Digits may be negative or exceed 32 bits.
     digits: [i64; DIGITS],
     /// Digits before `first` and from `behind` on are 0.
     first: usize,
     behind: usize,
-    /// Number of terms added since carries were propagated.
+    /// Number of terms added since carries were last propagated.
     terms: u32,
-    /// Whether a term was not finite.
+    /// Whether a term since [`clear`](Self::clear) was not finite.
     broken: bool,
 }
 
 impl ExactSum {
-    /// The sum of no terms.
+    /// Creates the sum of no terms, zero.
     #[inline]
     pub const fn new() -> Self {
         Self { digits: [0; DIGITS], first: DIGITS, behind: 0, terms: 0, broken: false }
@@ -99,8 +99,8 @@ impl ExactSum {
         self.add(-term);
     }
 
-    /// The sum, rounded once to nearest, ties to even. Infinite if it exceeds the largest double, NaN if a term
-    /// was not finite. Zero is always +0.
+    /// Returns the sum, rounded once to nearest, ties to even. Infinite if it exceeds the largest double, NaN if a
+    /// term was not finite. Zero is always +0.
     pub fn value(&self) -> f64 {
         if self.broken {
             return f64::NAN;
@@ -108,10 +108,10 @@ impl ExactSum {
         self.rounded(1).unwrap_or_else(|| -self.rounded(-1).unwrap_or(0.0))
     }
 
-    /// The sum times this sign, rounded; `None` if it is negative.
+    /// Returns `sign` times the sum, rounded; `None` if that is negative.
     fn rounded(&self, sign: i64) -> Option<f64> {
-        // The maximum digit that is not 0 after carries are propagated; the three digits from it down, at bits 64, 32
-        // and 0; and whether any bit below these is set.
+        // With carries propagated: the position of the highest digit that is not 0; the three digits from it down, at
+        // bits 64, 32 and 0; and whether any bit below these is set.
         let (mut top, mut three, mut below) = (0, 0_u128, false);
         let mut carried = 0;
         for at in self.first..DIGITS {
@@ -138,8 +138,8 @@ impl ExactSum {
         Some(rounded * power_of_two(place / 2) * power_of_two(place - place / 2))
     }
 
-    /// Propagates carries until every digit but the last lies in `0..2^32`. The last digit then has the sign of
-    /// the whole.
+    /// Propagates carries, so that every digit but the last lies in `0..2^32`. The last digit then has the sign of
+    /// the sum.
     #[cold]
     fn carry(&mut self) {
         let mut carried = 0;
@@ -194,8 +194,8 @@ impl fmt::Debug for ExactSum {
     }
 }
 
-/// The sum `a + b` rounded to nearest, and the error of that rounding: the two results add up to `a + b` exactly,
-/// whichever of the two is larger, and also for subnormal numbers. O(1), six additions.
+/// Returns the sum `a + b` rounded to nearest, and the error of that rounding. The two results add up to `a + b`
+/// exactly, whichever of `a` and `b` is larger, and also for subnormal numbers. O(1), six additions.
 ///
 /// If a term is not finite, or the sum is beyond the largest double, the error is NaN; if a term is the largest
 /// double itself, the error may be NaN.
@@ -216,8 +216,8 @@ pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - b_part)) + (b - b_part))
 }
 
-/// The exact sum of the terms, rounded once to nearest, ties to even: see [`ExactSum::value`]. O(n) time for n
-/// terms; usually two doubles decide.
+/// Returns the exact sum of `terms`, rounded once to nearest, ties to even, as [`ExactSum::value`] does. O(n) time
+/// for n terms; usually two doubles suffice to hold the sum.
 ///
 /// ```
 /// use sched_model::internal::exact_sum;
@@ -225,8 +225,8 @@ pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
 /// assert_eq!(exact_sum([0.1; 10]), 1.0);
 /// ```
 pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
-    // Invariant: the sum of two doubles and of what was spilled is that of the terms before. The loop is compiled for
-    // each kind of terms, and nothing else.
+    // Invariant: `held` and `spilled` together are exactly the sum of the terms so far. Only this loop is compiled
+    // for each type of iterator.
     let (mut held, mut spilled) = ([0.0; 2], None);
     for term in terms {
         held = held_with(term, held, &mut spilled);
@@ -234,6 +234,7 @@ pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
     if spilled.is_none() { held[0] + held[1] } else { spill(&held, &mut spilled).value() }
 }
 
+/// Adds `term` to a sum that is held by two doubles. If two do not suffice, moves the whole sum to `spilled`.
 #[inline]
 fn held_with(term: f64, [sum, errors]: [f64; 2], spilled: &mut Option<ExactSum>) -> [f64; 2] {
     let (next, error) = two_sum(sum, term);
@@ -241,11 +242,12 @@ fn held_with(term: f64, [sum, errors]: [f64; 2], spilled: &mut Option<ExactSum>)
     if lost == 0.0 {
         return [next, more];
     }
-    // Two doubles do not hold the sum.
+    // Two doubles cannot hold the sum.
     spill(&[sum, errors, term], spilled);
     [0.0; 2]
 }
 
+/// Adds `terms` to the exact sum, which is created if there is none yet.
 #[cold]
 fn spill<'a>(terms: &[f64], spilled: &'a mut Option<ExactSum>) -> &'a ExactSum {
     let spilled = spilled.get_or_insert_default();
@@ -253,7 +255,7 @@ fn spill<'a>(terms: &[f64], spilled: &'a mut Option<ExactSum>) -> &'a ExactSum {
     spilled
 }
 
-/// Whether the exact sum of the terms, rounded once, is at most `limit`. O(n) time for n terms.
+/// Whether the exact sum of `terms`, rounded once, is at most `limit`. O(n) time for n terms.
 ///
 /// ```
 /// use sched_model::internal::affordable;
@@ -265,9 +267,9 @@ pub fn affordable(terms: impl IntoIterator<Item = f64>, limit: f64) -> bool {
     exact_sum(terms) <= limit
 }
 
-/// A bound on the difference between a sum in plain doubles and the exact sum, after `operations` additions and
-/// subtractions in any order, if no term, no result of an operation and no exact intermediate sum exceeds
-/// `magnitude` in absolute value.
+/// Returns an upper bound on the difference between a sum in plain doubles and the exact sum after `operations`
+/// additions and subtractions in any order, if no term, no result of an operation and no exact intermediate sum
+/// exceeds `magnitude` in absolute value.
 ///
 /// The bound is at least twice the maximum error, so it and `magnitude` may themselves be computed in plain
 /// doubles.
@@ -278,15 +280,15 @@ pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
     operations as f64 * f64::EPSILON * magnitude
 }
 
-/// An upper bound on every span that begins at `start` and ends by `end`, where `start + span` is rounded to a
-/// double: no longer span fits into `[start, end)`. O(1).
+/// Returns an upper bound on every span for which `start + span`, rounded to a double, is at most `end`: no longer
+/// span fits into `[start, end)`. O(1).
 ///
 /// A finite bound exceeds the true length by at most five parts in 2^52 of `|start| + |end|`, plus the smallest
-/// double. `start` is at most `end`, which may be infinite.
+/// double. `start` must be at most `end`, which may be infinite.
 ///
 /// ```
 /// use sched_model::internal::span_bound;
-/// // Rounded, this span ends in time, though it is longer than what lies between.
+/// // Rounded, this span ends in time, although it is longer than the interval.
 /// let (start, end, span) = (1e16, 1e16 + 2.0, 3.0_f64.next_down());
 /// assert_eq!(start + span, end);
 /// assert!(span > end - start && span <= span_bound(start, end));
@@ -298,7 +300,8 @@ pub fn span_bound(start: f64, end: f64) -> f64 {
     (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs())
 }
 
-/// Decides from a plain sum of doubles whether the exact sum is affordable, if the plain sum proves it.
+/// A filter that decides from a plain sum of doubles whether the exact sum is affordable, where the plain sum proves
+/// it.
 ///
 /// Hot loops keep a plain running sum, bound its error once (see [`plain_sum_error`]), and compute the exact sum
 /// only if the filter cannot decide.
@@ -312,23 +315,23 @@ pub fn span_bound(start: f64, end: f64) -> f64 {
 /// assert_eq!(filter.decide(plain), None); // too near to 1.2
 /// assert!(filter.decide_or(plain, || affordable(charges, 1.2)));
 /// assert_eq!((filter.decide(1.1), filter.decide(1.3)), (Some(true), Some(false)));
-/// // An error that is not known decides nothing, but where there is no limit.
+/// // With an unknown error nothing is decided, unless there is no limit.
 /// assert_eq!(SumFilter::new(1.2, f64::NAN).decide(0.1), None);
 /// assert_eq!(SumFilter::new(f64::INFINITY, f64::NAN).decide(0.1), Some(true));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[must_use]
 pub struct SumFilter {
-    /// A plain sum up to here proves that the exact sum is affordable.
+    /// A plain sum of at most this proves that the exact sum is affordable.
     surely_below: f64,
-    /// A plain sum above here proves that the exact sum is not affordable.
+    /// A plain sum above this proves that the exact sum is not affordable.
     surely_above: f64,
 }
 
 impl SumFilter {
-    /// A filter for exact sums under `limit`, for plain sums that differ from the exact ones by at most `error`.
-    /// If the limit is infinite, every sum is affordable, whatever the error. Otherwise a filter with a NaN error
-    /// never decides.
+    /// Creates a filter for sums under `limit`, whose plain values differ from the exact ones by at most `error`. If
+    /// the limit is infinite, every sum is affordable, whatever the error. Otherwise a filter with a NaN error never
+    /// decides.
     #[inline]
     pub fn new(limit: f64, error: f64) -> Self {
         // Move outwards by one double for the rounding of these two operations. Above, move by one more: a sum up

@@ -1,8 +1,8 @@
-//! Macros over the fields of types: setters, whole configurations, and checks of what is read.
+//! Macros that write setters and whole configurations from a list of fields, and that check deserialized values.
 
-/// Writes a setter that takes `self` for each named field; with `=> Some` for an optional field. A setter without
-/// documentation gets one that names its field. A configuration with parameters is given as
-/// `impl<'a> Settings<'a>`.
+/// Writes a setter for each listed field, which takes and returns `self`. With `=> Some` the field is an `Option`,
+/// and its setter takes the value in it. A setter without documentation gets "Sets `field`". A type with parameters
+/// is given as `impl<'a> Settings<'a>`.
 ///
 /// ```
 /// #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,7 +15,7 @@
 /// }
 /// sched_model::setters!(Settings {
 ///     with_seed: seed: u64,
-///     /// The same with so many nodes.
+///     /// Sets the number of nodes.
 ///     with_nodes: nodes: u32,
 ///     with_most: most: u32 => Some,
 /// });
@@ -51,21 +51,21 @@ macro_rules! setters {
     };
 }
 
-/// Writes a configuration as one table: the documentation, setter, type and default of each field. With `=> Some`
-/// the field is an `Option` of the type, and the setter takes the type; `_` in place of a setter means that there
-/// is none.
+/// Writes a configuration as one table: the documentation, setter, type and default of each field. With `=> Some` the
+/// field is an `Option` of the type, and the setter takes the type; with `_` in place of a setter, the field has
+/// none.
 ///
-/// With the feature `serde` of the calling crate, missing fields are read as their defaults, and unknown fields
-/// are refused. A configuration that needs initial values has a `new` instead of `Default`; only fields that say
-/// so may then be missing.
+/// With the feature `serde` of the calling crate, missing fields are read as their defaults, and unknown fields are
+/// refused. A configuration that needs initial values has a `new` with arguments instead of `Default`; then only
+/// fields with their own `serde(default)` may be missing.
 ///
 /// ```
 /// sched_model::settings! {
-///     /// What is bought.
+///     /// The settings of a search.
 ///     pub struct Settings {
-///         /// The first number.
+///         /// The seed of the random numbers.
 ///         with_seed: seed: u64 = 1,
-///         /// The most nodes.
+///         /// The maximum number of nodes, if limited.
 ///         with_most: most: u32 => Some = None,
 ///     }
 /// }
@@ -132,10 +132,10 @@ macro_rules! settings {
 ///     /// A market.
 ///     #[derive(Debug)]
 ///     pub struct Market {
-///         /// A market of these prices.
+///         /// Creates a market with `prices`.
 ///         new(prices: Vec<f64>);
 ///         _: prices: Vec<f64> = prices,
-///         /// The same with so many rounds.
+///         /// Sets the number of rounds.
 ///         with_rounds: rounds: u32 = 3,
 ///     }
 /// }
@@ -163,8 +163,8 @@ macro_rules! builder {
     };
 }
 
-/// Reads and writes types by their fields, as derived with `serde(remote = "Self")`. Values that are read must
-/// pass the `checked` of the type, which its constructors use too.
+/// Implements `Serialize` and `Deserialize` for types that derive them with `serde(remote = "Self")`. A deserialized
+/// value must pass the `checked` of the type, which its constructors use too.
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 #[macro_export]

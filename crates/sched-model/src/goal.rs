@@ -1,8 +1,9 @@
-//! The goal of a plan.
+//! The objective of a plan.
 
 use crate::Sense;
 
-/// What is optimised over the jobs of a batch, and what is limited. Limits are inclusive; `None` means no limit.
+/// The objective of a plan for a batch: the criterion that is optimised, and the limit on another one. Limits are
+/// inclusive; `None` means no limit.
 ///
 /// ```
 /// use sched_model::{Goal, Sense};
@@ -15,27 +16,27 @@ use crate::Sense;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Goal {
-    /// The minimum mean finish, that is the minimum sum of finishes, with a total cost of at most `budget`.
+    /// Minimises the mean finish, that is the sum of finishes, with a total cost of at most `budget`.
     MinFinish {
         /// Maximum total cost.
         budget: Option<f64>,
     },
-    /// The minimum total time with a total cost of at most `budget` (B*).
+    /// Minimises the total time with a total cost of at most `budget` (B*).
     MinTime {
         /// Maximum total cost.
         budget: Option<f64>,
     },
-    /// The minimum total cost with a total time of at most `time_limit` (T*).
+    /// Minimises the total cost with a total time of at most `time_limit` (T*).
     MinCost {
         /// Maximum total time.
         time_limit: Option<f64>,
     },
-    /// The maximum total time (the use of the nodes) with a total cost of at most `budget`.
+    /// Maximises the total time (the use of the nodes) with a total cost of at most `budget`.
     MaxTime {
         /// Maximum total cost.
         budget: Option<f64>,
     },
-    /// The maximum total cost (the income of the owners) with a total time of at most `time_limit` (T*).
+    /// Maximises the total cost (the income of the owners) with a total time of at most `time_limit` (T*).
     MaxIncome {
         /// Maximum total time.
         time_limit: Option<f64>,
@@ -60,7 +61,7 @@ impl Goal {
         *self.place_of_limit()
     }
 
-    /// The same goal with this limit.
+    /// Replaces the budget or time limit by `limit`.
     pub fn with_limit(mut self, limit: Option<f64>) -> Self {
         *self.place_of_limit() = limit;
         self

@@ -1,4 +1,4 @@
-//! Identifiers: numbers in types of their own, so that a node cannot be mistaken for a job; and a set of job ids.
+//! Identifiers: a type for each, so that a node cannot be mistaken for a job; and a set of job ids.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ id! {
     NodeId(u32);
     /// A machine of several CPUs: see [`Machine`](crate::Machine).
     MachineId(u32);
-    /// Machines at one place, which are reported together.
+    /// A site: machines at one place, which are reported together.
     SiteId(u32);
     /// The owner of jobs.
     UserId(u32);
@@ -32,8 +32,8 @@ id! {
 }
 
 /// A set of job identifiers, stored as runs of consecutive numbers. Operations take O(log r) time for r runs, and
-/// inserting an identifier that begins or ends a run O(r). With `serde` the set is written as the list of the
-/// first and last number of each run.
+/// inserting an identifier that begins or ends a run O(r). With the feature `serde` the set is written as the list of
+/// the first and last number of each run.
 ///
 /// ```
 /// use sched_model::{JobId, internal::IdSet};
@@ -47,7 +47,7 @@ id! {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", transparent))]
 pub struct IdSet {
-    /// First and last of each run, in order; no two runs touch.
+    /// First and last number of each run, in order; no two runs touch.
     runs: Vec<(u64, u64)>,
 }
 
@@ -60,19 +60,19 @@ impl IdSet {
         self.runs[..self.begun(id)].last().is_some_and(|&(_, last)| id.0 <= last)
     }
 
-    /// Number of runs that begin at or before an identifier.
+    /// Number of runs that begin at or before `id`.
     fn begun(&self, id: JobId) -> usize {
         self.runs.partition_point(|&(first, _)| first <= id.0)
     }
 
-    /// Inserts an identifier. Returns whether it is new.
+    /// Inserts an identifier. Returns whether it was not yet in the set.
     pub fn insert(&mut self, id: JobId) -> bool {
         if self.contains(id) {
             return false;
         }
         let at = self.begun(id);
         self.runs.insert(at, (id.0, id.0));
-        // It joins the run that begins after it, and the run that ends before it.
+        // Joins the new run with the one that begins right after it, then with the one that ends right before it.
         for at in [at + 1, at] {
             if at > 0
                 && let Some(&(first, last)) = self.runs.get(at)

@@ -1,5 +1,5 @@
-//! Parts that the crates of `econsched` share: exact sums and their filters, elementary functions, orders, and what
-//! the macros expand to. They are no part of the interface, and change without notice.
+//! Parts that the crates of `econsched` share: exact sums and their filters, elementary functions, sorting, and what
+//! the macros expand to. They are not part of the public interface, and may change without notice.
 
 pub use crate::elementary::{atan, exp, ln, pow};
 pub use crate::exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error, span_bound, two_sum};

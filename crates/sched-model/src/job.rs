@@ -8,13 +8,13 @@ use crate::{
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The request of a job: `nodes` CPUs at the same time, each of at least `min_speed`, each with one task of
-/// `work`.
+/// The request of a job: a number of CPUs that start at the same time, each of at least `min_speed`, each for one
+/// task of `work`.
 ///
-/// Limits are optional, and all given limits hold together if a search supports them: a price limit per slot (used
-/// by ALP), a budget for the window as a whole (used by AMP, which derives it from the price limit if none is
-/// given), and a deadline for the finish. What a job asks of its nodes beyond speed and price, and of its start,
-/// are its [`Demands`]. Clones share them.
+/// All limits are optional. A window must keep all given limits that a search supports: a price limit per slot (used
+/// by ALP), a budget for the window as a whole (used by AMP, which derives it from the price limit if none is given),
+/// and a deadline for the finish. What a job demands of its nodes beyond speed and price, and of its start, is in its
+/// [`Demands`], which clones share.
 ///
 /// ```
 /// use sched_model::{Money, Price, ResourceRequest, Speed, Span, Time, Work, check::Rules};
@@ -50,7 +50,7 @@ pub struct ResourceRequest {
     /// Data to be transferred before the start.
     #[cfg_attr(feature = "serde", serde(default = "no_input"))]
     pub input: DataSize,
-    /// `None` if there are none.
+    /// `None` instead of empty demands.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none", with = "shared"))]
     demands: Option<Arc<Demands>>,
 }
@@ -74,7 +74,7 @@ fn no_input() -> DataSize {
 #[cfg(feature = "serde")]
 crate::serde_checked!(ResourceRequest);
 
-/// Demands are written as if they were not shared.
+/// Serializes demands as if they were not shared.
 #[cfg(feature = "serde")]
 mod shared {
     use super::{Arc, Demands};
@@ -91,16 +91,16 @@ mod shared {
 }
 
 impl ResourceRequest {
-    /// A request made of literals: `nodes` CPUs of any speed and price, each with one task of `work`.
+    /// Creates a request from literals: `nodes` CPUs of any speed and price, each with one task of `work`.
     ///
     /// # Panics
-    /// If [`new`](Self::new) returns an error, or the work is invalid. Never for data.
+    /// If [`new`](Self::new) returns an error, or the work is invalid. For data, use `new`.
     #[track_caller]
     pub fn must(nodes: usize, work: f64) -> Self {
         must(Self::new(nodes, Work::must(work)))
     }
 
-    /// A request for `nodes` CPUs of any speed and price, each with one task of `work`.
+    /// Creates a request for `nodes` CPUs of any speed and price, each with one task of `work`.
     ///
     /// # Errors
     /// [`ModelError::Zero`] if `nodes` is 0, [`ModelError::OutOfRange`] if `work` is 0.
@@ -128,7 +128,7 @@ impl ResourceRequest {
         Ok(self)
     }
 
-    /// The same request for another number of nodes.
+    /// Sets the number of nodes.
     ///
     /// # Errors
     /// [`ModelError::Zero`] if `nodes` is 0.
@@ -136,7 +136,7 @@ impl ResourceRequest {
         Self { nodes, ..self }.checked()
     }
 
-    /// The same request with other work per task.
+    /// Sets the work of each task.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] if `work` is 0.
@@ -171,13 +171,14 @@ impl ResourceRequest {
         self.nodes
     }
 
-    /// Work of each task; positive. On a node of some speed the task takes work / speed.
+    /// The work of each task; positive. On a node, the task takes work / speed.
     #[inline]
     pub fn work(&self) -> Work {
         self.work
     }
 
-    /// What the job asks of its nodes beyond speed and price, and of its start; mostly nothing.
+    /// The demands on features of the nodes and on the start, and the spans of tasks that differ from work / speed;
+    /// empty by default.
     pub fn demands(&self) -> &Demands {
         self.demands.as_deref().unwrap_or(&NONE)
     }
@@ -202,17 +203,17 @@ crate::setters!(ResourceRequest {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[must_use]
 pub struct Job {
-    /// Its identifier, unique in its batch.
+    /// The identifier, unique in the batch.
     pub id: JobId,
-    /// Its request.
+    /// The request.
     pub request: ResourceRequest,
-    /// Its owner.
+    /// The owner.
     #[cfg_attr(feature = "serde", serde(default))]
     pub user: UserId,
     /// The instant of submission; the job cannot start earlier.
     #[cfg_attr(feature = "serde", serde(default = "origin"))]
     pub submit: Time,
-    /// Its rank: a greater priority is served first.
+    /// The priority: jobs of higher priority are served first.
     #[cfg_attr(feature = "serde", serde(default = "even_priority"))]
     pub priority: Priority,
     /// Weight of cost against time: at 0 only time counts, at 1 only cost.
@@ -234,7 +235,7 @@ fn even_trade_off() -> TradeOff {
 }
 
 impl Job {
-    /// A job of user 0, submitted at time 0, with priority 1 and trade-off factor 0.5.
+    /// Creates a job of user 0, submitted at time 0, with priority 1 and trade-off factor 0.5.
     pub fn new(id: JobId, request: ResourceRequest) -> Self {
         Self {
             id,
@@ -248,13 +249,13 @@ impl Job {
 }
 
 crate::setters!(Job {
-    /// The same job of this user.
+    /// Sets the owner.
     with_user: user: UserId,
-    /// The same job, submitted at this instant.
+    /// Sets the submit time.
     with_submit: submit: Time,
-    /// The same job with this priority.
+    /// Sets the priority.
     with_priority: priority: Priority,
-    /// The same job with this trade-off factor.
+    /// Sets the trade-off factor.
     with_trade_off: trade_off: TradeOff,
 });
 
@@ -277,7 +278,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// A batch of these jobs, in this order.
+    /// Creates a batch of `jobs`, to be served in this order.
     ///
     /// # Errors
     /// [`ModelError::RepeatedJob`] if two jobs have the same id.

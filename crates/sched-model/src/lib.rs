@@ -1,8 +1,8 @@
 //! The vocabulary of economic scheduling: the types that all crates of `econsched` share.
 //!
 //! Economic scheduling decides which free time, on which machines, at which price, goes to which job. This crate
-//! has the types, and the [checker](check) that verifies any answer independently of the algorithm that made it.
-//! It does not schedule anything itself.
+//! defines the types, and a [checker](check) that verifies any answer independently of the algorithm that made it. It
+//! does not schedule anything itself.
 //!
 //! | you have | type |
 //! |---|---|
@@ -23,9 +23,9 @@
 //! | interchangeable variants, found by name | [`registry!`] |
 //! | an answer to be checked | [`check::Checker`] |
 //!
-//! Intervals are half-open, `[start, end)`: two windows may touch. The caller chooses the units, which must
-//! agree with each other. Quantities are at most 1e60 in magnitude where they are made; operators do not check
-//! their results, which stay finite.
+//! Intervals are half-open, `[start, end)`: two windows may touch. The caller chooses the units, which must agree
+//! with each other. Constructors of quantities accept at most 1e60 in magnitude. Operators do not check their
+//! results, which stay finite all the same.
 //!
 //! ```
 //! use sched_model::*;
@@ -50,11 +50,11 @@
 //! # Ok::<(), ModelError>(())
 //! ```
 //!
-//! With the feature `serde`, all types can be written and read. Reading uses the same constructors, so NaN, empty
-//! slots and unsorted lists are errors.
+//! With the feature `serde`, the types of data implement `Serialize` and `Deserialize`. Deserializing checks what the
+//! constructors check, so NaN, empty slots and unsorted lists of slots are errors.
 
 #![forbid(unsafe_code)]
-// Says in the documentation which feature an item needs.
+// Shows in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod check;

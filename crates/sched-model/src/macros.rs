@@ -1,7 +1,7 @@
-//! The macro that writes registries: enums whose variants are found by name.
+//! The macro that defines registries: enums whose variants are found by name.
 
-/// Makes a registry: an enum with `ALL`, `name`, `FromStr`, `Display` and, with the feature `serde` of this crate,
-/// reading and writing. All of these use the same names. The enum is `#[non_exhaustive]`.
+/// Defines a registry: an enum with `ALL`, `name`, `FromStr`, `Display` and, with the feature `serde` of this crate,
+/// `Serialize` and `Deserialize`. All of these use the same names. The enum is `#[non_exhaustive]`.
 ///
 /// ```
 /// sched_model::registry! {
@@ -45,7 +45,8 @@
 /// assert_eq!(TariffKind::Day.build().price(), 2.0);
 /// ```
 ///
-/// A `setting` is found and printed by name alone: its `ALL` and `name` are private.
+/// With the word `setting` before the kind of the variants (`pub enum Rounding: setting "rounding"`), `ALL` and
+/// `name` are private, and the variants are only parsed and printed.
 ///
 /// For an enum written by hand, because it must be matched in full or its variants carry values, the macro adds
 /// everything but the enum, `ALL` and `name`:
@@ -148,7 +149,7 @@ macro_rules! registry {
     };
 }
 
-/// With the feature `serde`, reads and writes a registry by name.
+/// With the feature `serde`, implements `Serialize` and `Deserialize` by name.
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 #[macro_export]

@@ -5,7 +5,8 @@ use std::ops::Index;
 use crate::quantity::MAX_QUANTITY;
 use crate::{ModelError, Time};
 
-/// Expected time to compute of each job (row) on each resource (column); each value is finite and not negative.
+/// The expected time to compute (ETC) each job (row) on each resource (column). Each value is finite and not
+/// negative.
 ///
 /// ```
 /// use sched_model::EtcMatrix;
@@ -31,7 +32,7 @@ pub struct EtcMatrix {
 crate::serde_checked!(EtcMatrix);
 
 impl EtcMatrix {
-    /// A matrix for `rows` jobs and `cols` resources from its values, row by row.
+    /// Creates a matrix for `rows` jobs and `cols` resources from its values, row by row.
     ///
     /// # Errors
     /// [`ModelError::Shape`] unless there are `rows * cols` values, [`ModelError::Cell`] for the first value that
@@ -56,7 +57,7 @@ impl EtcMatrix {
         Ok(self)
     }
 
-    /// A matrix from its rows.
+    /// Creates a matrix from its rows.
     ///
     /// # Errors
     /// [`ModelError::Shape`] if the rows differ in length, otherwise as for [`new`](Self::new).
@@ -84,12 +85,13 @@ impl EtcMatrix {
         &self.values
     }
 
-    /// Sets the time from which each resource is free. By default all are free from time 0.
+    /// Sets the time from which each resource is free. By default, all are free from time 0.
     pub fn with_ready(self, ready: impl Into<Vec<Time>>) -> Self {
         Self { ready: Some(ready.into()), ..self }
     }
 
-    /// The times from which the resources are free, as given; time 0 for each resource if none were.
+    /// The time from which each resource is free, as given to [`with_ready`](Self::with_ready); otherwise time 0 for
+    /// each.
     pub fn ready(&self) -> impl ExactSizeIterator<Item = Time> + '_ {
         let given = self.ready.as_deref();
         let count = given.map_or(self.cols, <[Time]>::len);
@@ -100,7 +102,7 @@ impl EtcMatrix {
 impl Index<usize> for EtcMatrix {
     type Output = [f64];
 
-    /// The values of one job, by resource.
+    /// The values of job `row`, by resource.
     ///
     /// # Panics
     /// If `row >= rows()`.

@@ -17,7 +17,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node made of literals.
+    /// Creates a node from literals.
     ///
     /// # Panics
     /// If the speed or the price is out of range, as in [`Speed::must`] and [`Price::must`].
@@ -50,10 +50,10 @@ pub struct Machine {
     /// Mean time between two failures; `None` if it never fails.
     #[cfg_attr(feature = "serde", serde(default))]
     pub mean_time_to_failure: Option<Span>,
-    /// Its memory; `None` if memory is not counted, so that it suffices for any job.
+    /// The amount of its memory; `None` if memory is not counted, so that it suffices for any job.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub memory: Option<u32>,
-    /// Its GPUs; `None` if they are not counted.
+    /// The number of its GPUs; `None` if they are not counted.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub gpus: Option<u32>,
     /// Bandwidth of its own link; `None` if transfers take no time.
@@ -65,7 +65,7 @@ pub struct Machine {
 crate::serde_checked!(Machine);
 
 impl Machine {
-    /// A machine with `cpus` CPUs that never fails.
+    /// Creates a machine with `cpus` CPUs that never fails.
     ///
     /// # Errors
     /// [`ModelError::Zero`] if it has no CPU.
@@ -85,12 +85,12 @@ impl Machine {
 }
 
 crate::setters!(Machine {
-    /// The same machine with this amount of memory, which its CPUs share, in whole units of the caller's choice.
+    /// Sets the amount of memory, which the CPUs share, in whole units of the caller's choice.
     with_memory: memory: u32 => Some,
-    /// The same machine with this number of GPUs.
+    /// Sets the number of GPUs.
     with_gpus: gpus: u32 => Some,
-    /// The same machine behind a link of this bandwidth.
+    /// Sets the bandwidth of the machine's own link.
     with_bandwidth: bandwidth: Bandwidth => Some,
-    /// The same machine, failing at exponential intervals with this mean.
+    /// Sets the mean time between failures, which come at exponentially distributed intervals.
     with_mean_time_to_failure: mean_time_to_failure: Span => Some,
 });

@@ -1,10 +1,10 @@
-//! Orders of items, and look-ups in them. Sorts are compiled once, not once for every type and order.
+//! Sorting, and look-ups in sorted items. The sort itself is compiled once, not for each type and order.
 
 use crate::NodeId;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// The positions of `items` items in an order; among equal ones the earlier first.
+/// Returns the positions of `items` items in the order of `compare`; among equal items, the earlier comes first.
 ///
 /// # Panics
 /// If there are 2^32 items or more.
@@ -18,7 +18,7 @@ pub fn order(items: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<u3
 /// Sorts items stably.
 pub fn sort<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
     let mut order = order(items.len(), &|a, b| compare(&items[a], &items[b]));
-    // Along each cycle of the order, every item moves to its place.
+    // Moves every item to its place, along each cycle of the permutation.
     for first in 0..items.len() {
         let mut at = first;
         loop {
@@ -37,15 +37,15 @@ pub fn sort_keys(keys: &mut [(f64, u32)]) {
     keys.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
 }
 
-/// Collects pairs into a map; among equal keys the last counts. `collect` would compile a sort of its own for each
-/// type.
+/// Collects pairs into a map; among equal keys the last one counts. `collect` would compile a sort for each type.
 pub fn map_of<K: Ord, V>(pairs: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
     let mut map = BTreeMap::new();
     map.extend(pairs);
     map
 }
 
-/// The item of a node, from items in order of their nodes. If these are consecutive, the position is known.
+/// Returns the item of `node` from `items` in order of node. O(1) if the ids of the nodes are consecutive, otherwise
+/// O(log n).
 #[inline]
 pub fn of_node<T>(items: &[T], node: NodeId, of: impl Fn(&T) -> NodeId) -> Option<&T> {
     let first = of(items.first()?);

@@ -9,9 +9,9 @@ use crate::{End, Meter, Refusal};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Proof {
-    /// No solution is better.
+    /// Proven optimal: no solution is better.
     Exact,
-    /// No solution is better by more than this amount.
+    /// Proven: no solution is better by more than this amount.
     WithinEpsilon(f64),
     /// A heuristic: nothing is claimed.
     Heuristic,
@@ -30,7 +30,7 @@ impl fmt::Display for Proof {
     }
 }
 
-/// The result of a search: the best solution found, a bound on all solutions, the work done, and why the
+/// The result of a search: the best solution found, a bound on the value of all solutions, the work done, and why the
 /// search ended.
 ///
 /// | best | end | means |
@@ -55,17 +55,17 @@ impl fmt::Display for Proof {
 /// assert!(!Outcome::<[u32; 2]>::stopped(None, None, 40, End::Signal).is_infeasible());
 /// ```
 ///
-/// `R` is the type of the reason why there is no solution: a [`Refusal`], or a type of the family's own.
+/// `R` is the type of the reason why there is no solution: a [`Refusal`], or a type of the algorithm's crate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct Outcome<T, R = Refusal> {
-    /// The best solution found.
+    /// The best solution found, if any.
     pub best: Option<T>,
-    /// The value of `best` in the objective.
+    /// The value of `best` in the objective, if the search states one.
     pub value: Option<f64>,
-    /// No solution has a better value, as far as is proven.
+    /// A proven bound on the objective, which no solution can beat; `None` if nothing is proven.
     pub bound: Option<f64>,
     /// Units of work that the search took: see [`Limit`](crate::Limit).
     pub work: u64,
@@ -94,7 +94,7 @@ pub enum NoSolution<R = Refusal> {
 }
 
 impl<T, R: fmt::Display> fmt::Display for Outcome<T, R> {
-    /// Value, bound, gap, end and work in one line, without the solution.
+    /// Writes value, bound, gap, end and work in one line, without the solution.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.best, self.value) {
             (None, _) if self.end == End::Done => write!(f, "no solution")?,
@@ -119,36 +119,36 @@ impl<T, R: fmt::Display> fmt::Display for Outcome<T, R> {
 }
 
 impl<T> Outcome<T> {
-    /// A solution that is proven to be the best.
+    /// Creates the outcome of a search that proved its solution optimal.
     pub fn solved(best: T, value: f64, work: u64) -> Self {
         Self { best: Some(best), value: Some(value), bound: Some(value), work, end: End::Done, refusal: None }
     }
 
-    /// A solution about which nothing is claimed.
+    /// Creates the outcome of a heuristic, which claims nothing about its solution.
     pub fn heuristic(best: T, value: f64, work: u64) -> Self {
         Self { bound: None, ..Self::solved(best, value, work) }
     }
 
-    /// The answer of a search that states no value and bound; `None` if there is no solution. If the search was
-    /// stopped, set [`end`](Self::end).
+    /// Creates the outcome of a search that states no value and no bound; without `best`, there is no solution. If
+    /// the search was stopped, set [`end`](Self::end).
     #[doc(hidden)]
     pub fn plain(best: Option<T>, work: u64) -> Self {
         Self { best, value: None, bound: None, work, end: End::Done, refusal: None }
     }
 
-    /// Proof that there is no solution.
+    /// Creates the outcome of a search that proved that there is no solution.
     pub fn infeasible(work: u64) -> Self {
         Self::plain(None, work)
     }
 
-    /// The result of a search that ended for this reason: the incumbent with its value, if there is one, and the
-    /// bound.
+    /// Creates the outcome of a search that ended for the reason `end`, with its incumbent and the value of that, if
+    /// there is one, and the bound.
     pub fn stopped(best: Option<(T, f64)>, bound: Option<f64>, work: u64, end: End) -> Self {
         let (best, value) = best.unzip();
         Self { best, value, bound, work, end, refusal: None }
     }
 
-    /// The same outcome with this reason, which may be of another type.
+    /// Replaces the reason why there is no solution, possibly by one of another type.
     ///
     /// ```
     /// use sched_model::{NoSolution, Outcome};
@@ -162,8 +162,8 @@ impl<T> Outcome<T> {
 }
 
 impl<T, R> Outcome<T, R> {
-    /// What a search answers on a meter. An error that is an end of the meter, passed on by `?`, is an outcome without
-    /// a solution.
+    /// Runs `search` on a meter. If it passes on an [`End`] of the meter as its error, by `?`, the result is an
+    /// outcome without a solution; all other errors are returned.
     #[doc(hidden)]
     pub fn on<E>(meter: &mut Meter, search: impl FnOnce(&mut Meter) -> Result<Self, E>) -> Result<Self, E>
     where
@@ -176,7 +176,7 @@ impl<T, R> Outcome<T, R> {
         })
     }
 
-    /// The best solution found, for use with `?`.
+    /// Returns the best solution found, or an error if there is none.
     ///
     /// ```
     /// use sched_model::{End, NoSolution, Outcome};
@@ -196,7 +196,7 @@ impl<T, R> Outcome<T, R> {
         })
     }
 
-    /// By how much the value of a better solution may differ; `None` if there is no incumbent or no bound.
+    /// The distance between the incumbent's value and the bound; `None` if there is no incumbent or no bound.
     pub fn gap(&self) -> Option<f64> {
         Some((self.value? - self.bound?).abs())
     }
@@ -217,7 +217,7 @@ impl<T, R> Outcome<T, R> {
         self.best.is_none() && self.end == End::Done
     }
 
-    /// The same outcome with the solution converted by `view`.
+    /// Converts the solution by `view`.
     ///
     /// ```
     /// use sched_model::Outcome;
@@ -234,14 +234,14 @@ impl<T, R> Outcome<T, R> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Sense {
-    /// Less is better.
+    /// Lower values are better.
     Minimise,
-    /// Greater is better.
+    /// Higher values are better.
     Maximise,
 }
 
 impl Sense {
-    /// -1 if the value is minimised, 1 if it is maximised: of values times this sign, the greater is better.
+    /// -1 if the value is minimised, 1 if it is maximised: multiplied by this sign, higher values are better.
     #[inline]
     #[doc(hidden)]
     pub const fn sign(self) -> f64 {

@@ -34,7 +34,8 @@ macro_rules! quantities {
         #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "serde", serde(try_from = "f64", into = "f64"))]
-        // By the number, which is never NaN; a total order in `<` would make hot loops up to five times slower.
+        // `PartialOrd` compares the plain numbers, which are never NaN; `<` by a total order would make hot loops up
+        // to five times slower.
         #[allow(clippy::derive_ord_xor_partial_ord)]
         pub struct $name(f64);
 
@@ -185,7 +186,7 @@ quantities!("finite, at least 0 and at most 1e60", (0.0..=MAX_QUANTITY);
     /// An amount of data, in the unit of [`Bandwidth`] times the unit of time.
     DataSize;
 
-    /// The rank of a job: a greater priority is served first.
+    /// The priority of a job: higher priorities are served first.
     Priority;
 );
 quantities!("finite, at least 1e-60 and at most 1e60", (MIN_SPEED..=MAX_QUANTITY);
@@ -218,8 +219,8 @@ zeros! {
 }
 
 impl Money {
-    /// An amount from a product of several quantities, which may exceed the range of `try_from`; clamped
-    /// to a finite value.
+    /// An amount from a product of several quantities, which may exceed the range of `try_from`, clamped to a finite
+    /// value.
     #[inline]
     pub(crate) fn unchecked(value: f64) -> Self {
         Self(if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) + 0.0 })
@@ -253,7 +254,7 @@ impl Speed {
     pub const ETALON: Self = Self(1.0);
 }
 
-/// Implements operators that are those of the numbers.
+/// Implements operators by the same operators of the plain numbers.
 macro_rules! operators {
     ($($trait:ident::$method:ident: $left:ident $sign:tt $right:ident = $result:ident;)*) => {$(
         impl $trait<$right> for $left {

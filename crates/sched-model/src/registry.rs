@@ -1,4 +1,4 @@
-//! What a registry of variants is; `macros` writes them.
+//! The trait of registries, which the macro [`registry!`](crate::registry) implements.
 
 use crate::ModelError;
 use std::fmt;
@@ -14,7 +14,7 @@ pub trait Registry: Copy + fmt::Display + 'static {
     /// The name by which the variant is found, printed and written to files.
     fn name(self) -> &'static str;
 
-    /// The variant with this name; the case of ASCII letters does not matter.
+    /// Returns the variant with this name; the case of ASCII letters does not matter.
     ///
     /// # Errors
     /// [`ModelError::UnknownName`] with all names.
@@ -31,7 +31,7 @@ pub trait Registry: Copy + fmt::Display + 'static {
 /// Reads a variant by name.
 ///
 /// # Errors
-/// [`ModelError::UnknownName`], as the format words it.
+/// [`ModelError::UnknownName`], as an error of the deserializer.
 #[cfg(feature = "serde")]
 pub fn read_name<'de, K: Registry, D: serde::Deserializer<'de>>(deserializer: D) -> Result<K, D::Error> {
     struct Name<K>(std::marker::PhantomData<K>);

@@ -1,11 +1,11 @@
-//! The result for a batch: a place for each job, or the reason why it has none.
+//! Schedules: for each job of a batch its place, or the reason why it has none.
 
 use crate::{Batch, JobId, ModelError, Money, Span, Time, Window};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
 
-/// Why a job has no place. This is a value, not an error: the input is well formed, but resources do not suffice.
+/// Why a job has no place. This is a value, not an error: the input is valid, but the resources do not suffice.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -36,7 +36,7 @@ pub enum Refusal {
     Missing {
         /// Requested number of nodes.
         needed: usize,
-        /// The demand.
+        /// The demand, in words.
         what: String,
         /// Number of nodes that meet the demand.
         having: usize,
@@ -50,7 +50,7 @@ pub enum Refusal {
     Horizon {
         /// Requested number of nodes.
         needed: usize,
-        /// The maximum number of suitable nodes that are free for long enough at the same time.
+        /// The maximum number of suitable nodes that are free together for long enough.
         most: usize,
     },
     /// Windows exist, but each costs more than the budget.
@@ -86,7 +86,7 @@ pub enum Refusal {
     /// The job takes longer than any resource may be held.
     #[error("takes at least {least}, longer than the {limit} for which its resource may be held")]
     TooLong {
-        /// Its span on the resource on which it is shortest.
+        /// The span of the job on the resource on which it is shortest.
         least: Span,
         /// The longest span for which this resource may be held.
         limit: Span,
@@ -106,7 +106,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// A stable name, for programs: `too-few-nodes`, `budget`, and so on.
+    /// A stable name of the reason, for programs: `too-few-nodes`, `budget`, and so on.
     pub fn code(&self) -> &'static str {
         match self {
             Self::TooFewNodes { .. } => "too-few-nodes",
@@ -129,7 +129,7 @@ fn nodes(count: &usize) -> String {
     if *count == 1 { "1 node".to_owned() } else { format!("{count} nodes") }
 }
 
-/// The word for one thing, or for several.
+/// Returns `one` if `count` is 1, otherwise `several`.
 fn are(count: &usize, one: &'static str, several: &'static str) -> &'static str {
     if *count == 1 { one } else { several }
 }
@@ -155,7 +155,7 @@ pub struct Schedule<P = Window> {
 }
 
 impl<P: fmt::Display> fmt::Display for Schedule<P> {
-    /// One line per job, in order of job id, without a line feed after the last.
+    /// Writes one line per job, in order of job id, without a line feed after the last.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, (job, fate)) in self.iter().enumerate() {
             write!(f, "{}job {job}: ", if at == 0 { "" } else { "\n" })?;
@@ -175,7 +175,7 @@ impl<P> Default for Schedule<P> {
 }
 
 impl<P> Schedule<P> {
-    /// Gives a job its place, or refuses it.
+    /// Records the place of a job, or why it is refused.
     ///
     /// # Errors
     /// [`ModelError::RepeatedId`] if the job has already been placed or refused; the schedule is then unchanged.
@@ -192,12 +192,12 @@ impl<P> Schedule<P> {
         self.fates.get(&job)?.as_ref().ok()
     }
 
-    /// The jobs that run, by job id.
+    /// The jobs that have a place, with their places, in order of job id.
     pub fn placed(&self) -> impl Iterator<Item = (JobId, &P)> {
         self.fates.iter().filter_map(|(job, fate)| Some((*job, fate.as_ref().ok()?)))
     }
 
-    /// The jobs that do not run, by job id.
+    /// The jobs that are refused, with the reasons, in order of job id.
     pub fn refused(&self) -> impl Iterator<Item = (JobId, &Refusal)> {
         self.fates.iter().filter_map(|(job, fate)| Some((*job, fate.as_ref().err()?)))
     }
@@ -206,7 +206,7 @@ impl<P> Schedule<P> {
 impl<P> Deref for Schedule<P> {
     type Target = BTreeMap<JobId, Result<P, Refusal>>;
 
-    /// The place of each job, or the reason why it has none, by job id.
+    /// The place of each job, or the reason why it has none, in order of job id.
     fn deref(&self) -> &Self::Target {
         &self.fates
     }
@@ -220,12 +220,12 @@ impl Schedule<Window> {
         self.placed().map(|(_, window)| window.cost()).sum()
     }
 
-    /// The instant at which the last window ends; `None` if no job runs.
+    /// The instant at which the last window ends; `None` if no job has a place.
     pub fn makespan(&self) -> Option<Time> {
         self.placed().map(|(_, window)| window.finish()).max()
     }
 
-    /// A schedule from the fate of each job of a batch, in the batch's order.
+    /// Creates a schedule from the place or refusal of each job of `batch`, in the order of the batch.
     ///
     /// # Errors
     /// [`ModelError::Shape`] unless there are as many fates as jobs.

@@ -1,12 +1,13 @@
-//! A free interval of a node.
+//! Intervals of single nodes: free ones, and those that are taken.
 
 use std::hash::{Hash, Hasher};
 
 use crate::error::must;
 use crate::{ModelError, Node, NodeId, Price, Speed, Time};
 
-/// A free half-open interval `[start, end)` of a node. It is self-contained: it carries the node's speed and
-/// price. A [`SlotList`](crate::SlotList) takes no slot whose end was set to its start or before.
+/// A free half-open interval `[start, end)` of a node. It is self-contained: it carries the node's speed and price.
+/// Since its fields are public, `end` may be set to `start` or before; a [`SlotList`](crate::SlotList) refuses such a
+/// slot.
 ///
 /// ```
 /// use sched_model::{Node, Slot, Span, Time};
@@ -22,7 +23,7 @@ use crate::{ModelError, Node, NodeId, Price, Speed, Time};
 #[must_use]
 #[non_exhaustive]
 pub struct Slot {
-    /// The node it belongs to.
+    /// The node.
     pub node: NodeId,
     /// Work per unit of time.
     pub speed: Speed,
@@ -32,13 +33,13 @@ pub struct Slot {
     pub start: Time,
     /// First instant that is no longer free.
     pub end: Time,
-    /// The kind of its node's features in the list that holds the slot. Not compared: see [`PartialEq`].
+    /// The kind of the node's features in the list that holds the slot. Not compared: see [`PartialEq`].
     #[cfg_attr(feature = "serde", serde(skip))]
     kind: u32,
 }
 
 impl PartialEq for Slot {
-    /// Equal if they are the same interval of a node with the same speed and price.
+    /// Equal if both are the same interval of the same node, with the same speed and price.
     fn eq(&self, other: &Self) -> bool {
         self.value() == other.value()
     }
@@ -56,7 +57,7 @@ impl Hash for Slot {
 crate::serde_checked!(Slot, Occupied);
 
 impl Slot {
-    /// The slot `[start, end)` of `node`.
+    /// Creates the slot `[start, end)` of `node`.
     ///
     /// # Errors
     /// [`ModelError::EmptyInterval`] unless `start < end`.
@@ -74,17 +75,18 @@ impl Slot {
         }
     }
 
-    /// Makes a slot without a check; the caller knows that `start < end`.
+    /// Creates a slot without a check; the caller guarantees `start < end`.
     #[inline]
     pub(crate) fn of(node: Node, start: Time, end: Time) -> Self {
         Self { node: node.id, speed: node.speed, price: node.price, start, end, kind: 0 }
     }
 
+    /// All that is compared: everything but the kind.
     fn value(&self) -> (Node, Time, Time) {
         (Node::from(*self), self.start, self.end)
     }
 
-    /// A part of the slot; the caller knows that `start < end`.
+    /// The part `[start, end)` of the slot; the caller guarantees `start < end`.
     #[inline]
     pub(crate) fn part(&self, start: Time, end: Time) -> Self {
         Self { start, end, ..*self }
@@ -100,7 +102,7 @@ impl Slot {
         self.kind
     }
 
-    /// Its position in the order of a [`SlotList`](crate::SlotList): by start, then by node.
+    /// The key by which a [`SlotList`](crate::SlotList) is sorted: start, then node.
     #[inline]
     pub(crate) fn key(&self) -> (Time, NodeId) {
         (self.start, self.node)
@@ -116,7 +118,8 @@ impl From<Slot> for Node {
 }
 
 /// A half-open interval `[start, end)` during which a node is taken: by local load, or by a job that is already
-/// running. [`SlotList::from_nodes`](crate::SlotList::from_nodes) takes none that does not end after it starts.
+/// running. [`SlotList::from_nodes`](crate::SlotList::from_nodes) refuses an interval that does not end after it
+/// starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
@@ -139,10 +142,10 @@ impl Occupied {
         Err(ModelError::empty_interval(what, self.start, self.end))
     }
 
-    /// An interval made of literals.
+    /// Creates an interval from literals.
     ///
     /// # Panics
-    /// Unless `start < end`, and both are instants. Never for data.
+    /// Unless `start < end`, and both are valid instants. For data, write a literal of the struct.
     #[track_caller]
     pub fn must(node: u32, start: f64, end: f64) -> Self {
         must(Self { node: NodeId(node), start: Time::must(start), end: Time::must(end) }.checked())

@@ -6,10 +6,10 @@ use crate::{ModelError, Money, Price, Span};
 /// to 2^-53 as a double, and so has each operation.
 const FORGIVEN: f64 = f64::EPSILON * 4.0;
 
-/// Rounds `x`, which is not negative, to a whole number: up if more than `part` is left over, otherwise down.
-/// 2^-50 of `x` (100 * 0.07 is 7.000000000000001 in doubles) counts as rounding error, but at most a quarter, for
-/// numbers so great that doubles hold few fractions: a remainder up to that counts as none, and `part` is reached
-/// without it.
+/// Rounds `x`, which must not be negative, to a whole number: up if its fraction is positive and at least `part`,
+/// otherwise down. A rounding error of 2^-50 of `x` is forgiven (100 * 0.07 is 7.000000000000001 in doubles), but at
+/// most 1/4, for numbers so large that doubles hold few fractions: a fraction of at most this error counts as 0, and
+/// one that is below `part` by at most this error counts as `part`.
 fn whole(x: f64, part: f64) -> f64 {
     let (below, forgiven) = (x.floor(), (x * FORGIVEN).min(0.25));
     if x - below <= forgiven || x - below < part - forgiven { below } else { below + 1.0 }
@@ -23,7 +23,7 @@ fn up(x: f64) -> f64 {
 crate::registry! {
     /// How a charge is rounded to a whole number of units of money.
     pub enum Rounding: setting "rounding of charges" {
-        /// Up: each unit that has begun is charged.
+        /// Up: a unit that has begun is charged in full.
         Up = "up",
         /// To nearest, halves up.
         Nearest = "nearest",
@@ -39,7 +39,7 @@ impl Rounding {
     }
 }
 
-/// The rules by which price and span give the charge of one node. The default is price x span.
+/// The rules that turn the price of one node and a span into a charge. The default is price x span.
 ///
 /// The charge is `max(entry fee + usage, minimum charge)`, where the usage is the price times the *billed span*:
 /// the span or, with a billing increment, the smallest multiple of the increment that covers the span. With
@@ -51,7 +51,7 @@ impl Rounding {
 /// increments of 0.1 and not 12. Decimals with up to 14 digits in total are charged as if computed in decimals.
 ///
 /// A tariff belongs to a [`SlotList`](crate::SlotList); every search and the checker use the tariff of the list. A
-/// greater price or a greater span never gives a lower charge.
+/// higher price or a longer span never gives a lower charge.
 ///
 /// ```
 /// use sched_model::{Money, Price, Rounding, Span, Tariff};
@@ -83,7 +83,7 @@ pub struct Tariff {
     rounding: Option<Rounding>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     increment: Option<Span>,
-    /// Neither this amount nor the next is zero.
+    /// `None` instead of zero, as for the minimum charge.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     entry_fee: Option<Money>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
@@ -94,14 +94,14 @@ pub struct Tariff {
 crate::serde_checked!(Tariff);
 
 impl Tariff {
-    /// The most digits of money: the smallest unit is 10^-9 of the currency.
+    /// The maximum number of digits of money: the smallest unit is 10^-9 of the currency.
     #[doc(hidden)]
     pub const MOST_DIGITS: u8 = 9;
 
-    /// Makes charges whole numbers of units of money, where a unit is 10^-`digits` of the currency: with 2 digits,
-    /// money counts cents, and prices are in cents too. More digits than 9 count as 9. Entry fee and minimum charge
-    /// are rounded up to whole units. [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert from
-    /// and to decimals of the currency.
+    /// Rounds charges to whole units of money, where a unit is 10^-`digits` of the currency: with 2 digits, money
+    /// counts cents, and prices are in cents too. More digits than 9 count as 9. Entry fee and minimum charge are
+    /// rounded up to whole units. [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert from and
+    /// to decimals of the currency.
     pub fn with_digits(self, digits: u8, rounding: Rounding) -> Self {
         Self { digits: Some(digits.min(Self::MOST_DIGITS)), rounding: Some(rounding), ..self }.settled()
     }
@@ -151,7 +151,8 @@ impl Tariff {
         Ok(self.settled())
     }
 
-    /// Keeps the invariants: digits and rounding are set together, and amounts are whole if charges are.
+    /// Restores the invariants: digits and rounding are set together, amounts are whole if charges are, and amounts
+    /// of zero are `None`.
     fn settled(self) -> Self {
         let (digits, rounding) = match (self.digits, self.rounding) {
             (None, None) => (None, None),
@@ -192,8 +193,8 @@ impl Tariff {
         (usage + self.entry_fee()).max(self.least_charge())
     }
 
-    /// The span that is paid for: the smallest multiple of the billing increment that covers the span, as a
-    /// double.
+    /// The span that is paid for: the smallest multiple of the billing increment that covers `span`, as a double;
+    /// without an increment, `span` itself.
     #[doc(hidden)]
     pub fn billed(&self, span: Span) -> Span {
         match self.increment {
@@ -202,8 +203,8 @@ impl Tariff {
         }
     }
 
-    /// An amount of the currency, or a price in it, in units of money: times 10^digits. The number counts as the
-    /// decimal that it prints as, so 0.29 with two digits is 29.
+    /// Converts an amount of the currency, or a price in it, to units of money, by 10^digits. The number is taken as
+    /// the decimal that it prints as, so 0.29 with two digits is 29.
     ///
     /// ```
     /// use sched_model::{Rounding, Tariff};
@@ -215,7 +216,7 @@ impl Tariff {
         shift(decimal, i32::from(self.digits()))
     }
 
-    /// Units of money as an amount of the currency: the inverse of [`to_units`](Self::to_units).
+    /// Converts units of money to an amount of the currency: the inverse of [`to_units`](Self::to_units).
     pub fn to_decimal(&self, units: f64) -> f64 {
         shift(units, -i32::from(self.digits()))
     }
@@ -237,7 +238,7 @@ impl Tariff {
     }
 }
 
-/// The decimal that a number prints as, with its point moved `places` to the right.
+/// Returns the decimal that `value` prints as, with its point moved `places` to the right.
 fn shift(value: f64, places: i32) -> f64 {
     // A finite number prints as digits, so its text is a number. Other values stay unchanged.
     if places == 0 || !value.is_finite() {

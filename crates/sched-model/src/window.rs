@@ -1,10 +1,10 @@
-//! Windows: time on several nodes that starts at one instant.
+//! Windows: time on several nodes with a common start.
 
 use crate::order::repeated;
 use crate::{JobId, ModelError, Money, Node, NodeId, Price, Refusal, Slot, Span, Speed, Tariff, Time};
 use std::fmt;
 
-/// The time that a window takes on one node, from the start of the window to `end`.
+/// The part of a window on one node, from the start of the window to `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -18,13 +18,13 @@ pub struct Placement {
     pub price: Price,
     /// First instant at which the node is no longer taken.
     pub end: Time,
-    /// Its charge.
+    /// The charge for the node.
     pub cost: Money,
 }
 
 impl Placement {
-    /// A placement of `span` on a slot, starting at `start` and charged by a tariff: mostly that of the
-    /// [list](crate::SlotList::tariff).
+    /// Creates a placement on the node of `slot`, from `start` on for `span`, charged by `tariff`: usually that of
+    /// the [list](crate::SlotList::tariff).
     #[inline]
     pub fn on(slot: &Slot, start: Time, span: Span, tariff: &Tariff) -> Self {
         Self {
@@ -45,7 +45,8 @@ impl From<Placement> for Node {
     }
 }
 
-/// Time on N different nodes that starts at one instant, and ends earlier on faster nodes.
+/// Time on N different nodes, which starts on all of them at the same instant and usually ends earlier on faster
+/// nodes.
 ///
 /// ```
 /// use sched_model::{Money, Node, Placement, Slot, Span, Tariff, Time, Window, Work};
@@ -79,8 +80,8 @@ pub struct Window {
 crate::serde_checked!(Window);
 
 impl fmt::Display for Window {
-    /// One line: `[10, 70) for 270 on nodes 1, 2 until 40`. The end of a node is given if it differs from that of
-    /// the window.
+    /// Writes one line, such as `[10, 70) for 270 on nodes 1, 2 until 40`. The end on a node is given if it differs
+    /// from that of the window.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (finish, several) = (self.finish(), if self.placements.len() == 1 { "" } else { "s" });
         write!(f, "[{}, {finish}) for {} on node{several}", self.start, self.cost())?;
@@ -95,7 +96,7 @@ impl fmt::Display for Window {
 }
 
 impl Window {
-    /// A window with these placements, in the given order.
+    /// Creates a window with `placements`, in the given order.
     ///
     /// # Errors
     /// [`ModelError::Zero`] if there is no placement, [`ModelError::EmptyInterval`] for a placement that does not
@@ -130,13 +131,13 @@ impl Window {
         &self.placements
     }
 
-    /// The nodes of the placements, in order.
+    /// The nodes, in the order of the placements.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + Clone {
         self.placements.iter().map(|placement| placement.node)
     }
 
-    /// Whether the window takes a part of `[start, end)` on a node, so that it is affected if the node is down
-    /// then.
+    /// Whether the window takes a part of `[start, end)` on `node`, so that it is affected if the node is down during
+    /// that interval.
     pub fn takes(&self, node: NodeId, start: Time, end: Time) -> bool {
         self.start < end
             && self.placements.iter().any(|placement| placement.node == node && start < placement.end)
@@ -152,12 +153,13 @@ impl Window {
         self.finish() - self.start
     }
 
-    /// The total cost of its placements, their exact sum rounded once: the cost criterion c of a job.
+    /// The total cost of the placements, their exact sum rounded once: the cost criterion c of a job.
     pub fn cost(&self) -> Money {
         self.placements.iter().map(|placement| placement.cost).sum()
     }
 }
 
+/// A node with two placements, if any.
 fn repeated_node(placements: &[Placement]) -> Option<NodeId> {
     // Most windows are small, and comparing pairs needs no memory.
     if placements.len() <= 16 {
@@ -168,15 +170,15 @@ fn repeated_node(placements: &[Placement]) -> Option<NodeId> {
     repeated(placements.iter().map(|placement| placement.node)).first().copied()
 }
 
-/// The windows among which one is chosen for a job, and the reason where there are none.
+/// The windows of which one is to be chosen for a job; or, if there are none, the reason.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JobWindows {
     /// The job.
     pub job: JobId,
-    /// Its windows.
+    /// The windows.
     pub windows: Vec<Window>,
-    /// Why it has none, as far as that is known.
+    /// Why there are none, as far as that is known.
     pub refusal: Option<Refusal>,
 }
 

@@ -1,8 +1,8 @@
 //! The independent checker: verifies windows and schedules without trusting the algorithm that made them.
 //!
-//! It shares with searches only the arithmetic of this crate (spans, charges, sums, rules), and recomputes each span
-//! and cost from the request. A violation is a value that says what is wrong and where; an empty list means that all
-//! rules are kept.
+//! The checker shares only the arithmetic of this crate (spans, charges, sums, rules) with searches, and recomputes
+//! each span and cost from the request. A [`Violation`] is a value that says what is wrong and where; no violations
+//! mean that all rules are kept.
 
 mod violation;
 
@@ -38,42 +38,45 @@ pub enum Holding {
 #[non_exhaustive]
 #[must_use]
 pub struct Rules {
-    /// How long nodes are held.
+    /// How long each node is held.
     pub holding: Holding,
     /// Whether the price of each slot must be within the price limit (ALP). Otherwise the price limit only serves
     /// to derive the budget.
     pub slot_price: bool,
-    /// Rho, if a budget that is not given is derived from the price limit (AMP); `None` if it is not derived.
+    /// The factor rho by which the budget of a request without one is derived from its price limit (AMP); with
+    /// `None`, no budget is derived.
     pub budget_factor: Option<f64>,
 }
 
 impl Rules {
-    /// The rules of ALP: a price limit for each slot, and a budget only if the request has one.
+    /// Returns the rules of ALP: a price limit for each slot, and a budget only if the request has one.
     pub fn per_slot() -> Self {
         Self { slot_price: true, ..Self::default() }
     }
 
-    /// The rules of AMP: the budget of the request, or rho * C * t * N if the request has none.
+    /// Returns the rules of AMP: the budget of the request, or rho * C * t * N if the request has none.
     pub fn per_window(rho: f64) -> Self {
         Self { budget_factor: Some(rho), ..Self::default() }
     }
 
-    /// The same rules, with nodes held this way.
+    /// Sets how long each node is held.
     pub fn with_holding(self, holding: Holding) -> Self {
         Self { holding, ..self }
     }
 
-    /// The price limit of each slot for a request under these rules; `None` if there is none.
+    /// Returns the limit that these rules set on the price of each slot for `request`; `None` if they set none.
     #[doc(hidden)]
     pub fn price_limit(&self, request: &ResourceRequest) -> Option<Price> {
         request.price_limit.filter(|_| self.slot_price)
     }
 
-    /// The budget of a request under these rules: the given one; otherwise, if it is derived, S = rho * C * t * N
-    /// from the price limit C, where t is the span on the etalon (V. Toporkov, A. Toporkova, A. Bobchenkov, D.
-    /// Yemelyanov: Resource Selection Algorithms for Economic Scheduling in Distributed Systems, 2011, sections 3
-    /// and 6); `None` if there is none. The product is not rounded to units of a tariff: if charges are rounded up,
-    /// a window at the price limit may cost more than S. In that case, set a budget.
+    /// Returns the budget of `request` under these rules: its own budget or, with a [budget
+    /// factor](Self::budget_factor) rho, S = rho * C * t * N, where C is its price limit, t the span of a task on the
+    /// etalon and N the number of nodes (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection
+    /// Algorithms for Economic Scheduling in Distributed Systems, 2011, sections 3 and 6). Returns `None` if the
+    /// request has neither a budget nor, with a factor, a price limit. The product is not rounded to units of a
+    /// tariff: if charges are rounded up, a window at the price limit may cost more than S. In that case, set a
+    /// budget.
     pub fn budget(&self, request: &ResourceRequest) -> Option<Money> {
         request.budget.or_else(|| {
             let etalon_span = request.work() / Speed::ETALON;
@@ -113,7 +116,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// A checker for the slots that were free before anything was placed.
+    /// Creates a checker for `free`, the slots that were free before anything was placed.
     pub fn new(free: &SlotList, rules: Rules) -> Self {
         Self {
             free: sorted_by_node(free.iter().copied()),
@@ -123,7 +126,7 @@ impl Checker {
         }
     }
 
-    /// The violations of one request and its demands by a window. The window passes if there are none.
+    /// Returns the violations of `request` and its demands by `window`. The window is valid if there are none.
     #[must_use]
     pub fn window(&self, window: &Window, request: &ResourceRequest) -> Vec<Violation> {
         let demands = request.demands();
@@ -153,7 +156,7 @@ impl Checker {
         found
     }
 
-    /// The violations by a placement on a node that is to be held for this span.
+    /// Appends the violations by `placement` to `found`, if its node is to be held for `held` from `start` on.
     fn placement(
         &self,
         placement: &Placement,
@@ -184,7 +187,8 @@ impl Checker {
         }
     }
 
-    /// The violations by a window as the place of a job: those of [`window`](Self::window), and of the submit time.
+    /// Returns the violations by `window` as the place of `job`: those of its request, and a start before its submit
+    /// time.
     fn job(&self, window: &Window, job: &Job) -> Vec<Violation> {
         let mut found = self.window(window, &job.request);
         if window.start() < job.submit {
@@ -193,9 +197,9 @@ impl Checker {
         found
     }
 
-    /// The violations by a schedule of a batch: those of each window as in [`window`](Self::window), starts before
-    /// the submit time of the job, nodes that two windows take at the same instant, jobs of the batch that are
-    /// neither placed nor refused, and jobs that are not in the batch.
+    /// Returns the violations by a schedule of `batch`, each with its job: those of each window as in
+    /// [`window`](Self::window), starts before the submit time of the job, nodes that two windows take at the same
+    /// instant, jobs of the batch that are neither placed nor refused, and jobs that are not in the batch.
     #[must_use]
     pub fn schedule(&self, schedule: &Schedule, batch: &Batch) -> Vec<(JobId, Violation)> {
         let mut found = Vec::new();
@@ -216,22 +220,23 @@ impl Checker {
         found
     }
 
-    /// The slot of `node` that covers `[start, end)`.
+    /// Returns the slot of `node` that covers `[start, end)`, if a single slot does.
     fn covering(&self, node: NodeId, start: Time, end: Time) -> Option<&Slot> {
         let before = self.free.partition_point(|slot| (slot.node, slot.start) <= (node, start));
         self.free[..before].last().filter(|slot| slot.node == node && end <= slot.end)
     }
 }
 
-/// The violations of demands by a window, without building a checker: on features of nodes, on the combination of
-/// nodes, and on the start. O(N log n) time for N placements and n nodes with features.
+/// Returns the violations of `demands` by `window`, without building a checker: of the demands on features of nodes,
+/// on the combination of nodes, and on the start. O(N log (N + n)) time per demand for N placements and n nodes with
+/// features.
 #[must_use]
 #[doc(hidden)]
 pub fn unmet(free: &SlotList, window: &Window, demands: &Demands) -> Vec<Violation> {
     unmet_with(free.feature_table().as_deref(), window, demands)
 }
 
-/// The demands that a window does not meet, given the features of nodes.
+/// As [`unmet`], given the features of nodes; without features, no node has any.
 fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demands) -> Vec<Violation> {
     let mut found = Vec::new();
     let none = Features::default();
@@ -270,7 +275,8 @@ fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demand
     found
 }
 
-/// The instants at which two windows take the same node, each with the key of the later window.
+/// Returns an [overlap](Violation::Overlap) for each placement that starts while an earlier one still holds the same
+/// node, with the key of the later window.
 ///
 /// O(p log p) time for p placements in total.
 #[doc(hidden)]

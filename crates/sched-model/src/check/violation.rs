@@ -1,14 +1,14 @@
-//! The violations by a window or a schedule.
+//! The kinds of violations.
 
 use crate::{Money, NodeId, Time};
 
-/// A violation by a window or a schedule.
+/// One way in which a window or a schedule breaks a limit of a request, the rules, or the free time.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Violation {
-    /// A placement lies outside the free time of its node.
+    /// No single free slot of the node covers the placement.
     #[error("node {node} is not free during [{start}, {end})")]
     NotFree {
         /// The node.
@@ -100,13 +100,13 @@ pub enum Violation {
         /// The stated cost.
         cost: Money,
     },
-    /// A slot is more expensive than the price limit.
+    /// The price of a node exceeds the price limit.
     #[error("node {node} costs more than the price limit")]
     OverPrice {
         /// The node.
         node: NodeId,
     },
-    /// The window is more expensive than the budget.
+    /// The cost of the window exceeds the budget.
     #[error("costs {cost}, above the budget of {budget}")]
     OverBudget {
         /// The budget.

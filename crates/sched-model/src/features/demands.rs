@@ -1,4 +1,4 @@
-//! The demands of jobs on their nodes, as stated and as compiled for one list.
+//! The demands of jobs on their nodes: as stated by the job, and as compiled for one list of slots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,10 +10,10 @@ use super::read_amounts;
 use super::{FeatureTable, Features, Spans, checked};
 use crate::{ModelError, NodeId, ResourceRequest, Slot, Span, Time, order};
 
-/// What a [request](ResourceRequest::with_demands) asks beyond speed, price and limits: features of its nodes, the
-/// start of its window, and the spans of its tasks if these differ from work / speed.
+/// The demands of a [request](ResourceRequest::with_demands) beyond speed, price and limits: on features of its nodes
+/// and on the start of its window; and the spans of its tasks if these differ from work / speed.
 ///
-/// [`SlotList::eligible`](crate::SlotList::eligible) compiles demands for the searches of a list, and for filters.
+/// [`SlotList::eligible`](crate::SlotList::eligible) compiles demands for one list, for searches and for filters.
 ///
 /// ```
 /// use sched_model::*;
@@ -42,7 +42,7 @@ pub struct Demands {
     pub none_of: BTreeSet<String>,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "read_amounts"))]
     at_least: BTreeMap<String, f64>,
-    /// Earliest start, if one is demanded.
+    /// The earliest start, if one is demanded.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub not_before: Option<Time>,
     /// The only start, if one is demanded.
@@ -51,7 +51,7 @@ pub struct Demands {
     /// The label for which all nodes of a window must have the same value, if any.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub pack: Option<String>,
-    /// The limit on nodes of a window with the same value of a label, if any.
+    /// The limit on the number of nodes of a window with the same value of a label, if any.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub spread: Option<Spread>,
     /// The spans of tasks, if they differ from work / speed.
@@ -76,13 +76,13 @@ pub struct Spread {
     pub most: NonZeroUsize,
 }
 
-/// One of the [`Demands`] on a node.
+/// A single demand on a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Demand<'a> {
     With(&'a str),
     Without(&'a str),
     AtLeast(&'a str, f64),
-    /// Some value of this label, by which nodes are packed or spread.
+    /// Any value of this label, by which nodes are packed or spread.
     Valued(&'a str),
 }
 
@@ -141,7 +141,7 @@ impl Demands {
         Ok(self)
     }
 
-    /// Demands that all nodes of a window have the same value of this label, for example of `rack`. If a node has
+    /// Demands that all nodes of a window have the same value of `label`, for example of `rack`. If a node has
     /// several values, the smallest one (as text) counts; nodes without a value are not suitable. Replaces the label
     /// of an earlier call.
     ///
@@ -160,9 +160,9 @@ impl Demands {
         Self { pack: Some(label.into()), ..self }
     }
 
-    /// Demands that at most `most` nodes of a window have the same value of this label. Values count as for
-    /// [`with_pack`](Self::with_pack), with which this demand can be combined: all nodes in one zone, and at most
-    /// two in each rack. Replaces the limit of an earlier call.
+    /// Demands that at most `most` nodes of a window have the same value of `label`. The value of a node is
+    /// determined as for [`with_pack`](Self::with_pack), with which this demand can be combined: all nodes in one
+    /// zone, and at most two in each rack. Replaces the limit of an earlier call.
     ///
     /// # Errors
     /// [`ModelError::Zero`] if `most` is 0.
@@ -171,7 +171,7 @@ impl Demands {
         Ok(Self { spread: Some(Spread { label: label.into(), most }), ..self })
     }
 
-    /// Sets the spans of tasks on these nodes, whatever their speeds; on all other nodes they are work / speed.
+    /// Sets the span of a task on each of these nodes, whatever its speed; on all other nodes it is work / speed.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for a span of 0, [`ModelError::RepeatedId`] for a node that is named twice.
@@ -179,7 +179,7 @@ impl Demands {
         Ok(Self { spans: Spans::new(spans)?, ..self })
     }
 
-    /// The span of a task on this node, if one was set: otherwise it is work / speed.
+    /// The span of a task on `node`, if one was set; otherwise it is work / speed.
     ///
     /// ```
     /// use sched_model::{Demands, NodeId, Span};
@@ -200,7 +200,7 @@ impl Demands {
         self.spread.as_ref().map(|spread| spread.label.as_str())
     }
 
-    /// The demands on nodes, one by one: labels, excluded labels and amounts, each by name; then values of the
+    /// The demands on single nodes: labels, excluded labels and amounts, each in order of name; then values of the
     /// labels by which nodes are packed or spread.
     pub(crate) fn on_nodes(&self) -> impl Iterator<Item = Demand<'_>> {
         let with = self.all_of.iter().map(|label| Demand::With(label));
@@ -210,7 +210,8 @@ impl Demands {
         with.chain(without).chain(at_least).chain(valued)
     }
 
-    /// The maximum number of nodes with these features, all of which meet the demands, that may be in one window.
+    /// Returns the maximum number of `nodes` that may be in one window, given their features. All of them must meet
+    /// the demands on single nodes.
     pub(crate) fn most_together<'a>(&self, nodes: impl IntoIterator<Item = &'a Features>) -> usize {
         let value =
             |features: &'a Features, label: Option<&str>| label.and_then(|label| features.value(label));
@@ -224,7 +225,7 @@ impl Demands {
         all.max().unwrap_or(0)
     }
 
-    /// The demand on the combination of nodes, in words.
+    /// The demand on the combination of nodes in words, for a refusal.
     pub(crate) fn together(&self) -> String {
         let pack = self.pack.as_ref().map(|label| format!("one value of {label}"));
         let spread =
@@ -240,8 +241,8 @@ crate::setters!(Demands {
     with_start: start: Time => Some,
 });
 
-/// [`Demands`] compiled for one list: which slots are on nodes that meet them, and which nodes may be combined.
-/// Holds an answer and two numbers for each kind of node (nodes with equal features).
+/// [`Demands`] compiled for one list: which slots are on nodes that meet them, and which nodes may be combined. Holds
+/// a bool and two numbers for each kind of node (nodes with equal features).
 ///
 /// Made by [`SlotList::eligible`](crate::SlotList::eligible), and valid for that list, for its clones, and for the
 /// lists that remain after cuts.
@@ -252,16 +253,16 @@ pub struct Eligible {
     table: Option<Arc<FeatureTable>>,
     /// Whether nodes of each kind meet the demands.
     meets: Vec<bool>,
-    /// Whether those of all kinds do.
+    /// Whether nodes of all kinds meet the demands.
     all: bool,
-    /// For each kind the number of its value of the label to pack by, in order of values; empty if nodes are not
-    /// packed.
+    /// For each kind the rank of its value of the label to pack by; empty if nodes are not packed.
     pack: Vec<u32>,
-    /// The same for the label to spread by.
+    /// As `pack`, for the label to spread by.
     spread: Vec<u32>,
 }
 
-/// The number of each kind's value of a label, in order of values; 0 for kinds without a value.
+/// Returns for each kind the rank of its value of `label` among the distinct values, in order of text. Kinds without
+/// a value, which do not meet the demands, get 0. Without a label, the result is empty.
 fn numbered(kinds: &[Features], label: Option<&str>) -> Vec<u32> {
     let Some(label) = label else { return Vec::new() };
     let values: Vec<Option<&str>> = kinds.iter().map(|features| features.value(label)).collect();
@@ -298,7 +299,7 @@ impl Eligible {
     }
 }
 
-/// For the other crates of this workspace; no part of the promise of this crate.
+/// For the other crates of this workspace; not part of its public interface.
 #[doc(hidden)]
 impl Demands {
     /// Whether there are no demands.
@@ -306,7 +307,7 @@ impl Demands {
         *self == Self::NONE
     }
 
-    /// The smallest amounts that nodes must have, by name.
+    /// The minimum amounts that nodes must have, in order of name.
     pub fn amounts(&self) -> impl Iterator<Item = (&str, f64)> {
         self.at_least.iter().map(|(name, &amount)| (name.as_str(), amount))
     }
@@ -317,7 +318,7 @@ impl Demands {
     }
 }
 
-/// For the window searches of this workspace; no part of the promise of this crate.
+/// For the window searches of this workspace; not part of its public interface.
 #[doc(hidden)]
 impl Eligible {
     /// The demands that were compiled.
@@ -325,7 +326,7 @@ impl Eligible {
         &self.demands
     }
 
-    /// The span of a task of the request on the slot's node: that of the demands, otherwise work / speed.
+    /// The span of a task of `request` on the slot's node: the one set in the demands, otherwise work / speed.
     #[inline]
     pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
         self.demands.span_on(slot.node).unwrap_or_else(|| request.work() / slot.speed)
@@ -337,8 +338,8 @@ impl Eligible {
         self.all
     }
 
-    /// A number that is equal for two slots if their nodes have the same value of the label to pack by; numbers
-    /// are in the order of values. 0 if nodes are not packed.
+    /// The rank of the value that the slot's node has of the label to pack by: equal for two allowed slots if and
+    /// only if their values are equal, and in the order of values. 0 if nodes are not packed.
     #[inline]
     pub fn pack_of(&self, slot: &Slot) -> u32 {
         self.pack.get(slot.kind() as usize).copied().unwrap_or(0)

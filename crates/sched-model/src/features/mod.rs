@@ -29,7 +29,7 @@ pub use demands::{Demands, Eligible, Spread};
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[must_use]
 pub struct Features {
-    /// Its labels.
+    /// The labels of the node.
     pub labels: BTreeSet<String>,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "read_amounts"))]
     amounts: BTreeMap<String, f64>,
@@ -44,6 +44,7 @@ fn read_amounts<'de, D: serde::Deserializer<'de>>(
     checked.collect::<Result<_, ModelError>>().map_err(serde::de::Error::custom)
 }
 
+/// Returns `amount` with -0.0 as 0, or an error if it is negative or not finite.
 fn checked(amount: f64) -> Result<f64, ModelError> {
     if amount.is_finite() && amount >= 0.0 {
         return Ok(amount + 0.0);
@@ -67,12 +68,12 @@ impl Features {
         Ok(self)
     }
 
-    /// Its amounts by name, finite and not negative; others are 0.
+    /// The amounts by name, finite and not negative. An amount that is not listed is 0.
     pub fn amounts(&self) -> &BTreeMap<String, f64> {
         &self.amounts
     }
 
-    /// Whether there is no label and no amount.
+    /// Whether there are no labels and no amounts.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.amounts.is_empty()
@@ -83,7 +84,7 @@ impl Features {
         self.labels.contains(label) || self.value(label).is_some()
     }
 
-    /// The first value, in the order of text, of the labels with this name.
+    /// The first value, in order of text, of the labels with this name.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         // Labels that begin with the name are adjacent; the name alone, and longer names, may come first.
         let named = self.labels.range::<str, _>((Bound::Included(name), Bound::Unbounded));
@@ -103,14 +104,15 @@ impl Features {
 pub(crate) struct FeatureTable {
     /// Kind 0 has no features.
     kinds: Vec<Features>,
-    /// The kinds by their text. Different features have different texts, because they hold no NaN.
+    /// The kind of each set of features, by their `Debug` text. Different features have different texts, because they
+    /// hold no NaN.
     known: BTreeMap<String, u32>,
     /// The kind of each node that has features, in order of node.
     by_node: Vec<(NodeId, u32)>,
 }
 
 impl PartialEq for FeatureTable {
-    /// Equal if every node has the same features, in any order of their becoming known.
+    /// Equal if every node has the same features, however the kinds are numbered.
     fn eq(&self, other: &Self) -> bool {
         let of = |table: &Self| {
             let named = table.by_node.iter().filter(|(_, kind)| *kind > 0);
@@ -141,8 +143,8 @@ impl FeatureTable {
         Ok(table)
     }
 
-    /// Sets the features of a node. Returns its former kind, if it had features. O(log n + log k) time for n nodes
-    /// and k kinds, or O(n) for a new node that comes before others.
+    /// Sets the features of `node`. Returns its former kind, if the node was in the table. O(log n + log k) time for
+    /// n nodes and k kinds, or O(n) for a new node that comes before others.
     pub(crate) fn set(&mut self, node: NodeId, features: Features) -> Option<u32> {
         let kinds = &mut self.kinds;
         let kind = *self.known.entry(format!("{features:?}")).or_insert_with(|| {
@@ -159,12 +161,12 @@ impl FeatureTable {
         }
     }
 
-    /// Removes the features of a node.
+    /// Removes `node` from the table.
     pub(crate) fn forget(&mut self, node: NodeId) {
         self.by_node.retain(|&(other, _)| other != node);
     }
 
-    /// Whether most kinds belong to removed nodes.
+    /// Whether more than half of the kinds have no nodes, and more than 64.
     pub(crate) fn is_sparse(&self) -> bool {
         self.kinds.len() > 2 * self.by_node.len() + 64
     }
@@ -178,6 +180,7 @@ impl FeatureTable {
         *self = kept;
     }
 
+    /// The kind of a node; 0 for a node without features.
     pub(crate) fn kind_of(&self, node: NodeId) -> u32 {
         order::of_node(&self.by_node, node, |&(node, _)| node).map_or(0, |&(_, kind)| kind)
     }
@@ -201,8 +204,8 @@ impl FeatureTable {
     }
 }
 
-/// The span of a job's task on each of some nodes on which it differs from work / speed: rounded to whole seconds,
-/// including the transfer of its input, or measured.
+/// The span of a job's task on individual nodes, for nodes on which it is not work / speed: because it is rounded to
+/// whole seconds, includes the transfer of the input, or was measured.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", transparent))]
@@ -212,7 +215,7 @@ pub struct Spans {
     by_node: Vec<SpanOn>,
 }
 
-/// A node and its span.
+/// A node, and the span of the task on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -240,13 +243,13 @@ impl Spans {
         Ok(self)
     }
 
-    /// The span of a task on this node; `None` if none was given, so that it is work / speed.
+    /// The span of the task on `node`; `None` if none was given, so that it is work / speed.
     #[inline]
     fn on(&self, node: NodeId) -> Option<Span> {
         order::of_node(&self.by_node, node, |on| on.node).map(|on| on.span)
     }
 
-    /// Whether no node has a span.
+    /// Whether no span is given.
     pub fn is_empty(&self) -> bool {
         self.by_node.is_empty()
     }

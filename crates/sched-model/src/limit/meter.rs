@@ -1,10 +1,10 @@
-//! A counter for the work and memory of a search.
+//! The meter, which counts the work and memory of a search.
 
 use super::{End, Limit};
 use std::any::Any;
 use std::fmt;
 
-/// The state of a search, for an observer.
+/// The progress of a search, as its observer receives it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
@@ -12,7 +12,7 @@ pub struct Progress {
     pub work: u64,
     /// Value of the best solution so far; `None` if there is none.
     pub best: Option<f64>,
-    /// No solution is better than this; `None` if nothing is proven.
+    /// A bound that no solution can beat; `None` if nothing is proven.
     pub bound: Option<f64>,
 }
 
@@ -43,26 +43,27 @@ type Observer = Box<dyn FnMut(Progress) + Send>;
 pub struct Meter {
     limit: Limit,
     work: u64,
-    /// Up to this work only the count changes: the lower of the next two fields, or 0 once the search has ended.
+    /// Up to this work, [`spend`](Self::spend) only counts: the lower of the next two fields, or 0 once the search
+    /// has ended.
     pause_at: u64,
     /// Beyond this work, the signal and the observer are called.
     poll_at: u64,
-    /// The work limit in force.
+    /// The work limit in force: that of `limit`, or of a share of it (see [`within`](Self::within)).
     stop_at: u64,
-    /// Why the search has ended; reset only if a share of the work ended it.
+    /// Why the search has ended; reset if only a share of the work was exceeded.
     ended: Option<End>,
-    /// The work that would have been reached by the call that the limit refused.
+    /// The total work that the refused call of [`spend`](Self::spend) would have reached.
     refused: u64,
     memory: u64,
     best: Option<f64>,
     bound: Option<f64>,
     observer: Option<Observer>,
-    /// Buffers that are kept for the next call.
+    /// Buffers that were put back, to be lent again.
     kept: Vec<Box<dyn Any + Send>>,
 }
 
 impl Meter {
-    /// A meter that has counted nothing.
+    /// Creates a meter that has counted nothing.
     pub(super) fn new(limit: Limit) -> Self {
         Self::with(limit, None, Vec::new())
     }
@@ -85,15 +86,15 @@ impl Meter {
         }
     }
 
-    /// Sets an observer, which is called with what the search [reports](Self::report), and every 2^14 units of work.
+    /// Sets an observer, which is called whenever the search [reports](Self::report), and every 2^14 units of work.
     /// The progress that it receives does not depend on the clock, and it cannot change the search.
     pub fn with_observer(self, observer: impl FnMut(Progress) + Send + 'static) -> Self {
         Self { observer: Some(Box::new(observer)), poll_at: 0, pause_at: 0, ..self }
     }
 
-    /// Lends a buffer: one that an earlier call has [put](Self::put) back, or a new one. A buffer carries no
-    /// information from call to call, so an algorithm clears it before use; a buffer that an early return does not
-    /// put back is merely allocated again.
+    /// Lends a buffer of type `T`: one that was [put](Self::put) back earlier, or a new one. A returned buffer may
+    /// hold old content, so an algorithm clears it before use. A buffer that is not put back, for example because of
+    /// an early return, is merely allocated again.
     ///
     /// ```
     /// use sched_model::Limit;
@@ -111,7 +112,7 @@ impl Meter {
         kept.map_or_else(T::default, |kept| *kept)
     }
 
-    /// Takes back a buffer that was lent.
+    /// Takes back a buffer that [`take`](Self::take) lent.
     pub fn put<T: Any + Send>(&mut self, lent: T) {
         self.kept.push(Box::new(lent));
     }
@@ -122,10 +123,10 @@ impl Meter {
         *self = Self::with(self.limit.clone(), self.observer.take(), kept);
     }
 
-    /// Counts work that is about to be done. Zero units are free.
+    /// Counts work that is about to be done. Before the search has ended, zero units always succeed.
     ///
     /// # Errors
-    /// [`End::Work`] if the work would exceed the limit, [`End::Signal`] if the stop signal is set. The work is
+    /// [`End::Work`] if the work would exceed the limit, [`End::Signal`] if the stop signal asks to stop. The work is
     /// then not counted, and must not be done.
     #[inline]
     pub fn spend(&mut self, units: u64) -> Result<(), End> {
@@ -138,6 +139,8 @@ impl Meter {
         }
     }
 
+    /// Counts work up to `after` that [`spend`](Self::spend) did not count at once: calls the signal and the observer
+    /// if they are due, and ends the search otherwise. `None` is a count beyond 64 bits.
     #[cold]
     fn pause(&mut self, after: Option<u64>) -> Result<(), End> {
         let end = match (self.ended, after) {
@@ -179,8 +182,8 @@ impl Meter {
         }
     }
 
-    /// Reports the value of the best solution so far, and a bound: no solution is better. `None` leaves what was
-    /// reported before. Returns whether the two are within the gap of the limit: the search may then end, with
+    /// Reports the value of the best solution so far, and a bound that no solution can beat. `None` keeps what was
+    /// reported before. Returns whether the two are within a gap of the limit; the search may then end with
     /// [`End::Gap`].
     ///
     /// ```
@@ -212,20 +215,20 @@ impl Meter {
         self.work
     }
 
-    /// Units of work left. An algorithm may choose its size by this number, but never by the clock.
+    /// Units of work left. An algorithm may adapt its effort to this number, but never to the clock.
     #[inline]
     pub fn work_left(&self) -> u64 {
         self.stop_at - self.work
     }
 }
 
-/// For the searches of this workspace; no part of the promise of this crate.
+/// For the searches of this workspace; not part of the public interface.
 #[doc(hidden)]
 impl Meter {
     /// Units of work between two calls of the signal.
     pub const POLL: u64 = 1 << 14;
 
-    /// The limit.
+    /// The limit under which the search runs.
     pub fn limit(&self) -> &Limit {
         &self.limit
     }
@@ -236,9 +239,10 @@ impl Meter {
         self.ended
     }
 
-    /// How many of the next `units` may be done before the limit or the signal has to be checked again: all of
-    /// them, fewer if the limit is near, none once the search has to end. They are not counted yet; spending up to
-    /// this many next cannot fail. For loops that know only afterwards how much they have done.
+    /// Returns how many of the next `units` of work may be done before the limit or the signal has to be checked
+    /// again: all of them, fewer if the limit is near, 0 once the search has to end. They are not counted yet; a
+    /// following [`spend`](Self::spend) of up to this many cannot fail. For loops that know only afterwards how much
+    /// they have done.
     ///
     /// ```
     /// use sched_model::{End, Limit};
@@ -265,15 +269,15 @@ impl Meter {
         }
     }
 
-    /// Ends the search as if the next [`spend`](Self::spend) had failed: for a search whose part, with a meter of
-    /// its own, was ended by the signal. The results of that part may still be used, because a limit equal to the
-    /// work spent ends it at the same step. The first end is final.
+    /// Ends the search as if the next [`spend`](Self::spend) had failed with `end`: for a search of which a part with
+    /// its own meter was ended by the signal. The results of that part may still be used, because a limit equal to
+    /// the work spent ends it at the same step. The first end is final.
     pub fn end(&mut self, end: End) {
         self.ended.get_or_insert(end);
         self.pause_at = 0;
     }
 
-    /// Counts memory for `count` values of a type: see [`reserve`](Self::reserve).
+    /// Counts memory for `count` values of type `T`, as [`reserve`](Self::reserve) does.
     ///
     /// # Errors
     /// As for [`reserve`](Self::reserve).
@@ -282,13 +286,13 @@ impl Meter {
         self.reserve(bytes_of::<T>(count))
     }
 
-    /// Counts memory that was freed, in bytes.
+    /// Subtracts memory that was freed, in bytes.
     #[inline]
     pub fn release(&mut self, bytes: u64) {
         self.memory = self.memory.saturating_sub(bytes);
     }
 
-    /// Counts freed memory of `count` values of a type.
+    /// Subtracts the freed memory of `count` values of type `T`.
     #[inline]
     pub fn release_items<T>(&mut self, count: usize) {
         self.release(bytes_of::<T>(count));
@@ -328,7 +332,8 @@ impl Meter {
         self.stop_at = share.min(whole);
         self.pause_at = self.pause_at.min(self.stop_at);
         let result = part(self);
-        // Exceeding the share ends the part under any limit of the whole, which continues with the rest.
+        // Under any limit of the whole, exceeding the share would have ended the part; so the whole continues with
+        // the rest.
         if goes_on && self.ended == Some(End::Work) && self.refused > share {
             self.ended = None;
         }
@@ -339,7 +344,7 @@ impl Meter {
         result
     }
 
-    /// Whether nothing can end the search and nobody observes it. A search may then omit the state that stopping
+    /// Whether there is no limit, no gap, no signal and no observer. A search may then omit the state that stopping
     /// and reporting need.
     pub fn is_idle(&self) -> bool {
         let Limit { work, memory, absolute_gap, relative_gap, signal } = &self.limit;

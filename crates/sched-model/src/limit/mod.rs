@@ -1,4 +1,4 @@
-//! Limits of a search: work, gap, memory, and a signal from outside.
+//! Limits of a search: work, gap, memory, and a stop signal.
 
 mod meter;
 
@@ -7,7 +7,7 @@ pub use meter::{Meter, Progress};
 use std::fmt;
 use std::sync::Arc;
 
-/// A request from outside to stop.
+/// A function that returns true once the search should stop.
 #[derive(Clone)]
 struct StopSignal(Arc<dyn Fn() -> bool + Send + Sync>);
 
@@ -20,9 +20,9 @@ impl fmt::Debug for StopSignal {
 /// The limits of a search. A search that reaches one of them returns the best solution found so far.
 ///
 /// Work is counted, not timed, so a limit of work stops at the same step on every machine and for any number of
-/// threads. One unit is about one visit of one element (a state, an edge, a slot), which takes a few nanoseconds.
-/// The default is safe for a server: 20 million units, a few tenths of a second, and 100 million bytes, without a
-/// gap and without a signal.
+/// threads. One unit is about one visit of one element (a state, an edge, a slot), which takes a few nanoseconds. The
+/// default is safe for a server: 20 million units, which take a few tenths of a second, and 100 million bytes,
+/// without a gap and without a signal.
 ///
 /// ```
 /// use sched_model::Limit;
@@ -54,13 +54,13 @@ impl Default for Limit {
 }
 
 impl Limit {
-    /// No limit at all: a search may take hours, and all memory.
+    /// Returns limits that never stop a search, which may then take hours, and all memory.
     pub fn none() -> Self {
         Self { work: u64::MAX, memory: u64::MAX, ..Self::default() }
     }
 
-    /// Sets a question that the working thread asks every 2^14 units of work, and that stops the search from
-    /// outside once its answer is true: whether another thread has set a flag, or a deadline has passed. This
+    /// Sets a stop signal: a function that the searching thread calls every 2^14 units of work, and that stops the
+    /// search once it returns true, for example because another thread has set a flag, or a deadline has passed. This
     /// crate itself reads no clock.
     ///
     /// ```
@@ -80,24 +80,24 @@ impl Limit {
         Self { signal: Some(StopSignal(Arc::new(is_set))), ..self }
     }
 
-    /// A meter for one search under this limit.
+    /// Creates a meter for one search under this limit.
     pub fn meter(&self) -> Meter {
         Meter::new(self.clone())
     }
 }
 
-/// For the searches of this workspace; no part of the promise of this crate.
+/// For the searches of this workspace; not part of the public interface.
 #[doc(hidden)]
 impl Limit {
-    /// Whether an incumbent with this value is good enough if no solution is better than `bound`. With the default
-    /// gaps of 0 the two must be equal. False if one of them is NaN.
+    /// Whether an incumbent of value `incumbent` is within one of the gaps of `bound`. With the default gaps of 0 the
+    /// two must be equal. False if one of them is NaN.
     #[inline]
     pub fn gap_closed(&self, incumbent: f64, bound: f64) -> bool {
         let gap = (incumbent - bound).abs();
         gap <= self.absolute_gap || gap <= self.relative_gap * incumbent.abs() || incumbent == bound
     }
 
-    /// The same limit with the signal of another limit: for a part of a search that has a limit of its own.
+    /// Replaces the signal by that of `other`, for a part of a search that has a limit of its own.
     pub fn with_signal_of(self, other: &Self) -> Self {
         Self { signal: other.signal.clone(), ..self }
     }
@@ -107,7 +107,7 @@ impl Limit {
         self.signal.is_some()
     }
 
-    /// Whether there is a signal and it is set.
+    /// Whether there is a signal and it asks to stop.
     pub fn is_signalled(&self) -> bool {
         self.signal.as_ref().is_some_and(|signal| (signal.0)())
     }
@@ -118,10 +118,11 @@ crate::setters!(Limit {
     with_work: work: u64,
     /// Sets the maximum number of bytes.
     with_memory: memory: u64,
-    /// Sets the distance to the best solution, in the unit of the objective, within which the search may end.
-    with_absolute_gap: absolute_gap: f64,
-    /// Sets the distance to the best solution, as a fraction of the incumbent's value, within which the search may
+    /// Sets the distance of the incumbent from the bound, in the unit of the objective, within which the search may
     /// end.
+    with_absolute_gap: absolute_gap: f64,
+    /// Sets the distance of the incumbent from the bound, as a fraction of the incumbent's value, within which the
+    /// search may end.
     with_relative_gap: relative_gap: f64,
 });
 
@@ -140,7 +141,7 @@ pub enum End {
     Work,
     /// The next step needed more memory than the limit leaves.
     Memory,
-    /// The stop signal was set.
+    /// The stop signal asked to stop.
     Signal,
 }
 

@@ -1,17 +1,17 @@
-//! The steps of a profile in blocks.
+//! The steps of a profile, stored in blocks.
 //!
-//! The steps are stored in blocks of at most [`BLOCK`], with the minimum and maximum value of each block. A query
-//! skips a block by these numbers alone, which are adjacent in memory: 10^5 steps have about two thousand blocks.
+//! Each block has at most [`BLOCK`] steps, and a head with their minimum and maximum value. A query skips a block by
+//! its head alone, and the heads are adjacent in memory: 10^5 steps have about two thousand blocks.
 
 use std::ops::Range;
 
 use crate::Time;
 
-/// The most steps in a block.
+/// The maximum number of steps in a block.
 const BLOCK: usize = 64;
 
-/// A step function from its first step on. It has at least one step; each step lasts to the next, and adjacent
-/// steps differ.
+/// A step function that begins with its first step. It has at least one step; each step lasts to the next, and
+/// adjacent steps differ in value.
 #[derive(Clone, Default)]
 pub(super) struct Steps {
     // One head per block. No block is empty.
@@ -49,7 +49,7 @@ pub(super) struct Place {
 }
 
 impl Steps {
-    /// The given steps, which must ascend and differ from their neighbours.
+    /// Stores `steps`, which must be in order of time; adjacent values must differ.
     pub(super) fn new(steps: &[(Time, u32)]) -> Self {
         let mut all = Self::default();
         // Half full, to leave room for insertions.
@@ -70,7 +70,7 @@ impl Steps {
         steps.map(|(&start, &free)| (start, free))
     }
 
-    /// The minimum value from one step to another, including both.
+    /// The minimum value of the steps from `first` to `last`, both included.
     pub(super) fn least(&self, first: Place, last: Place) -> u32 {
         let least_of = |block: usize| {
             let range = self.within(block, first, Place { at: last.at + 1, ..last });
@@ -83,14 +83,14 @@ impl Steps {
         (first.block..=last.block).map(least_of).min().unwrap_or(u32::MAX)
     }
 
-    /// The steps of a block from one place to another, which is excluded.
+    /// The positions in `block` of those of its steps that are from `first` on and before `behind`.
     fn within(&self, block: usize, first: Place, behind: Place) -> Range<usize> {
         let from = if block == first.block { first.at } else { 0 };
         from..if block == behind.block { behind.at } else { self.blocks[block].free.len() }
     }
 
-    /// Removes everything before an instant, so that the first step starts there; does nothing if the first step
-    /// does not start earlier.
+    /// Removes everything before `to`, so that the first step starts there. Does nothing if the first step starts at
+    /// `to` or later.
     pub(super) fn advance(&mut self, to: Time) {
         let Some(Place { block, at }) = self.covering(to).filter(|_| to > self.start()) else { return };
         self.heads.drain(..block);
@@ -111,7 +111,7 @@ impl Steps {
         self.blocks[place.block].starts[place.at]
     }
 
-    /// The step that covers an instant.
+    /// The step that covers `instant`; `None` before the first step.
     pub(super) fn covering(&self, instant: Time) -> Option<Place> {
         if instant == self.heads[0].start {
             return Some(Place { block: 0, at: 0 }); // where most searches begin
@@ -122,14 +122,14 @@ impl Steps {
         Some(Place { block, at })
     }
 
-    /// The last step that starts before an instant; the first step of all if none does.
+    /// The last step that starts before `instant`; the first step of all if none does.
     pub(super) fn last_before(&self, instant: Time) -> Place {
         let block = self.heads.partition_point(|head| head.start < instant).saturating_sub(1);
         let at = self.blocks[block].starts.partition_point(|start| *start < instant).saturating_sub(1);
         Place { block, at }
     }
 
-    /// The step before this one.
+    /// The step before a step.
     pub(super) fn before(&self, Place { block, at }: Place) -> Option<Place> {
         if at > 0 {
             Some(Place { block, at: at - 1 })
@@ -138,8 +138,8 @@ impl Steps {
         }
     }
 
-    /// The start of the first run of steps, from `from` on, with values of at least `needed`, that lasts long enough
-    /// from one instant to another; a run without end does.
+    /// The start of the first run of steps, from `from` on, whose values are all at least `needed` and for which
+    /// `lasts` holds, given its start and end. A run without end always qualifies.
     pub(super) fn first_run(
         &self,
         from: Place,
@@ -172,8 +172,8 @@ impl Steps {
         self.next_where(from, |head| head.low, |value| value < needed)
     }
 
-    /// The first step, from `from` on, whose value passes the test; `extreme` of a block passes if any of its
-    /// steps does.
+    /// The first step, from `from` on, whose value passes the test. `extreme` is the value of a block that passes if
+    /// any of its steps does.
     pub(super) fn next_where(
         &self,
         from: Place,
@@ -193,8 +193,8 @@ impl Steps {
 
     // ---- changing steps ----
 
-    /// Changes the values during `[start, end)`, which must begin within the profile, by a function that keeps
-    /// their order; all values stay within `[0, cpus]`.
+    /// Replaces the values during `[start, end)` by `to`, a strictly increasing function. The interval must begin
+    /// within the profile, and the new values must lie within `[0, cpus]`.
     pub(super) fn change(&mut self, start: Time, end: Time, to: impl Fn(u32) -> u32) {
         let (Some(first), Some(behind)) = (self.split_at(start), self.split_at(end)) else { return };
         for block in first.block..=behind.block {
@@ -205,8 +205,8 @@ impl Steps {
                 (head.low, head.high) = (to(head.low), to(head.high));
             }
         }
-        // Within the interval adjacent steps still differ; only at its ends may they have become equal. What is done
-        // behind moves no step before it.
+        // Adjacent steps within the interval still differ; only at its ends may they have become equal. The end is
+        // treated before the start, because a change moves only the steps behind it.
         self.join_at(behind);
         self.join_at(first);
         self.settle(behind.block);
@@ -215,7 +215,7 @@ impl Steps {
         }
     }
 
-    /// Makes a step start at an instant within the profile. Its block may become too long.
+    /// Makes a step start at `instant`, and returns it; `None` before the first step. Its block may become too long.
     fn split_at(&mut self, instant: Time) -> Option<Place> {
         let Place { block, mut at } = self.covering(instant)?;
         let steps = &mut self.blocks[block];
@@ -227,7 +227,7 @@ impl Steps {
         Some(Place { block, at })
     }
 
-    /// Removes a step if it has the value of the one before. Its block may become empty.
+    /// Removes a step if it has the same value as the step before it. Its block may become empty.
     fn join_at(&mut self, place: Place) {
         if self.before(place).is_some_and(|before| self.value(before) == self.value(place)) {
             let steps = &mut self.blocks[place.block];
@@ -236,8 +236,9 @@ impl Steps {
         }
     }
 
-    /// Updates the head of a block whose steps have changed. An empty block is removed, one that is too long divided,
-    /// and a short one joined with a neighbour that is short, too: two neighbours have more than half a block together.
+    /// Updates the head of a block whose steps have changed. An empty block is removed, a block that is too long is
+    /// split, and short neighbours are joined, so that two neighbours together always have more than half the maximum
+    /// number of steps.
     fn settle(&mut self, block: usize) {
         let steps = &mut self.blocks[block];
         match steps.free.len() {
@@ -258,7 +259,7 @@ impl Steps {
         }
     }
 
-    /// Joins a block with the next if both are short.
+    /// Joins a block with the next if together they fill at most half a block.
     fn join_next(&mut self, block: usize) {
         let next = self.blocks.get(block + 1).map_or(BLOCK, |next| next.free.len());
         if self.blocks[block].free.len() + next <= BLOCK / 2 {
@@ -284,7 +285,7 @@ impl Steps {
 mod tests {
     use super::*;
 
-    /// Of each 32 steps two stay, whichever go first.
+    /// Two of every 32 steps stay, in whichever order the others are removed.
     #[test]
     fn neighbours_have_more_than_half_a_block_together() {
         for backwards in [false, true] {

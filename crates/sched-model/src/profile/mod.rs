@@ -6,10 +6,10 @@ use crate::{ModelError, Span, Time};
 use blocks::{Place, Steps};
 use std::fmt;
 
-/// The free CPUs of one machine over time: a step function from some instant on, without end.
+/// The free CPUs of one machine over time: a step function that begins at some instant and has no end.
 ///
-/// Before the first step, no CPU counts as free. Each step lasts to the next,
-/// the last one without end. Adjacent steps differ, so equal functions have equal steps.
+/// Before the first step, no CPU counts as free. Each step lasts to the next, the last one without end. Adjacent
+/// steps differ, so equal functions have equal steps.
 ///
 /// # Complexity
 /// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`advance`](Self::advance) takes
@@ -46,7 +46,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// A machine of `cpus` CPUs, all free from `start` on.
+    /// Creates the profile of a machine with `cpus` CPUs, all free from `start` on.
     pub fn new(cpus: u32, start: Time) -> Self {
         Self::of_valid_steps(cpus, &[(start, cpus)])
     }
@@ -66,12 +66,12 @@ impl Profile {
         (self.steps.instant(place), self.steps.value(place))
     }
 
-    /// Number of CPUs free at an instant; 0 before the first step.
+    /// The number of CPUs free at `instant`; 0 before the first step.
     pub fn free_at(&self, instant: Time) -> u32 {
         self.steps.covering(instant).map_or(0, |place| self.steps.value(place))
     }
 
-    /// The earliest instant, not before `not_before` and not before the first step, from which `cpus` CPUs
+    /// Returns the earliest instant, not before `not_before` and not before the first step, from which `cpus` CPUs
     /// are free for `span`; `None` if there is none.
     ///
     /// The end is `start + span`, rounded as an `f64`: [`reserve`](Self::reserve) for that interval succeeds, unless
@@ -80,8 +80,8 @@ impl Profile {
         self.earliest(cpus, span, not_before.max(self.start()), None)
     }
 
-    /// The earliest start of a span from `from` on, which is within the profile; the time from `until` on is not
-    /// restricted.
+    /// The earliest instant, not before `from`, from which `cpus` CPUs are free for `span` or up to `until`,
+    /// whichever ends first. `from` must be within the profile.
     fn earliest(&self, cpus: u32, span: Span, from: Time, until: Option<Time>) -> Option<Time> {
         let lasts = |start: Time, below: Time| {
             let end = start.max(from) + span;
@@ -142,7 +142,7 @@ impl Profile {
     }
 }
 
-/// For the clusters of this workspace; no part of the promise of this crate.
+/// For the clusters of this workspace; not part of the public interface.
 #[doc(hidden)]
 impl Profile {
     /// Number of CPUs of the machine.
@@ -155,8 +155,8 @@ impl Profile {
         self.steps.start()
     }
 
-    /// A profile from its steps: each step is an instant and the number of CPUs that are free from then on. Equal
-    /// adjacent steps are joined.
+    /// Creates a profile from its steps: each step is an instant and the number of CPUs that are free from then on.
+    /// Adjacent steps of equal value are joined.
     ///
     /// # Errors
     /// [`ModelError::Zero`] if there is no step, [`ModelError::EmptyInterval`] if the instants do not
@@ -181,7 +181,7 @@ impl Profile {
         self.steps.least(first, self.steps.last_before(end).max(first))
     }
 
-    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, with the number
+    /// The instants after `from` at which fewer CPUs are free than ever before since `from`, each with the number
     /// then free, in order of time. Empty if `from` is before the first step.
     ///
     /// ```
@@ -203,7 +203,7 @@ impl Profile {
         })
     }
 
-    /// The earliest instant, not before `not_before` and not before the first step, from which `cpus` CPUs
+    /// Returns the earliest instant, not before `not_before` and not before the first step, from which `cpus` CPUs
     /// are free for `span` or up to `until`, whichever ends first. The result is `until` if no earlier instant
     /// qualifies, or the later of `not_before` and `start` if that is after `until`.
     ///
@@ -248,7 +248,7 @@ impl PartialEq for Profile {
 impl Eq for Profile {}
 
 impl fmt::Display for Profile {
-    /// `instant: free` for each step, separated by commas.
+    /// Writes `instant: free` for each step, separated by commas.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, (start, free)) in self.steps().enumerate() {
             write!(f, "{}{start}: {free}", if at == 0 { "" } else { ", " })?;

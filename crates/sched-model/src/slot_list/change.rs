@@ -1,5 +1,5 @@
-//! Changes of a list: windows that are cut out and given back, the advance of time, and nodes that are added,
-//! removed, down, or repriced.
+//! Changes of a list: cutting windows out and giving them back, advancing time, and adding, removing, blocking and
+//! repricing nodes.
 
 use super::SlotList;
 use crate::order::repeated;
@@ -8,7 +8,7 @@ use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 
 impl SlotList {
-    /// Takes the time of a window out of the list.
+    /// Takes the time of `window` out of the list.
     ///
     /// # Errors
     /// [`ModelError::NotFree`] for the first placement that no single slot of its node covers. The list is then
@@ -25,13 +25,13 @@ impl SlotList {
         Ok(())
     }
 
-    /// Returns the time of a window from an instant on to the list: all of it from its start, or the rest of a job
-    /// that ends early or is stopped. Placements that have ended return nothing. A slot of the same node, speed and
-    /// price that ends where a placement starts, or starts where it ends, becomes one slot with it, unless two
-    /// touching slots were given there to [`new`](Self::new).
+    /// Gives the time of `window` from the instant `from` on back to the list: all of it if `from` is not after its
+    /// start, or the rest if its job ends early or is stopped. Placements that have ended by then give nothing back.
+    /// The time is joined with adjacent slots of the same node, speed and price, except at instants where two
+    /// touching slots were given to [`new`](Self::new).
     ///
     /// # Errors
-    /// [`ModelError::AlreadyFree`] for the first placement that is partly free in the list already. The list is
+    /// [`ModelError::AlreadyFree`] for the first placement of which a part is already free in the list. The list is
     /// then unchanged.
     ///
     /// ```
@@ -57,9 +57,9 @@ impl SlotList {
         Ok(())
     }
 
-    /// Lengthens one placement of a window up to `until`, if the time after it is free, for a job that overruns.
-    /// The new window is charged by the list's tariff at the price of the placement, even if the free time after
-    /// it has another price or is held as several touching slots.
+    /// Lengthens the placement of `window` on `node` up to `until`, if the time after it is free, for a job that
+    /// overruns. The new window is charged by the list's tariff at the price of the placement, even if the free time
+    /// after it has another price or is held as several touching slots.
     ///
     /// # Errors
     /// [`ModelError::NotFree`] if the time up to `until` is not free on that node ([`Window::takes`] finds the
@@ -80,9 +80,9 @@ impl SlotList {
         Ok(window)
     }
 
-    /// Takes all free time of a node in a range out of the list and returns it in order, for a node that is down
-    /// for some time, or, with `..`, is removed. Ranges are half-open, so that an end counts as excluded. Windows
-    /// that were cut out earlier are not in the list; [`Window::takes`] finds those that are affected.
+    /// Takes all free time of `node` within `range` out of the list and returns it in order of time: for a node that
+    /// is down for some time or, with `..`, is removed. A range always includes its start and excludes its end.
+    /// Windows that were cut out earlier are not in the list; [`Window::takes`] finds those that are affected.
     ///
     /// ```
     /// # use sched_model::*;
@@ -116,8 +116,8 @@ impl SlotList {
         blocked
     }
 
-    /// Changes the price of a node from an instant on. Earlier free time keeps its price, and so do windows that
-    /// were cut out before.
+    /// Changes the price of `node` for its free time after `from`. Earlier free time keeps its price, and so do
+    /// windows that were cut out before.
     pub fn reprice(&mut self, node: NodeId, price: Price, from: Time) {
         for slot in self.block(node, from..) {
             self.join(Node { price, ..slot.into() }, slot.start, slot.end);
@@ -131,8 +131,8 @@ impl SlotList {
         self.runs.advance(now);
     }
 
-    /// Makes `[from, until)` of each node free: of nodes that are added or up again, or of all up to a later horizon.
-    /// The interval is joined with adjacent free time of the node, as by [`give_back`](Self::give_back).
+    /// Adds `[from, until)` of each of `nodes` as free time: for nodes that are added or up again, or, with all
+    /// nodes, to extend the horizon. The interval is joined with adjacent slots as by [`give_back`](Self::give_back).
     ///
     /// # Errors
     /// [`ModelError::AlreadyFree`] if a part of the interval is already free, [`ModelError::EmptyInterval`] unless
@@ -157,7 +157,7 @@ impl SlotList {
         slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
     }
 
-    /// An error unless touching slots of `node` cover `[start, end)`.
+    /// Returns an error unless touching slots of `node` cover `[start, end)`.
     fn wholly_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
         let mut from = end;
         while from > start {
@@ -169,6 +169,7 @@ impl SlotList {
         Ok(())
     }
 
+    /// Returns an error if a part of `[start, end)` is free on `node`.
     fn not_yet_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
         match self.runs.last_before(node, end) {
             Some(slot) if slot.end > start => {
@@ -178,7 +179,7 @@ impl SlotList {
         }
     }
 
-    /// Takes `[start, end)` out of a slot of the list that covers it.
+    /// Takes `[start, end)` out of `slot`, which is in the list and covers it.
     fn cut_out(&mut self, slot: Slot, start: Time, end: Time) {
         if slot.start < start {
             self.runs.set_end(slot.key(), start);
@@ -190,8 +191,8 @@ impl SlotList {
         }
     }
 
-    /// Adds time that is not free in the list, joined with equal neighbours except across a seam. Seams within
-    /// that time are forgotten.
+    /// Adds `[start, end)` of `node`, which must not be free in the list, and joins it with adjacent slots of equal
+    /// speed and price, except at a seam. Seams within the interval are removed.
     fn join(&mut self, node: Node, start: Time, end: Time) {
         self.drop_seams(node.id, start, end);
         let mut to = end;
@@ -214,12 +215,12 @@ impl SlotList {
         self.runs.insert(Slot::of(node, start, to).with_kind(kind));
     }
 
-    /// Whether free time of a node before and after an instant stays two slots.
+    /// Whether free time of `node` before and after `at` stays two slots.
     fn is_seam(&self, node: NodeId, at: Time) -> bool {
         self.seams.as_ref().is_some_and(|seams| seams.binary_search(&(node, at)).is_ok())
     }
 
-    /// Forgets the seams of a node between two instants.
+    /// Removes the seams of `node` after `start` and before `end`.
     fn drop_seams(&mut self, node: NodeId, start: Time, end: Time) {
         let Some(seams) = &mut self.seams else { return };
         let first = seams.partition_point(|seam| *seam <= (node, start));
@@ -230,11 +231,11 @@ impl SlotList {
     }
 }
 
-/// For the broker of this workspace; no part of the promise of this crate.
+/// For the broker of this workspace; not part of the public interface.
 #[doc(hidden)]
 impl SlotList {
-    /// Sets the features of a node, for a node that is added or whose features have changed. Demands that were
-    /// compiled before must be compiled again.
+    /// Sets the features of `node`, which is added or whose features have changed. Demands that were compiled before
+    /// must be compiled again.
     ///
     /// O(log n) time for n nodes with features, or O(n) if another list shares them; plus O(log m) for each of the
     /// node's slots among m.
@@ -264,7 +265,7 @@ impl SlotList {
         self.forget_kinds();
     }
 
-    /// Removes the kinds of removed nodes if they are many.
+    /// Removes kinds without nodes if there are many of them.
     fn forget_kinds(&mut self) {
         if let Some(table) = self.features.as_mut().filter(|table| table.is_sparse()) {
             let table = Arc::make_mut(table);

@@ -27,7 +27,8 @@ impl Serialize for SlotList {
 }
 
 impl SlotList {
-    /// The seams that the slots do not show: those at which time has been taken out or has another price.
+    /// The seams at which the list does not have two touching slots of equal price now, because time there was cut
+    /// out or repriced.
     fn hidden_seams(&self) -> Vec<(NodeId, Time)> {
         let Some(seams) = &self.seams else { return Vec::new() };
         let shown = touching(&sorted_by_node(self.iter()));
@@ -35,7 +36,7 @@ impl SlotList {
     }
 }
 
-/// The form of a list with a tariff, with features, or with seams that its slots do not show.
+/// The serialized form of a list with a tariff, with features, or with hidden seams.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "SlotList", deny_unknown_fields)]
 struct OwnForm {
@@ -43,7 +44,7 @@ struct OwnForm {
     tariff: Tariff,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     features: Option<Vec<Kind>>,
-    /// Seams that the slots do not show, at which returned time stays two slots.
+    /// The [hidden seams](SlotList::hidden_seams).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     seams: Vec<(NodeId, Time)>,
     slots: Vec<Slot>,

@@ -1,4 +1,4 @@
-//! The list of free slots in order of start, from which windows are cut and to which they are given back.
+//! The list of free slots, from which windows are cut and to which they are given back.
 
 mod change;
 #[cfg(feature = "serde")]
@@ -17,16 +17,16 @@ use runs::Runs;
 
 /// Free slots in (start, node) order; no two slots of one node overlap.
 ///
-/// A search reads the slots in that order. [`cut`](Self::cut) takes a window out and leaves what remains on its
-/// left and right; [`give_back`](Self::give_back) returns it. These methods keep a list up to date:
+/// A search reads the slots in that order. [`cut`](Self::cut) takes a window out and leaves the free time before and
+/// after it; [`give_back`](Self::give_back) makes its time free again. These methods keep a list up to date:
 /// [`advance`](Self::advance), [`extend`](Self::extend), [`block`](Self::block), [`reprice`](Self::reprice) and
 /// [`lengthen`](Self::lengthen).
 ///
 /// With m slots, a scan is O(m), and a change is amortised O(log m + m / 256) for each slot touched, with a very
-/// small constant on the second term: slots are stored in sorted runs of at most 256, of which one is touched, and
-/// a directory of the runs is searched by bisection. The first change that has to find a slot by its node builds
-/// an index by node in O(m log m), which is kept up to date from then on. A clone takes O(m / 256): it shares the
-/// slots until either list changes them, and builds its own index.
+/// small constant on the second term: slots are stored in sorted runs of at most 256, of which one is changed, and
+/// the run is found by binary search. The first change that has to find a slot by its node builds an index by node in
+/// O(m log m), which is kept up to date from then on. A clone takes O(m / 256): it shares the slots until either list
+/// changes them, and builds its own index.
 ///
 /// ```
 /// use sched_model::{Node, Placement, Slot, SlotList, Span, Time, Window};
@@ -52,15 +52,15 @@ use runs::Runs;
 pub struct SlotList {
     runs: Runs,
     tariff: Tariff,
-    /// The features of nodes; lists of the same nodes share them.
+    /// The features of nodes, shared with clones and parts of the list.
     features: Option<Arc<FeatureTable>>,
-    /// The instants, in order, at which two touching slots of a node with equal speed and price were given as two.
-    /// Returned time is not joined there, until a single interval is freed that covers both sides. `None` if there
-    /// are no such instants.
+    /// The seams: node and instant, in order, where two touching slots with equal speed and price were given. Time
+    /// that is given back is not joined there, until a single interval is freed that covers both sides. `None` if
+    /// there are no seams.
     seams: Option<Arc<Vec<(NodeId, Time)>>>,
 }
 
-/// What was put in, without runs and indices.
+/// Shows the slots, the tariff and the features, without runs and index.
 impl fmt::Debug for SlotList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("SlotList");
@@ -70,9 +70,9 @@ impl fmt::Debug for SlotList {
 }
 
 impl SlotList {
-    /// A list of these slots, given in any order. Touching slots of one node stay two: no placement reaches from
-    /// one into the other, even after time there was cut out and given back. If both sides are taken out and
-    /// [freed](Self::extend) as one interval, they are one slot from then on.
+    /// Creates a list of `slots`, which may be in any order. Touching slots of one node stay two: no placement
+    /// reaches from one into the other, even after time there was cut out and given back. If both sides are taken out
+    /// and [freed](Self::extend) as one interval, they are one slot from then on.
     ///
     /// # Errors
     /// [`ModelError::OverlappingSlots`] if two slots of one node share an instant, [`ModelError::EmptyInterval`] for
@@ -82,7 +82,7 @@ impl SlotList {
         Self::from_sorted(slots)
     }
 
-    /// A list of slots that are already in (start, node) order, as files must have them.
+    /// Creates a list of slots that must already be in (start, node) order, as in files.
     fn from_sorted(mut slots: Vec<Slot>) -> Result<Self, ModelError> {
         if let Some(before) = slots.windows(2).position(|pair| pair[0].key() > pair[1].key()) {
             let (index, slot) = (before + 1, &slots[before + 1]);
@@ -104,8 +104,8 @@ impl SlotList {
         Ok(Self { runs: Runs::of_sorted(slots.into_iter()), seams, ..Self::default() })
     }
 
-    /// The free time of `nodes` in `[from, horizon)`: the time outside their `occupied` intervals, which may
-    /// overlap, be in any order, and reach beyond the horizon.
+    /// Creates a list of the free time of `nodes` in `[from, horizon)`: the time outside their `occupied` intervals,
+    /// which may overlap, be in any order, and reach beyond both ends.
     ///
     /// With k intervals and n nodes: O((k + n) log (k + n)) time, and 24 bytes per slot in addition to the list;
     /// fastest if nodes are in order of id, and intervals in order of node and start.
@@ -137,19 +137,19 @@ impl SlotList {
         Ok(Self { runs, ..Self::default() })
     }
 
-    /// The same slots, charged by this tariff.
+    /// Sets the tariff by which placements on the slots are charged.
     pub fn with_tariff(self, tariff: Tariff) -> Self {
         Self { tariff, ..self }
     }
 
-    /// The tariff, which turns price and span into a charge; price x span if none was set.
+    /// The tariff, which turns a price and a span into a charge; by default price x span.
     #[inline]
     pub fn tariff(&self) -> &Tariff {
         &self.tariff
     }
 
-    /// The same slots with these features of nodes; a node that is not named has none. Nodes that are added later
-    /// may be named too. Features that were set before are replaced.
+    /// Sets the features of all nodes, and replaces those that were set before. A node that is not named has no
+    /// features; nodes that are added later may be named too.
     ///
     /// # Errors
     /// [`ModelError::RepeatedId`] for a node that is named twice.
@@ -162,7 +162,7 @@ impl SlotList {
         Ok(Self { features: Some(Arc::new(table)), ..self })
     }
 
-    /// The features of a node; `None` if no node of the list has any.
+    /// The features of `node`, which may be empty; `None` if features were never set.
     pub fn features(&self, node: NodeId) -> Option<&Features> {
         self.features.as_ref().map(|features| features.of(node))
     }
@@ -176,13 +176,13 @@ impl SlotList {
         Eligible::new(self.features.clone(), demands)
     }
 
-    /// The slots for which `keep` returns true, with the tariff and the features of this list; demands compiled
-    /// for this list are valid for the part. O(m) time.
+    /// Creates a list of the slots for which `keep` returns true, with the tariff and the features of this list.
+    /// Demands compiled for this list are valid for the new one. O(m) time.
     pub fn filtered(&self, keep: impl FnMut(&&Slot) -> bool) -> Self {
         self.part(&self.iter().filter(keep).copied().collect::<Vec<Slot>>())
     }
 
-    /// A list of slots of this list, or parts of them, in its order.
+    /// Creates a list of slots of this list, or parts of them, which must be in order.
     fn part(&self, slots: &[Slot]) -> Self {
         let (features, seams) = (self.features.clone(), self.seams.clone());
         Self { runs: Runs::of_sorted(slots.iter().copied()), tariff: self.tariff, features, seams }
@@ -204,23 +204,23 @@ impl SlotList {
     }
 }
 
-/// For the window searches and the broker of this workspace; no part of the promise of this crate.
+/// For the window searches and the broker of this workspace; not part of the public interface.
 #[doc(hidden)]
 impl SlotList {
-    /// The free time from an instant on, as a new list: slots that have ended are left out, and slots that have
-    /// begun start at the instant. O(m) time, plus O(k log k) for the k slots that have begun.
+    /// Creates a list of the free time from `now` on: slots that have ended are left out, and slots that have begun
+    /// start at `now`. O(m) time, plus O(k log k) for the k slots that have begun.
     pub fn since(&self, now: Time) -> Self {
         let left = self.runs_alive_at(now).flatten().filter(|slot| slot.end > now);
         let mut slots: Vec<Slot> = left.map(|slot| slot.part(slot.start.max(now), slot.end)).collect();
-        // Slots that have begun now start at the same instant, so they must be sorted by node.
+        // Slots that have begun now all start at the same instant, so they must be sorted by node.
         let begun = slots.partition_point(|slot| slot.start <= now);
         sort(&mut slots[..begun]);
         self.part(&slots)
     }
 
-    /// A list of these slots, given in any order, under the same tariff and with the same features of nodes:
-    /// demands compiled for one of the two lists are valid for the other. O(m log m + m log n) time for m slots and
-    /// n nodes with features.
+    /// Creates a list of `slots`, which may be in any order, with the tariff and the features of this list. Demands
+    /// compiled for one of the two lists are valid for the other. O(m log m + m log n) time for m slots and n nodes
+    /// with features.
     ///
     /// # Errors
     /// [`ModelError::OverlappingSlots`] as for [`new`](Self::new).
@@ -232,22 +232,22 @@ impl SlotList {
         Ok(Self { features: self.features.clone(), ..list })
     }
 
-    /// This list in parts, one per node, in order of node id. O(m log m) time.
+    /// Splits the list into one list per node, in order of node. O(m log m) time.
     pub fn split_by_node(&self) -> Vec<Self> {
         let slots = sorted_by_node(self.iter().copied());
         slots.chunk_by(|a, b| a.node == b.node).map(|slots| self.part(slots)).collect()
     }
 
-    /// As [`runs_alive_at`](Self::runs_alive_at), for a search that skips runs: each run comes with a lower bound
-    /// on what this work costs on any slot of the run, as charges are computed, or with `None` if every slot is
-    /// shorter than the work takes on its node. If a tariff is set, the bound is 0.
+    /// As [`runs_alive_at`](Self::runs_alive_at), for a search that skips runs: each slice comes with a lower bound
+    /// on the computed charge for `work` on any of its slots, or with `None` if the work fits into none of them. If a
+    /// tariff is set, the bound is 0.
     pub fn runs_with_room(&self, instant: Time, work: Work) -> impl Iterator<Item = (&[Slot], Option<f64>)> {
         let priced = if self.tariff.is_plain() { work.get() } else { 0.0 };
         self.runs.with_room(instant, work.get(), priced)
     }
 
-    /// The slots as slices, in order, for hot loops; slices in which every slot has ended at `instant` are left
-    /// out. No slice is empty.
+    /// The slots as slices, in order, for hot loops; slices in which every slot has ended by `instant` are left out.
+    /// No slice is empty.
     ///
     /// For a search that resumes at `instant`: slots that started earlier and are still free are included. So are
     /// some slots that have ended.
@@ -255,14 +255,14 @@ impl SlotList {
         self.runs.alive_at(instant)
     }
 
-    /// Whether demands were compiled for this list, or for a list of which it is a clone or a part.
+    /// Whether demands were compiled for this list, or for a list that shares its features: a clone or a part.
     pub fn is_compiled_for(&self, eligible: &Eligible) -> bool {
         eligible.table().map(Arc::as_ptr) == self.features.as_ref().map(Arc::as_ptr)
     }
 
-    /// The first demand that fewer than `needed` nodes of this list meet, with the number of nodes that do.
-    /// Demands are tested in this order: labels, excluded labels, amounts; all demands on single nodes together;
-    /// the combination of nodes. `None` if enough nodes meet all demands.
+    /// Returns the first demand that fewer than `needed` nodes of this list meet, with the number of nodes that do;
+    /// `None` if enough nodes meet all demands. The order of demands is: labels, excluded labels, amounts, values of
+    /// labels; all demands on single nodes together; the combination of nodes.
     pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
         let mut nodes: Vec<NodeId> = self.iter().map(|slot| slot.node).collect();
         order::sort(&mut nodes, &|a, b| a.cmp(b));
@@ -278,26 +278,28 @@ impl SlotList {
         }
         let meeting = || features().filter(|features| demands.are_met(features));
         let each = || demands.on_nodes().map(|demand| demand.to_string()).collect::<Vec<_>>().join(" and ");
-        // If nothing is demanded of nodes, all of them meet it.
+        // If there are no demands on nodes, nothing is missing.
         demands.on_nodes().next()?;
         missing(each(), meeting().count())
             .or_else(|| missing(demands.together(), demands.most_together(meeting())))
     }
 }
 
-/// Sorts by start, then by node. A function of its own, because a sort is compiled for each way to compare.
+/// Sorts by start, then by node. A separate function, because every call of a sort with its own closure is compiled
+/// anew.
 fn sort(slots: &mut [Slot]) {
     slots.sort_unstable_by_key(Slot::key);
 }
 
-/// The slots sorted by node; those of a node stay in order.
+/// Sorts slots by node; the slots of a node stay in order.
 pub(crate) fn sorted_by_node<S: Borrow<Slot>>(slots: impl Iterator<Item = S>) -> Vec<S> {
     let mut slots: Vec<S> = slots.collect();
     order::sort(&mut slots, &|a, b| a.borrow().node.cmp(&b.borrow().node));
     slots
 }
 
-/// Where slots of equal speed and price touch; slots of a node are adjacent and in order.
+/// Returns the node and instant wherever two slots of a node with equal speed and price touch. The slots must be in
+/// order of node, then of start.
 fn touching(by_node: &[&Slot]) -> Vec<(NodeId, Time)> {
     let touch =
         |pair: &&[&Slot]| pair[0].end == pair[1].start && Node::from(*pair[0]) == Node::from(*pair[1]);
@@ -322,7 +324,7 @@ impl From<SlotList> for Vec<Slot> {
     }
 }
 
-/// Free time of one node, without the node's data, which saves memory if there are many gaps.
+/// A free interval of one node, without the node's speed and price, which saves memory if there are many gaps.
 struct Gap {
     start: Time,
     end: Time,
@@ -330,7 +332,7 @@ struct Gap {
     node: u32,
 }
 
-/// The free time of nodes in `[from, horizon)`, in (start, node) order. Sorts the gaps, and the nodes and the
+/// Returns the free time of `nodes` in `[from, horizon)`, in (start, node) order. Sorts the gaps, and the nodes and
 /// intervals unless they are in order.
 fn free_slots(
     nodes: &[Node],
@@ -365,7 +367,7 @@ fn free_slots(
         }
         push(free_from, horizon);
     }
-    // An interval of an unknown node stops all that follow.
+    // Intervals are left over only if one of them is of an unknown node, where the loop above stopped.
     if sorted.next().is_some() {
         let is_unknown =
             |interval: &&Occupied| by_id.binary_search_by_key(&interval.node, |node| node.id).is_err();

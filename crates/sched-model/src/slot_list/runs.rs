@@ -1,4 +1,4 @@
-//! The storage of a list: slots in sorted runs, and the slots of each node, for changes.
+//! The storage of a list: slots in sorted runs, and an index of the slots of each node, which changes use.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,11 +7,12 @@ use super::sort;
 use crate::exact::span_bound;
 use crate::{NodeId, Slot, Time};
 
-/// The most slots in a run. An insertion moves a run as a block, so this bounds the work of a change; it is long
-/// enough that a scan spends its time within runs.
+/// The maximum number of slots in a run. An insertion may move a whole run, so this bounds the work of a change; it
+/// is large enough that a scan spends its time within runs.
 const RUN: usize = 256;
 
-/// Slots in each run of a new list: three quarters of the most, so that the first changes do not split all runs.
+/// The number of slots in each run of a new list: three quarters of the maximum, so that the first changes do not
+/// split all runs.
 const NEW_RUN: usize = RUN * 3 / 4;
 
 /// Slots in (start, node) order.
@@ -20,33 +21,34 @@ pub(super) struct Runs {
     /// No run is empty, and all slots of a run come before all slots of the next.
     runs: Vec<Run>,
     len: usize,
-    /// Node and start of each slot, from the first change that needs them; most lists are only read.
+    /// The node and start of each slot. Built by the first change that needs it, because most lists are only read.
     by_node: Option<BTreeSet<(NodeId, Time)>>,
 }
 
 impl Clone for Runs {
-    /// The clone shares the slots of each run until one of the two changes it. It has no index by node, because
-    /// copying the index would take as long as building it.
+    /// The clone shares the slots of each run until one of the two lists changes the run. It has no index by node,
+    /// because copying the index would take as long as building it.
     fn clone(&self) -> Self {
         Self { runs: self.runs.clone(), len: self.len, ..Self::default() }
     }
 }
 
+/// Adjacent slots of the list, with bounds by which a search skips the whole run.
 #[derive(Clone)]
 struct Run {
     slots: Arc<Vec<Slot>>,
-    /// The key of the first slot, stored with those of the other runs for look-ups.
+    /// The key of the first slot, stored here so that look-ups need not read the slots.
     first: (Time, NodeId),
-    /// No slot of the run ends later.
+    /// The latest end of the slots.
     latest_end: Time,
-    /// An upper bound on the work that a slot of the run has room for.
+    /// The maximum [`room`] of the slots.
     room: f64,
     /// The minimum price / speed of the slots.
     rate: f64,
 }
 
 impl Run {
-    /// A run of slots that are in order; there must be at least one.
+    /// Creates a run of `slots`, which must be in order and at least one.
     fn new(slots: Vec<Slot>) -> Self {
         let (first, latest_end) = (slots[0].key(), latest_end(&slots));
         let (room, rate) = (most_room(&slots), least_rate(&slots));
@@ -61,7 +63,7 @@ impl Run {
         self.rate = self.rate.min(rate(slot));
     }
 
-    /// Updates the bounds after a slot was removed; a bound stays as long as another slot attains it.
+    /// Updates the bounds after a slot was removed; a bound that another slot attains stays.
     fn forget(&mut self, slot: &Slot) {
         self.first = self.slots[0].key();
         if slot.end == self.latest_end && self.slots.iter().all(|slot| slot.end != self.latest_end) {
@@ -82,7 +84,7 @@ impl Run {
     }
 }
 
-/// An upper bound on the work that the slot has room for: its length times its speed, rounded up.
+/// An upper bound on the work that fits into `slot`: its length times its speed, rounded up.
 fn room(slot: &Slot) -> f64 {
     let (start, end) = (slot.start.get(), slot.end.get());
     span_bound(start, end) * slot.speed.get() * (1.0 + 4.0 * f64::EPSILON)
@@ -107,28 +109,28 @@ fn least_rate(slots: &[Slot]) -> f64 {
     slots.iter().map(rate).fold(f64::INFINITY, f64::min)
 }
 
-/// Work at this price / speed costs no less, in computed numbers, whether a slot is held for its own span or a
-/// longer one: ratio, span and cost are rounded once each, and so is this product. Relative bounds do not hold for
-/// numbers near the subnormal range.
+/// A lower bound on the computed cost of `work` on a node whose price / speed is `rate`, whether it is held for its
+/// own span or a longer one. Ratio, span and cost are rounded once each, and so is the product here. Near the
+/// subnormal range, relative error bounds do not hold, and the result is 0.
 fn least_cost(rate: f64, work: f64) -> f64 {
     let least = rate * work;
     let is_coarse = rate < 1e-290 || work < 1e-200 || least < 1e-290;
     if is_coarse { 0.0 } else { least * (1.0 - 8.0 * f64::EPSILON) }
 }
 
-/// Runs made of slots that are in order.
+/// Divides slots, which must be in order, into runs.
 fn chunked(mut slots: impl ExactSizeIterator<Item = Slot>) -> Vec<Run> {
     (0..slots.len().div_ceil(NEW_RUN)).map(|_| Run::new(slots.by_ref().take(NEW_RUN).collect())).collect()
 }
 
-/// Whether a key comes before another or is equal to it; the order of tuples, compared faster.
+/// Whether `key <= other`: the order of tuples, compared faster.
 #[inline]
 fn up_to(key: (Time, NodeId), other: (Time, NodeId)) -> bool {
     key.0 < other.0 || (key.0 == other.0 && key.1 <= other.1)
 }
 
 impl Runs {
-    /// Makes runs of slots that are in order.
+    /// Stores slots, which must be in order.
     pub(super) fn of_sorted(slots: impl ExactSizeIterator<Item = Slot>) -> Self {
         Self { len: slots.len(), runs: chunked(slots), by_node: None }
     }
@@ -141,13 +143,13 @@ impl Runs {
         self.runs.iter().map(|run| run.slots.as_slice())
     }
 
-    /// The runs except those in which every slot has ended at `instant`.
+    /// The runs, except those in which every slot has ended by `instant`.
     pub(super) fn alive_at(&self, instant: Time) -> impl Iterator<Item = &[Slot]> + Clone {
         self.runs.iter().filter(move |run| run.latest_end > instant).map(|run| run.slots.as_slice())
     }
 
-    /// As [`alive_at`](Self::alive_at), with the [smallest cost](least_cost) of `priced` work if a slot of the run
-    /// may have room for the work.
+    /// As [`alive_at`](Self::alive_at), each run with a [lower bound](least_cost) on the cost of `priced` work if
+    /// some slot may have room for `work`, and with `None` if no slot has.
     pub(super) fn with_room(
         &self,
         instant: Time,
@@ -158,11 +160,13 @@ impl Runs {
         alive.map(move |run| (run.slots.as_slice(), (run.room >= work).then(|| least_cost(run.rate, priced))))
     }
 
-    /// The run of a slot with this key, present or not: the last run whose first slot does not come after it.
+    /// The position of the run to which a slot with this key belongs, whether present or not: the last run whose
+    /// first slot does not come after it, or the first run.
     fn run_of(&self, key: (Time, NodeId)) -> usize {
         self.runs.partition_point(|run| up_to(run.first, key)).saturating_sub(1)
     }
 
+    /// The slot with this key.
     pub(super) fn get(&self, key: (Time, NodeId)) -> Option<Slot> {
         self.runs.get(self.run_of(key))?.find(key).map(|(_, slot)| slot)
     }
@@ -202,6 +206,7 @@ impl Runs {
         }
     }
 
+    /// Removes the slot with this key, and returns it.
     pub(super) fn remove(&mut self, key: (Time, NodeId)) -> Option<Slot> {
         let number = self.run_of(key);
         let run = self.runs.get_mut(number)?;
@@ -219,7 +224,7 @@ impl Runs {
         Some(slot)
     }
 
-    /// Moves the end of the slot with this key.
+    /// Sets the end of the slot with this key.
     pub(super) fn set_end(&mut self, key: (Time, NodeId), end: Time) {
         let number = self.run_of(key);
         let Some(run) = self.runs.get_mut(number) else { return };
@@ -230,7 +235,7 @@ impl Runs {
         run.admit(&slot);
     }
 
-    /// Sets the kind of each slot to that of its node.
+    /// Sets the kind of each slot to `kind_of` its node.
     pub(super) fn set_kinds(&mut self, kind_of: impl Fn(NodeId) -> u32) {
         for slot in self.runs.iter_mut().flat_map(|run| Arc::make_mut(&mut run.slots)) {
             *slot = slot.with_kind(kind_of(slot.node));
@@ -264,7 +269,7 @@ impl Runs {
             }
         }
         self.len -= before.len() - after.len();
-        // All slots that start at `now` come first, by node; no two are equal.
+        // The slots that were shortened now start at `now`, and must be sorted by node with those that did before.
         sort(&mut after);
         self.runs.splice(..0, chunked(after.into_iter()));
     }

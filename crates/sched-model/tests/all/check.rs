@@ -1,4 +1,4 @@
-//! The checker finds each kind of violation, and nothing else.
+//! The checker finds each kind of violation, and no others.
 
 use sched_model::check::{Checker, Holding, Rules, Violation, overlaps, unmet};
 use sched_model::*;

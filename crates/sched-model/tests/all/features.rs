@@ -1,5 +1,5 @@
-//! Labels and amounts of nodes, checked by hand; `slot_list::living` compares them with a plain filter through all
-//! changes.
+//! Labels and amounts of nodes, checked by hand; `slot_list::living` compares them with a plain filter after all
+//! kinds of changes.
 
 use crate::time;
 use sched_model::*;

@@ -1,4 +1,4 @@
-//! Registries through the macro, as another crate uses it.
+//! The macro `registry!`, used as by another crate.
 
 sched_model::registry! {
     /// A registry with capitals and accents in its names.

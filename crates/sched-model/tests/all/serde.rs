@@ -1,4 +1,4 @@
-//! Written values are read back, and values that constructors refuse are also refused when read.
+//! Serialized values are deserialized unchanged, and values that constructors refuse are refused there too.
 
 use crate::time;
 use sched_model::*;

@@ -1,4 +1,4 @@
-//! Quantities, matrices and windows refuse what they cannot be.
+//! Quantities, matrices and windows refuse invalid values.
 
 use crate::held;
 use sched_model::*;

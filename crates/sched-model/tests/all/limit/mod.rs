@@ -1,5 +1,5 @@
-//! Limits: a limit equal to the work of a stopped search repeats its answer, and the meter is asked before work
-//! and memory are taken.
+//! Limits: a limit equal to the work of a stopped search gives the same answer again, and work and memory are counted
+//! before they are taken.
 
 use crate::testkit::{Draw, Stopped, Stops, drawn};
 use sched_model::{End, Limit, Meter, Outcome, Progress, Proof};

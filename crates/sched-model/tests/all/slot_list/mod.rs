@@ -1,4 +1,4 @@
-//! `SlotList`, checked by hand; its module compares it with a plain table through many changes.
+//! `SlotList`, checked by hand; the module `living` compares it with a plain table after many changes.
 
 pub(crate) mod living;
 

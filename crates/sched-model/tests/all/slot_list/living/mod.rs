@@ -1,4 +1,4 @@
-//! Lists through all their changes, compared with the free pieces of each node.
+//! Lists after all kinds of changes, compared with a plain table of the free intervals of each node.
 
 mod case;
 mod plain;
