@@ -1,4 +1,4 @@
-//! How far simulations and plans reach. Without words, each of these on a small input:
+//! Shows how far simulations and plans scale. Without arguments it runs each of these on a small input:
 //!
 //! - `reach log JOBS [POLICY]`: a log too long for memory. Lublin-Feitelson jobs on 128 CPUs are drawn one by
 //!   one, and each record is counted and dropped when its job leaves.

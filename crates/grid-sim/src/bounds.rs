@@ -1,4 +1,4 @@
-//! Lower bounds on cost and makespan, with which the results of a broker can be compared.
+//! Lower bounds on cost and makespan, to compare the results of a broker with.
 
 use crate::grid::GridJob;
 use crate::quantity::{money, times};
@@ -11,27 +11,27 @@ use std::borrow::Borrow;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct GridBounds {
-    /// The sum of what the jobs pay.
+    /// A lower bound on the sum of what the jobs pay.
     pub cost: Money,
-    /// From the first submission to the last end.
+    /// A lower bound on the time from the first submission to the last end.
     pub makespan: Span,
 }
 
-/// Lower bounds on the cost and the makespan of these jobs on these machines. They hold for every broker
-/// under which every job runs to its end. If a job may be `split`, they hold also for brokers that spread a job over
-/// machines; otherwise each job runs on one machine, which must have as many CPUs as the job needs. Jobs that are
-/// then wider than every machine are left out, as they cannot run.
+/// Computes lower bounds on the cost and the makespan of these jobs on these machines. They hold for every broker
+/// under which every job runs to its end. With `split` they also hold for brokers that spread a job over several
+/// machines. Without it each job runs on one machine with as many CPUs as it needs, and jobs wider than every machine
+/// are left out, since they cannot run.
 ///
-/// The bounds are relaxations. Cost: each CPU of a job is on the machine where its time is cheapest.
-/// Makespan: no job ends before its submission plus its shortest time; and the jobs submitted from an instant
-/// on need a sum of CPU time that the machines have only after some later instant. That need is the linear
-/// program in which jobs are cut into CPU seconds: its duals, a price for the CPU time of each machine, are
-/// found by ascent, and every price gives a bound. Both use the time that a job really takes, at most its
-/// requested time. Local jobs can only raise both.
+/// The bounds are relaxations. Cost: each CPU of a job is on the machine where its time is cheapest. Makespan: no job
+/// ends before its submission plus its shortest time; and the jobs submitted from some instant on need CPU time that
+/// the machines have provided only some time after that instant. The minimum of that time is a linear program in
+/// which jobs are cut into CPU seconds. Its duals, a price for the CPU time of each machine, are found by ascent, and
+/// every choice of prices gives a valid bound. Both bounds use the time that a job really takes, up to its requested
+/// time. Local jobs can only raise the true values.
 ///
-/// With n jobs on m machines: O(n (k m + log n)) for k steps of the ascent, at most 100 and fewer where n m
-/// is above 200,000. The bounds are rounded as sums of doubles: the result of a broker that reaches a bound
-/// may be smaller by some last bits.
+/// With n jobs on m machines: O(n (k m + log n)) for k steps of the ascent, at most 100 and fewer where n m is above
+/// 200,000. The bounds are rounded like sums of doubles: a broker that reaches a bound may have a result that is
+/// lower in the last bits.
 ///
 /// ```
 /// use grid_sim::{GridJob, lower_bounds};
@@ -42,11 +42,11 @@ pub struct GridBounds {
 ///     GridJob::from(Job::new(JobId(id), ResourceRequest::must(nodes, 100.0)).with_submit(Time::must(submit)))
 /// };
 /// let bounds = lower_bounds(&machines, &[job(1, 2, 0.0), job(2, 2, 10.0)], true);
-/// // 2 CPUs for 100 at 1 each is cheaper than for 50 at 3.
+/// // Cheapest: 2 CPUs for 100 at price 1, not for 50 at price 3.
 /// assert_eq!(bounds.cost, Money::must(400.0));
 /// // Work of 400 on CPUs of speed 1, 1, 2 and 2 takes 66.7; the second job alone could end at 60.
 /// assert!((bounds.makespan.get() - 400.0 / 6.0).abs() < 0.1);
-/// // Three CPUs at once are on no machine.
+/// // Three CPUs at once exist on no machine.
 /// assert_eq!(lower_bounds(&machines, &[job(3, 3, 0.0)], true).cost, Money::must(300.0));
 /// assert_eq!(lower_bounds(&machines, &[job(3, 3, 0.0)], false).cost, Money::ZERO);
 /// # Ok::<(), ModelError>(())
@@ -62,17 +62,17 @@ pub fn lower_bounds<J: Borrow<GridJob>>(
     needs.bounds()
 }
 
-/// What jobs need at least.
+/// What the bounds are computed from: the minimum needs of each job.
 struct Needs<'a> {
     machines: &'a [Machine],
     split: bool,
-    /// The sum of the smallest costs.
+    /// The sum of the minimum costs.
     cost: ExactSum,
-    /// When the last job ends at the earliest.
+    /// The latest of the earliest possible ends.
     last: Option<Time>,
-    /// When each job is submitted, and where its row begins.
+    /// For each job its submission, and where its row in `on` begins.
     jobs: Vec<(Time, usize)>,
-    /// CPU seconds of each job on each machine; infinite where it does not fit.
+    /// CPU seconds of each job on each machine, row by row; infinite where the job does not fit.
     on: Vec<f64>,
 }
 
@@ -99,7 +99,7 @@ impl Needs<'_> {
     }
 
     fn bounds(mut self) -> GridBounds {
-        // Latest submission first, so that the jobs submitted from an instant on are a prefix.
+        // Latest submission first, so that the jobs submitted from some instant on are a prefix.
         self.jobs.sort_by_key(|&(submit, _)| std::cmp::Reverse(submit));
         let (Some(last), Some(first)) = (self.last, self.jobs.last().map(|&(submit, _)| submit)) else {
             return GridBounds { cost: Money::ZERO, makespan: Span::ZERO };
@@ -109,19 +109,20 @@ impl Needs<'_> {
         GridBounds { cost: money(&self.cost), makespan }
     }
 
-    /// The CPU seconds of a job by machine, and when it is submitted.
+    /// Returns for each job its submission, and its CPU seconds by machine.
     fn rows(&self) -> impl Iterator<Item = (Time, &[f64])> {
         self.jobs.iter().map(|&(submit, row)| (submit, &self.on[row..row + self.machines.len()]))
     }
 }
 
-/// Steps of the ascent at most, and jobs times machines that all steps may read together.
+/// Maximum number of steps of the ascent, and of jobs times machines that all steps together read.
 const STEPS: usize = 100;
 const READS: usize = 20_000_000;
 
-/// The maximum bound that the prices of an ascent give. The prices are one w for a CPU second of each
-/// machine, with sum of w times CPUs equal to 1. They prove a bound: in a span T after an instant the
-/// machines have CPU seconds worth T, and each job needs CPU seconds worth at least its minimum worth.
+/// Returns the best bound on the makespan that an ascent over prices finds. There is one price w for a CPU second of
+/// each machine; the sum over the machines of w times CPUs is 1. Such prices prove a bound: in a span T the CPU
+/// seconds of all machines are worth T, and each job needs CPU seconds of at least its minimum worth over the
+/// machines.
 fn area_bound(needs: &Needs<'_>, first: Time) -> f64 {
     let cpus: Vec<f64> = needs.machines.iter().map(|machine| f64::from(machine.cpus())).collect();
     let all: f64 = cpus.iter().sum();
@@ -131,8 +132,8 @@ fn area_bound(needs: &Needs<'_>, first: Time) -> f64 {
     for step in 0..steps {
         let (bound, count) = worth(&prices, needs, first);
         best = best.max(bound);
-        // How long each machine would work if each of the jobs that prove the bound went where it is worth
-        // smallest.
+        // How long each machine would work if each of the jobs that prove the bound went to its machine of minimum
+        // worth.
         let mut spans = vec![0.0; cpus.len()];
         for (_, on) in needs.rows().take(count) {
             let (at, _) = cheapest(&prices, on);
@@ -154,13 +155,13 @@ fn area_bound(needs: &Needs<'_>, first: Time) -> f64 {
     best
 }
 
-/// The machine on which the CPU seconds of a job are worth least, and that worth.
+/// Returns the machine on which the CPU seconds of a job are worth least, and that worth.
 fn cheapest(prices: &[f64], on: &[f64]) -> (usize, f64) {
     let worths = prices.iter().zip(on).map(|(price, on)| price * on).enumerate();
     worths.fold((0, f64::INFINITY), |least, worth| if worth.1 < least.1 { worth } else { least })
 }
 
-/// The bound that prices prove, and the number of jobs, latest submission first, that prove it.
+/// Returns the bound that prices prove, and how many jobs, counted from the latest submission, prove it.
 fn worth(prices: &[f64], needs: &Needs<'_>, first: Time) -> (f64, usize) {
     let (mut best, mut area) = ((0.0, 0), 0.0);
     for (at, (submit, on)) in needs.rows().enumerate() {
@@ -188,8 +189,8 @@ mod tests {
     fn prices_of_machines_find_what_a_mean_does_not() {
         let machine = |id| Machine::new(MachineId(id), 1, Speed::ETALON, Price::must(1.0)).unwrap();
         let machines = [machine(0), machine(1)];
-        // 1 on the first machine, 10 on the second: of 110 jobs 100 go to the first, 10 to the second, and
-        // both take 100.
+        // A job takes 1 on the first machine, 10 on the second: of 110 jobs 100 go to the first, 10 to the second,
+        // and both machines take 100.
         let jobs: Vec<GridJob> = (0..110).map(|id| job(id, 0.0, &[1.0, 10.0])).collect();
         let bound = lower_bounds(&machines, &jobs, true).makespan.get();
         assert!((99.0..=100.0 + 1e-9).contains(&bound), "{bound}");

@@ -1,4 +1,4 @@
-//! Results as text: first how the run went, then the figures of its report.
+//! Results as text: how the run went, then the lines of its report.
 
 use crate::bounds::GridBounds;
 use crate::grid::{GridOutcome, LiveOutcome};
@@ -6,18 +6,18 @@ use crate::replay::ReplayOutcome;
 use sched_model::End;
 use std::fmt::{Display, Formatter, Result};
 
-/// `1 job`, `2 jobs`.
+/// Returns a number with its noun: `1 job`, `2 jobs`.
 fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The reason why a run was stopped, if it was.
+/// Writes why a run was stopped, if it was.
 fn stopped(f: &mut Formatter<'_>, end: Option<End>) -> Result {
     end.map_or(Ok(()), |end| write!(f, "; stopped: {end}"))
 }
 
 impl Display for ReplayOutcome {
-    /// Events and what stopped it, then the lines of the report.
+    /// Events and the reason of a stop, then the lines of the report.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "{}", counted(self.events, "event"))?;
         stopped(f, self.stopped)?;
@@ -26,7 +26,7 @@ impl Display for ReplayOutcome {
 }
 
 impl Display for GridOutcome {
-    /// Cycles, events and what stopped it, then the lines of the report.
+    /// Cycles, events and the reason of a stop, then the lines of the report.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "{}, {}", counted(self.cycles as u64, "cycle"), counted(self.events, "event"))?;
         stopped(f, self.stopped)?;
@@ -35,7 +35,7 @@ impl Display for GridOutcome {
 }
 
 impl Display for LiveOutcome {
-    /// Cycles, their work and what stopped it, how promises ended, then the lines of the report.
+    /// Cycles, their work and the reason of a stop, what became of promises, then the lines of the report.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let [later, otherwise] = self.moved;
         write!(f, "{}, {} of work", counted(self.cycles, "cycle"), counted(self.work, "unit"))?;

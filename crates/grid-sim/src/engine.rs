@@ -1,32 +1,31 @@
 //! The discrete-event engine: a clock and a queue of future events.
 //!
-//! [`EventQueue`] is generic over the event type; nothing in it depends on grids. Events come out by time,
-//! then by class (smaller first), then in the order in which they were scheduled, so that a simulation is the
-//! same on every run.
+//! [`EventQueue`] is generic over the event type; nothing in it depends on grids. Events are served in order of time,
+//! then of class (smaller first), then of scheduling, so that a simulation is the same on every run.
 
 use crate::SimError;
 use sched_model::Time;
 use std::collections::BTreeMap;
 
-/// Scheduled events are numbered in the low bits; the class stands above them.
+/// Position of the class in the rank of an event. The bits below number the events in the order of scheduling.
 const CLASS_SHIFT: u32 = 56;
 
-/// Future events in order, and the present.
+/// A queue of future events in order, with the present time.
 ///
-/// At one instant the smaller class comes first: for example, ends of jobs are class 0, arrivals class 1, and
-/// the scheduling pass after them class 2. An event scheduled for the present from within a handler is served
-/// before the clock moves.
+/// Of the events at one instant those of the smallest class are served first: for example, ends of jobs are class 0,
+/// arrivals class 1, and the scheduling pass after them class 2. An event that a handler schedules for the present is
+/// served before the clock moves.
 ///
-/// An event cannot be withdrawn: a model can store a generation number in the event, and ignore events of an
+/// A scheduled event cannot be removed: a model can store a generation number in the event, and ignore events of an
 /// old generation.
 ///
-/// With n events pending: [`schedule`](Self::schedule) and [`pop`](Self::pop) O(log n), space O(n).
+/// With n events pending, [`schedule`](Self::schedule) and [`pop`](Self::pop) take O(log n) time; the space is O(n).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[must_use]
 pub struct EventQueue<E> {
-    /// By instant and rank.
+    /// By instant and rank, which is unique.
     #[cfg_attr(feature = "serde", serde(with = "entries"))]
     #[cfg_attr(feature = "serde", serde(bound(serialize = "E: serde::Serialize")))]
     #[cfg_attr(feature = "serde", serde(bound(deserialize = "E: serde::Deserialize<'de>")))]
@@ -37,7 +36,7 @@ pub struct EventQueue<E> {
     pub served: u64,
 }
 
-/// A map in the form of a list: its keys need not be text.
+/// Serialises a map as a list of pairs, since its keys may not be text.
 #[cfg(feature = "serde")]
 pub(crate) mod entries {
     use serde::de::{Deserialize, Deserializer, Error};
@@ -62,14 +61,14 @@ pub(crate) mod entries {
 }
 
 impl<E> Default for EventQueue<E> {
-    /// A queue without events, whose clock stands before every instant.
+    /// Returns a queue without events, whose clock stands before every instant.
     fn default() -> Self {
         Self { events: BTreeMap::new(), now: None, scheduled: 0, served: 0 }
     }
 }
 
 impl<E> EventQueue<E> {
-    /// Schedules `event` at `at`.
+    /// Schedules `event` at the instant `at`.
     ///
     /// # Errors
     /// [`SimError::Past`] if the clock has passed `at`.
@@ -85,7 +84,7 @@ impl<E> EventQueue<E> {
         Ok(())
     }
 
-    /// The next event; the clock moves to it. `None` if there are no more events.
+    /// Removes and returns the next event, and moves the clock to it; `None` if there are no more events.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
         let ((at, _), event) = self.events.pop_first()?;
@@ -94,18 +93,19 @@ impl<E> EventQueue<E> {
         Some((at, event))
     }
 
-    /// As [`pop`](Self::pop), for events up to and including `until`; later ones stay in the queue.
+    /// As [`pop`](Self::pop), but returns `None` if the next event is later than `until`; it stays in the queue.
     #[inline]
     pub fn pop_until(&mut self, until: Time) -> Option<(Time, E)> {
         if self.peek()?.0 <= until { self.pop() } else { None }
     }
 
-    /// The next event, which stays in the queue.
+    /// Returns the next event without removing it.
     pub fn peek(&self) -> Option<(Time, &E)> {
         self.events.first_key_value().map(|(&(at, _), event)| (at, event))
     }
 
-    /// Whether each event was scheduled once, and is served or still to come, after the present.
+    /// Whether counts and keys are consistent: each scheduled event is either served or pending, and none is pending
+    /// in the past.
     pub(crate) fn is_sound(&self) -> bool {
         let number = |rank: u64| rank & ((1 << CLASS_SHIFT) - 1);
         self.scheduled <= number(u64::MAX)
@@ -113,13 +113,13 @@ impl<E> EventQueue<E> {
             && self.events.keys().all(|&(at, rank)| number(rank) < self.scheduled && self.now <= Some(at))
     }
 
-    /// Whether no event is scheduled.
+    /// Whether no event is pending.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// Number of events scheduled and not yet served.
+    /// Returns the number of events that are pending.
     pub(crate) fn len(&self) -> usize {
         self.events.len()
     }
@@ -131,7 +131,7 @@ mod tests {
     use rand::Rng as _;
     use workload_gen::sample::stream;
 
-    /// Against a sorted list, with calls of `schedule` and `pop` mixed.
+    /// Compares with a sorted list, with calls of `schedule` and `pop` mixed.
     #[test]
     fn events_come_by_time_class_and_order() {
         for case in 0..100 {

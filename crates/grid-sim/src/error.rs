@@ -1,9 +1,8 @@
-//! The one error type of this crate, and how many jobs and events it takes.
+//! The error type of this crate, and the limits on the numbers of jobs and events.
 
 use sched_model::{JobId, ModelError, Time, UserId};
 
-/// What was wrong with the input of a simulation, or with an answer that a policy or a scheduler of the
-/// caller gave.
+/// An error in the input of a simulation, or in the answer of a caller's policy or scheduler.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
@@ -24,7 +23,7 @@ pub enum SimError {
         /// The job.
         job: JobId,
     },
-    /// The user of a job does not exist.
+    /// A job names a user who does not exist.
     #[error("job {job} belongs to user {user}, who is not given")]
     UnknownUser {
         /// The job.
@@ -38,10 +37,10 @@ pub enum SimError {
         /// The job.
         job: JobId,
     },
-    /// A policy or a scheduler named a job that does not wait.
+    /// A policy, a scheduler or a list of cancellations named a job that is not known or does not wait.
     #[error("{who} named job {job}, which does not wait")]
     UnknownJob {
-        /// The policy or scheduler.
+        /// Who named it.
         who: String,
         /// The job.
         job: JobId,
@@ -58,34 +57,34 @@ pub enum SimError {
         /// What is wrong with it.
         why: String,
     },
-    /// A list has a wrong length.
+    /// A list has the wrong length.
     #[error("{what} must have {expected} entries, got {got}")]
     Length {
-        /// What was counted.
+        /// What the list holds.
         what: String,
-        /// The right length.
+        /// The required length.
         expected: usize,
         /// The length given.
         got: usize,
     },
-    /// The input has more elements than are simulated at once.
+    /// The input has more elements than one simulation accepts.
     #[error("{what}: {given} requested, at most {most} allowed")]
     TooMany {
         /// What was counted.
         what: &'static str,
-        /// The most there may be.
+        /// The maximum.
         most: usize,
-        /// How many were asked for.
+        /// The number given.
         given: usize,
     },
-    /// More events are to be expected than are simulated at once.
+    /// More events are expected than one simulation accepts.
     #[error("{what}: {} expected, at most {most} allowed", expected_count(*.expected))]
     TooManyExpected {
-        /// What was counted.
+        /// What the events are.
         what: &'static str,
-        /// The most there may be.
+        /// The maximum.
         most: usize,
-        /// How many are to be expected; infinite for events that follow each other at once.
+        /// The expected number; infinite for events that follow each other without delay.
         expected: f64,
     },
     /// A number lies outside its range.
@@ -93,12 +92,12 @@ pub enum SimError {
     OutOfRange {
         /// What the number is.
         what: &'static str,
-        /// The range.
+        /// The allowed range.
         expected: &'static str,
         /// The value given.
         value: f64,
     },
-    /// A scheduler of the caller, or of another crate, failed.
+    /// A scheduler failed.
     #[error("{who}: {why}")]
     Scheduler {
         /// The scheduler.
@@ -121,7 +120,7 @@ impl From<workload_gen::WorkloadError> for SimError {
     }
 }
 
-/// Checks that a number is in its range.
+/// Returns an error that names `what`, `expected` and `value` unless `fits` holds.
 ///
 /// # Errors
 /// [`SimError::OutOfRange`].
@@ -134,11 +133,11 @@ pub(crate) fn require(
     if fits { Ok(()) } else { Err(SimError::OutOfRange { what, expected, value }) }
 }
 
-/// The most jobs of one simulation: 20 million. Each has a record of some 200 bytes; more jobs are refused
-/// before memory is allocated for them.
+/// The maximum number of jobs of one simulation: 20 million. Each job has a record of some 200 bytes; larger numbers
+/// are refused before memory is allocated for them.
 pub const MOST_JOBS: usize = 20_000_000;
 
-/// Checks that there are at most [`MOST_JOBS`].
+/// Returns an error if `given` exceeds [`MOST_JOBS`].
 ///
 /// # Errors
 /// [`SimError::TooMany`].
@@ -146,7 +145,7 @@ pub fn check_count(what: &'static str, given: usize) -> Result<(), SimError> {
     if given > MOST_JOBS { Err(SimError::TooMany { what, most: MOST_JOBS, given }) } else { Ok(()) }
 }
 
-/// Checks that at most [`MOST_JOBS`] events are expected. NaN is accepted: the settings that give it are
+/// Returns an error if more than [`MOST_JOBS`] events are expected. NaN is accepted: the settings that cause it are
 /// checked elsewhere.
 ///
 /// # Errors

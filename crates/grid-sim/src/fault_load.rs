@@ -1,4 +1,5 @@
-//! Faults, given and drawn: CPUs that are down for some time, owners who cancel, jobs that end early or take longer.
+//! Faults, given or drawn: CPUs that are down for some time, jobs that their owners cancel, jobs that end early or
+//! late.
 
 use crate::error::{check_expected, require};
 use crate::station::class;
@@ -9,11 +10,12 @@ use std::collections::BTreeMap;
 use workload_gen::internal::{Distribution, Exponential, unit};
 
 sched_model::settings! {
-    /// Faults drawn for the machines and the jobs of a broker: nothing goes wrong by default.
+    /// Random faults for the machines and the jobs of a broker; by default there are none.
     ///
-    /// Jobs are drawn first, in their order, three numbers for each whatever the shares are; then the outages,
-    /// CPU by CPU. So the faults of jobs do not depend on the machines, and with a greater share the same jobs
-    /// and some more are affected; but which of them take longer depends on the share that ends early, too.
+    /// The faults of jobs are drawn first, in the order of the jobs, with three random numbers each whatever the
+    /// shares are; then the outages, CPU by CPU. So the faults of jobs do not depend on the machines. With a larger
+    /// share the same jobs and some more are affected, except that the jobs that take longer depend on the share that
+    /// ends early, too.
     ///
     /// ```
     /// use grid_sim::{FaultLoad, GridJob};
@@ -40,17 +42,17 @@ sched_model::settings! {
         _: mean_up: Option<Span> = None,
         /// Mean length of an outage, exponentially distributed; one hour by default.
         _: mean_down: Span = Span::must(3600.0),
-        /// Whether the broker knows when the CPU will be back; true by default.
+        /// Whether the broker knows when a failed CPU will be back; true by default.
         _: announced: bool = true,
         /// Share of the jobs that their owners cancel, in [0, 1].
         _: cancelled: f64 = 0.0,
-        /// Jobs are cancelled within this time after their submission, uniformly; one hour by default.
+        /// Time after its submission within which such a job is cancelled, uniformly; one hour by default.
         _: cancelled_within: Span = Span::must(3600.0),
-        /// Share of the jobs that end before their time, in [0, 1]: after a share of it that is uniform between 0
-        /// and 1. This replaces the run time that the job had before.
+        /// Share of the jobs that end early, in [0, 1]: after a fraction of their time that is uniform between 0 and
+        /// 1. It replaces the actual share that the job had before.
         with_early: early: f64 = 0.0,
-        /// Share of the jobs that take longer, in [0, 1]: uniformly between once and twice their time. Together
-        /// with those that end early at most 1.
+        /// Share of the jobs that take longer, in [0, 1]: between once and twice their time, uniformly. This share
+        /// and the share that ends early sum to at most 1.
         with_overrun: overrun: f64 = 0.0,
     }
 }
@@ -59,18 +61,18 @@ sched_model::settings! {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Faults {
-    /// When CPUs are down. A CPU that is down already does not fail again.
+    /// The outages of CPUs. An outage that begins while the CPU is already down is ignored.
     pub outages: Vec<Outage>,
-    /// Which jobs their owners cancel, waiting or running, and when.
+    /// The jobs that their owners cancel, waiting or running, and when.
     pub cancellations: Vec<(Time, JobId)>,
 }
 
 impl Faults {
-    /// What is to happen; `places` are those of the jobs.
+    /// Returns the events of these faults; `places` gives the index of each job.
     ///
     /// # Errors
-    /// [`SimError::OutOfRange`] for an outage of no CPU or no time, [`SimError::UnknownJob`] for a job that does
-    /// not exist.
+    /// [`SimError::OutOfRange`] for an outage of a CPU that does not exist or of no length, [`SimError::UnknownJob`]
+    /// for a cancellation of a job that does not exist.
     pub(crate) fn events(
         &self,
         machines: &[Machine],
@@ -89,13 +91,13 @@ impl Faults {
     }
 }
 
-/// A CPU that is down for some time. A job that runs there fails because of the CPU.
+/// A stretch of time in which a CPU is down. A job that runs there fails because of the CPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outage {
-    /// Place of the machine among those of the grid, from 0.
+    /// Index of the machine among those of the grid, from 0.
     pub machine: usize,
-    /// The CPU, from 0.
+    /// Number of the CPU in its machine, from 0.
     pub cpu: u32,
     /// The start.
     pub from: Time,
@@ -106,6 +108,8 @@ pub struct Outage {
 }
 
 impl Outage {
+    /// Checks the outage against its machine; `None` if there is no such machine.
+    ///
     /// # Errors
     /// [`SimError::OutOfRange`] unless the CPU belongs to this machine and `until` is after `from`.
     pub(crate) fn check(&self, machine: Option<&Machine>) -> Result<(), SimError> {
@@ -115,7 +119,7 @@ impl Outage {
     }
 }
 
-/// A fault of a run: a CPU is back or fails, by the place of its outage, or a job is cancelled.
+/// A fault of a run: the return or the failure of a CPU, by the index of its outage, or the cancellation of a job.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Fault {
     Back(usize),
@@ -134,25 +138,25 @@ impl Fault {
 }
 
 impl FaultLoad {
-    /// The same with outages of CPUs, of these mean times between them and of these mean lengths.
+    /// Sets the mean time between outages of a CPU and their mean length.
     pub fn with_outages(self, mean_up: Span, mean_down: Span) -> Self {
         Self { mean_up: Some(mean_up), mean_down, ..self }
     }
 
-    /// The same with this share of jobs cancelled within this time.
+    /// Sets the share of jobs that are cancelled, and the time after submission within which they are.
     pub fn with_cancelled(self, cancelled: f64, within: Span) -> Self {
         Self { cancelled, cancelled_within: within, ..self }
     }
 
-    /// Draws the faults, and the real run times of jobs, which the jobs keep. CPUs fail from the first submission
-    /// to the last one, and then for as long as all jobs together would keep all CPUs busy.
+    /// Draws the faults, and the actual share of each job, which is stored in the job. CPUs fail from the first
+    /// submission to the last one, and then for as long as all jobs together would keep all CPUs busy.
     ///
-    /// O(n m + c + o) for n jobs on m machines with c CPUs together, and o outages.
+    /// O(n m + c + o) for n jobs on m machines with c CPUs in total, and o outages.
     ///
     /// # Errors
-    /// [`SimError::OutOfRange`] for a share outside its range, [`SimError::TooManyExpected`] for more than
-    /// 20 million outages to be expected, [`SimError::Workload`] for mean times that are
-    /// not positive, [`SimError::Length`] for jobs with expected times for other machines.
+    /// [`SimError::OutOfRange`] for a share outside its range, [`SimError::TooManyExpected`] if more than 20 million
+    /// outages are expected, [`SimError::Workload`] for mean times that are not positive, [`SimError::Length`] for a
+    /// job whose expected times are for another number of machines.
     pub fn draw(
         &self,
         machines: &[Machine],
@@ -177,7 +181,7 @@ impl FaultLoad {
                 job.actual_share = 1.0 + share;
             }
             if given_up < self.cancelled {
-                // The number that decided whether a job ends early also decides when.
+                // The number that decides whether a job is cancelled also decides when.
                 let after = self.cancelled_within.get() * (given_up / self.cancelled);
                 faults.cancellations.push((job.job.submit + Span::try_from(after)?, job.job.id));
             }
@@ -203,7 +207,7 @@ impl FaultLoad {
         let mut outages = Vec::new();
         for (at, machine) in machines.iter().enumerate() {
             for cpu in 0..machine.cpus() {
-                // Counted from the beginning: at a late instant a short time would be lost in rounding.
+                // Counted from the beginning: added to a late instant, a short time would be lost in rounding.
                 let mut begin = up.sample(rng);
                 while begin < span {
                     let end = begin + down.sample(rng);
@@ -221,8 +225,8 @@ impl FaultLoad {
     }
 }
 
-/// From the first submission to the last one and for as long as the jobs would keep all CPUs busy; `None`
-/// without jobs or CPUs.
+/// Returns the first submission, and the last one plus the time for which the jobs would keep all CPUs busy; `None`
+/// without jobs or machines.
 fn busy_time(machines: &[Machine], jobs: &[GridJob]) -> Result<Option<(Time, Time)>, SimError> {
     let submits = || jobs.iter().map(|job| job.job.submit);
     let (Some(first), Some(last)) = (submits().min(), submits().max()) else { return Ok(None) };
@@ -288,7 +292,7 @@ mod tests {
         assert!(faults.outages.iter().all(|outage| !outage.announced && outage.from < Time::must(span)));
     }
 
-    /// Some that took longer may end early where more do.
+    /// Jobs that took longer may end early instead where more jobs end early.
     #[test]
     fn who_is_struck_by_little_is_struck_by_more() {
         let struck = |early: f64, overrun: f64, cancelled: f64| {

@@ -1,4 +1,4 @@
-//! The records of a list of local jobs, in its order.
+//! Lists of local jobs and their records, looked up by identifier.
 
 use crate::SimError;
 use crate::cluster::LocalJob;
@@ -9,15 +9,15 @@ use sched_model::{JobId, Time};
 /// The record of a job, and the first start that it was promised.
 pub(crate) type Recorded = (JobRecord, Option<Time>);
 
-/// Where the jobs of a list stand in it.
+/// The index of each job of a list, looked up by identifier.
 #[derive(Debug)]
 pub struct JobPlaces {
-    /// In the order of their identifiers.
+    /// Indices into the list, in ascending order of the jobs' identifiers.
     by_id: Vec<u32>,
 }
 
 impl JobPlaces {
-    /// The places of these jobs.
+    /// Indexes these jobs.
     ///
     /// # Errors
     /// [`SimError::TooMany`], [`SimError::RepeatedJob`].
@@ -31,20 +31,21 @@ impl JobPlaces {
         }
     }
 
-    /// The place of one of these jobs. O(log n) for n jobs.
+    /// Returns the index of the job with this identifier, where `jobs` is the list that was indexed. O(log n) for n
+    /// jobs.
     #[must_use]
     pub fn of_job(&self, jobs: &[LocalJob], id: JobId) -> Option<usize> {
         let found = self.by_id.binary_search_by_key(&id, |&at| jobs[at as usize].id).ok()?;
         Some(self.by_id[found] as usize)
     }
 
-    /// Jobs in order of submission; those of one instant as they stand in the list.
+    /// Returns the jobs in order of submission; those of one instant in the order of the list.
     pub fn in_turn(jobs: &[LocalJob]) -> impl Iterator<Item = LocalJob> + '_ {
         places_by(jobs, |job| job.submit).into_iter().map(|at| jobs[at as usize])
     }
 }
 
-/// A list of jobs, and their records.
+/// A list of jobs with the record of each.
 #[derive(Debug)]
 pub(crate) struct JobList<'a> {
     jobs: &'a [LocalJob],
@@ -56,7 +57,7 @@ pub(crate) struct JobList<'a> {
 }
 
 impl<'a> JobList<'a> {
-    /// Of jobs that have not come yet.
+    /// Creates the records of jobs that have not arrived yet.
     ///
     /// # Errors
     /// [`SimError::TooMany`], [`SimError::RepeatedJob`].
@@ -66,7 +67,7 @@ impl<'a> JobList<'a> {
         Ok(Self { jobs, places, records, promises })
     }
 
-    /// Notes the record of a job of the list. O(log n) for n jobs.
+    /// Stores the record and the promise of a job of the list. O(log n) for n jobs.
     pub(crate) fn put(&mut self, (record, promise): Recorded) {
         if let Some(at) = self.places.of_job(self.jobs, record.id) {
             (self.records[at], self.promises[at]) = (record, promise);
@@ -74,8 +75,8 @@ impl<'a> JobList<'a> {
     }
 }
 
-/// The places of the jobs in ascending order of this key; there are no more than
-/// `MOST_JOBS`, which fits into `u32`.
+/// Returns the indices of the jobs in ascending order of `key`, ties in the order of the list. There are at most
+/// `MOST_JOBS` jobs, so indices fit into `u32`.
 fn places_by<K: Ord>(jobs: &[LocalJob], key: impl Fn(&LocalJob) -> K) -> Vec<u32> {
     let mut places: Vec<u32> = (0..u32::try_from(jobs.len()).unwrap_or(u32::MAX)).collect();
     places.sort_by_key(|&at| key(&jobs[at as usize]));

@@ -1,47 +1,47 @@
 //! A deterministic discrete-event simulation of economic grids: local load, backfilling, brokers, failures,
 //! reports.
 //!
-//! This is the one crate of the family in which time passes. The others make decisions; here the decisions
-//! are carried out, jobs end early or late, machines fail, and results are measured.
+//! This is the only crate of the family with a clock. The others make decisions; here the decisions are carried out,
+//! jobs end early or late, machines fail, and results are measured.
 //!
 //! # Which to use when
 //!
 //! | you want to | use |
 //! |---|---|
-//! | run a log or a list of parallel jobs through one machine | [`easy`], or a [`Replay`] with any [`LocalPolicy`]; [`jobs_of_log`] reads the Standard Workload Format |
-//! | run a log of 10^7 jobs through one machine, or stop and resume it | [`Replay::advance`] |
-//! | try a local policy of your own | implement [`LocalPolicy`]; [`Pass`] keeps it from giving a CPU twice |
-//! | run jobs of many users over several clusters with local load, through a broker | [`Grid`] |
-//! | let a [trade-off heuristic](grid_heuristics::TradeOffHeuristic) broker | [`Grid::run`]: each is a [`BatchScheduler`] |
-//! | let the two-phase cycle (window search, then choice) broker | [`TwoPhaseBroker`] |
-//! | let the [live broker](live_broker) broker, with promises, overruns, failing CPUs and cancellations | [`Grid::run_live`] |
+//! | run a log or a list of parallel jobs on one machine | [`easy`], or a [`Replay`] with any [`LocalPolicy`]; [`jobs_of_log`] converts a log in the Standard Workload Format |
+//! | run a log of 10^7 jobs on one machine, or stop and resume a run | [`Replay::advance`] |
+//! | try a local policy of your own | implement [`LocalPolicy`]; [`Pass`] makes sure that no CPU is given twice |
+//! | run jobs of many users on several clusters with local load, through a broker | [`Grid`] |
+//! | use a [trade-off heuristic](grid_heuristics::TradeOffHeuristic) as the broker | [`Grid::run`]: each heuristic is a [`BatchScheduler`] |
+//! | use the two-phase cycle (window search, then choice) as the broker | [`TwoPhaseBroker`] |
+//! | use the [live broker](live_broker), with promises, overruns, failing CPUs and cancellations | [`Grid::run_live`] |
 //! | try a broker's scheduler of your own | implement [`BatchScheduler`] |
-//! | stop a simulation at a limit of work, a deadline or a signal | the meter of [`Replay::run`], [`Grid::run`], [`Grid::run_live`] |
-//! | know how far a result is from the best possible | [`lower_bounds`] |
+//! | stop a simulation at a limit of work, a deadline or a signal | the `meter` of [`Replay::run`], [`Grid::run`], [`Grid::run_live`] |
+//! | know how far a result is from the optimum | [`lower_bounds`] |
 //!
 //! [`PolicyKind`] lists the local policies:
 //!
-//! | policy | which jobs may overtake | promise kept | prefer it where |
+//! | policy | which jobs may overtake others | who is promised a start | prefer it where |
 //! |---|---|---|---|
-//! | [first come, first served](PolicyKind::Fcfs) | no job | to the head of the queue | the order of arrival matters most |
-//! | [EASY](PolicyKind::Easy) | jobs that do not delay the head | to the head of the queue | the mean wait matters most |
-//! | [conservative backfilling](PolicyKind::Conservative) | jobs that delay no other | to all jobs | users want to know their start when they submit |
+//! | [first come, first served](PolicyKind::Fcfs) | none | the head of the queue | the order of arrival matters most |
+//! | [EASY](PolicyKind::Easy) | those that do not delay the head | the head of the queue | the mean wait matters most |
+//! | [conservative backfilling](PolicyKind::Conservative) | those that delay no other job | every job | users want to know their start when they submit |
 //!
 //! # What comes out
-//! A [`JobRecord`] for each job, with exactly one [`Ending`]; the [`Report`] over them: makespan, cost,
-//! waiting and response time, bounded slowdown, utilisation, in all, per site and per user; and, if asked
-//! for, the events one by one ([`LogEntry`]). CPU time charged is CPU time used; what users pay is what sites earn.
+//! A [`JobRecord`] for each job, with exactly one [`Ending`]; a [`Report`] that sums them up: makespan, cost, waiting
+//! and response time, bounded slowdown and utilisation, in total, per site and per user; and, if asked for, the log
+//! of events ([`LogEntry`]). The CPU time charged is the CPU time used, and users pay what sites earn.
 //!
 //! # Limits
-//! A simulation ends when its jobs have, or when the meter does: of any [`Limit`](sched_model::Limit) (often
-//! [`Limit::none`](sched_model::Limit::none)), of work in events, with a stop signal. It then reports what has
-//! happened until then. What brokers plan within a simulation keeps to the limits
-//! of the planner, by default 20 million units of work (some tenths of a second) and 100 MB a cycle.
+//! A simulation ends when all its jobs have left, or when its meter stops it: at a [`Limit`](sched_model::Limit) of
+//! work (counted in events) or at a stop signal; [`Limit::none`](sched_model::Limit::none) sets no limit. It then
+//! reports what has happened until then. Planning within a simulation keeps to the limits of the planner, by default
+//! 20 million units of work (some tenths of a second) and 100 MB a cycle.
 //!
 //! # Determinism
-//! Events are served by time, then by class, then in the order in which they were scheduled. Random numbers
-//! come from `workload_gen::sample::stream` by seed and replicate. The same input gives the same bytes on
-//! every run, and replicates may run on any number of threads.
+//! Events are served in order of time, then of class, then of scheduling. Random numbers come from
+//! `workload_gen::sample::stream` by seed and replicate. The same input gives the same bytes on every run, and
+//! replicates may run on any number of threads.
 //!
 //! # Example: a log through EASY
 //! ```
@@ -64,7 +64,7 @@
 //! ```
 
 #![forbid(unsafe_code)]
-// Says in the documentation which feature an item needs.
+// Shows in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 /// The README's example, run as a test.
@@ -102,7 +102,8 @@ pub use replay::{Replay, ReplayOutcome, ReplayState, easy};
 pub use report::{Ending, JobRecord, Part, Report, ReportBuilder, SiteInfo, SiteReport, Stats, UserReport};
 pub use swf::{LogJobs, jobs_of_log};
 
-/// Parts that the programs and studies of this repository use: they are no part of what this crate promises.
+/// Parts that the program and the studies of this repository use; not covered by the compatibility promise of this
+/// crate.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::engine::EventQueue;

@@ -8,10 +8,10 @@ use workload_gen::internal::{Distribution, Uniform};
 use workload_gen::lublin::LublinModel;
 
 sched_model::settings! {
-    /// Local jobs of a machine by the Lublin-Feitelson model, scaled to the machine: no job needs more CPUs than
-    /// it has.
+    /// Random local jobs of a machine by the Lublin-Feitelson model, scaled to the machine: no job needs more CPUs
+    /// than it has.
     ///
-    /// O(n) for n jobs, plus the time of the model.
+    /// O(n) for n jobs, plus the time of the model's own set-up.
     ///
     /// ```
     /// use grid_sim::LocalLoad;
@@ -24,22 +24,23 @@ sched_model::settings! {
     /// # Ok::<(), grid_sim::SimError>(())
     /// ```
     pub struct LocalLoad {
-        /// Number of jobs; none by default.
+        /// Number of jobs; 0 by default.
         with_jobs: jobs: usize = 0,
-        /// The model's arrival times, from time 0 on, are divided by this.
+        /// Divisor of the model's arrival times, which begin at 0; without effect if `over` is set.
         with_arrival_divisor: arrival_divisor: f64 = 1.0,
-        /// The jobs arrive between these instants, the last at the second: the model's arrival times are stretched, and
-        /// keep their proportions.
+        /// First and last instant between which the jobs arrive: the model's arrival times are scaled proportionally,
+        /// so that the last job arrives at the second instant.
         with_over: over: (Time, Time) => Some = None,
-        /// A job asks for its time multiplied by a factor, uniform from 1 to this; 3 by default.
+        /// Maximum overestimate: a job requests its actual time multiplied by a factor that is uniform from 1 to
+        /// this; 3 by default.
         _: overestimate: f64 = 3.0,
-        /// The model of widths and times; its system size is replaced by the CPUs of the machine.
+        /// The model of widths, times and arrivals; its system size is replaced by the CPUs of the machine.
         with_model: model: LublinModel = LublinModel::default(),
     }
 }
 
 impl LocalLoad {
-    /// Draws the jobs of a machine of `cpus` CPUs, in order of arrival.
+    /// Draws the jobs of a machine with `cpus` CPUs, in order of arrival.
     ///
     /// # Errors
     /// [`SimError::OutOfRange`] for an overestimate not in [1, 1e6], a divisor that is not positive, or an interval
@@ -95,7 +96,7 @@ mod tests {
         }
     }
 
-    /// Before any job is drawn.
+    /// The settings are checked before any job is drawn.
     #[test]
     fn bad_settings_are_named() {
         let draw = |load: LocalLoad| load.draw(8, &mut stream(1, 0)).map(|jobs| jobs.len());

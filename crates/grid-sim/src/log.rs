@@ -1,9 +1,9 @@
-//! The event log: what happened, in order.
+//! The event log of a simulation, in order of time.
 
 use sched_model::{JobId, SiteId, Time};
 use std::fmt;
 
-/// What happened to a job, a machine or a link.
+/// An event that concerns a job, a machine or a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -11,25 +11,25 @@ use std::fmt;
 pub enum LogEvent {
     /// A job entered the system.
     Submitted(JobId),
-    /// A job will never run.
+    /// A job was refused; it will never run.
     Refused(JobId),
-    /// CPUs were reserved in advance for a job.
+    /// CPUs of a site were reserved in advance for a job.
     Reserved {
         /// The job.
         job: JobId,
-        /// CPUs on this site.
+        /// The CPUs reserved.
         cpus: u32,
-        /// When it will start.
+        /// The planned start.
         start: Time,
     },
-    /// A job began to run.
+    /// A job began to run on a site.
     Started {
         /// The job.
         job: JobId,
-        /// CPUs on this site.
+        /// The CPUs that it holds there.
         cpus: u32,
     },
-    /// A job that exceeds its requested time may continue until then.
+    /// A job reached the end of its requested time and may continue until `until`.
     Extended {
         /// The job.
         job: JobId,
@@ -40,9 +40,9 @@ pub enum LogEvent {
     Ended(JobId),
     /// A job was stopped at its limit.
     Killed(JobId),
-    /// A job was lost to a failure.
+    /// A job was lost because a CPU failed.
     Lost(JobId),
-    /// A job was withdrawn by its owner.
+    /// A job was cancelled by its owner.
     Cancelled(JobId),
     /// A machine of the site failed.
     MachineFailed(sched_model::MachineId),
@@ -60,13 +60,13 @@ pub enum LogEvent {
     UserLeft(sched_model::UserId),
 }
 
-/// One line of the log of a simulation.
+/// One entry of the event log.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LogEntry {
-    /// The instant.
+    /// When it happened.
     pub at: Time,
-    /// The site; `None` where no site is concerned.
+    /// The site; `None` for an event that concerns no site.
     pub site: Option<SiteId>,
     /// What happened.
     pub what: LogEvent,
@@ -101,7 +101,7 @@ impl fmt::Display for LogEntry {
     }
 }
 
-/// What happened, in order; empty unless it was asked for.
+/// An event log that keeps its entries only if asked to.
 #[derive(Debug, Default)]
 pub struct EventLog {
     entries: Vec<LogEntry>,
@@ -109,12 +109,12 @@ pub struct EventLog {
 }
 
 impl EventLog {
-    /// A log that keeps its entries, or drops them all.
+    /// Creates a log that keeps its entries, or one that drops them all.
     pub fn new(kept: bool) -> Self {
         Self { entries: Vec::new(), kept }
     }
 
-    /// Keeps an entry; those of one log are to come in order of time.
+    /// Adds an entry; the entries of a log must come in order of time.
     #[inline]
     pub fn note(&mut self, at: Time, site: Option<SiteId>, what: LogEvent) {
         if self.kept {
@@ -122,7 +122,7 @@ impl EventLog {
         }
     }
 
-    /// The entries, in order of time.
+    /// Returns the entries, in order of time.
     pub fn into_entries(self) -> Vec<LogEntry> {
         self.entries
     }

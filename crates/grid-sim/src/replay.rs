@@ -1,4 +1,4 @@
-//! One cluster under a list or a stream of jobs, for example a log under EASY. A replay can be stopped between
+//! Replays a list or a stream of jobs on one cluster, for example a log under EASY. A replay can be stopped between
 //! any two events, saved, and resumed.
 
 use crate::SimError;
@@ -17,21 +17,21 @@ use sched_model::{End, Limit, Machine, Meter, Time};
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ReplayOutcome {
-    /// Job by job, in the order given.
+    /// The record of each job, in the order given.
     pub records: Vec<JobRecord>,
     /// The first start that each job was promised while it waited; `None` if it was promised none.
     pub promises: Vec<Option<Time>>,
-    /// The figures.
+    /// The statistics of the records.
     pub report: Report,
-    /// What happened; empty unless asked for.
+    /// The event log; empty unless it was [asked for](Replay::with_log).
     pub log: Vec<LogEntry>,
-    /// Events served.
+    /// Number of events served.
     pub events: u64,
-    /// What stopped it before all jobs had left, if anything did.
+    /// Why the run stopped before all jobs had left; `None` if they all left.
     pub stopped: Option<End>,
 }
 
-/// A [`Replay`] under EASY backfilling, without limit. Jobs that exceed their requested time are killed.
+/// Runs a [`Replay`] under EASY backfilling, without a limit. Jobs that exceed their requested time are killed.
 ///
 /// # Errors
 /// As for [`Replay::run`].
@@ -58,18 +58,18 @@ pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<ReplayOutcome, SimEr
     Replay::new(machine, PolicyKind::Easy.build()).run(jobs, &mut Limit::none().meter())
 }
 
-/// A machine that serves a list of jobs ([`run`](Self::run)), or a stream of them that need not fit into
-/// memory ([`advance`](Self::advance)), under a local policy.
+/// One machine that serves a list of jobs ([`run`](Self::run)), or a stream of them that need not fit into memory
+/// ([`advance`](Self::advance)), under a local policy.
 ///
-/// Jobs wider than the machine are refused, and so are jobs for which start plus requested time rounds to the
-/// start (a job of one second at 10^17). Each is charged the machine's price for the CPU time it held.
+/// Jobs wider than the machine are refused, and so are jobs for which start plus requested time rounds to the start
+/// (such as a job of one second at 10^17). Each job is charged the machine's price for the CPU time it held.
 ///
 /// A replay can be stopped between any two events, and its [state](Self::state) can be saved and
 /// [resumed](Self::resume), with the same results.
 ///
-/// Work is one unit for each event, and one for each waiting job whenever the queue is served. With n jobs and
-/// q of them waiting at once: O(n log n) first come first served; the same under EASY if the front of the
-/// waiting jobs is small (see [`Pass::next_that_fits`](crate::Pass::next_that_fits)).
+/// Work is one unit for each event, and one for each waiting job whenever the queue is served. With n jobs: O(n log
+/// n) under first come, first served; the same under EASY if the fronts of the waiting jobs are small (see
+/// [`Pass::next_that_fits`](crate::Pass::next_that_fits)).
 ///
 /// ```
 /// use grid_sim::{LocalJob, PolicyKind, Replay};
@@ -100,18 +100,18 @@ pub struct Replay {
     station: Station,
     queue: EventQueue<StationEvent>,
     log: EventLog,
-    /// How many jobs were taken from the stream; the last of them is to arrive next.
+    /// Number of jobs taken from the stream; the last of them is the next to arrive.
     taken: u64,
-    /// The identifiers of all jobs that have come.
+    /// The identifiers of all jobs that have arrived.
     come: IdSet,
-    /// After an error, with which a run ends.
+    /// Whether a call has returned an error: the run has then ended.
     failed: bool,
 }
 
-/// A [`Replay`] between two events, as a value.
+/// The state of a [`Replay`] between two events, as a value.
 ///
-/// Its size is that of the jobs in the system, some 400 bytes each where it is written as JSON. What is read
-/// is checked when it is [taken up](Replay::resume).
+/// Its size is proportional to the number of jobs in the system, with some 400 bytes each as JSON. A deserialised
+/// state is checked when it is [resumed](Replay::resume).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -119,13 +119,13 @@ pub struct ReplayState {
     cluster: Cluster,
     pass_at: Option<Time>,
     queue: EventQueue<StationEvent>,
-    /// How many jobs have been taken from the stream: a resumed run takes those after them.
+    /// Number of jobs taken from the stream: a resumed run continues with the jobs after them.
     pub taken: u64,
     come: IdSet,
 }
 
 impl Replay {
-    /// A replay that has not begun, of a machine that stops jobs whose time is up.
+    /// Creates a replay on `machine` that has not begun; jobs whose requested time is over are killed.
     pub fn new(machine: &Machine, policy: Box<dyn LocalPolicy>) -> Self {
         Self::of(Cluster::new(machine, Overrun::default(), Time::ZERO), policy)
     }
@@ -141,25 +141,25 @@ impl Replay {
         }
     }
 
-    /// The same with this rule for jobs whose time is up.
+    /// Sets what happens to jobs whose requested time is over.
     pub fn with_overrun(mut self, overrun: Overrun) -> Self {
         self.station.cluster.overrun = overrun;
         self
     }
 
-    /// The same with an event log, for the outcome of [`run`](Self::run).
+    /// Keeps an event log, which [`run`](Self::run) returns with its outcome.
     pub fn with_log(self) -> Self {
         Self { log: EventLog::new(true), ..self }
     }
 
-    /// Runs a list of jobs through the machine until all have left, or the meter ends. Jobs come at their
-    /// submission times, those of one instant in the order given. Jobs that have not ended by then are
-    /// [`Waiting`](crate::Ending::Waiting); the figures are of what has happened. The one site of the report
-    /// has id 0. Memory: some 200 bytes a job beside the list.
+    /// Runs a list of jobs on the machine until all have left, or the meter ends. Jobs arrive at their submission
+    /// times, those of one instant in the order given. Jobs that have not ended when the meter does are
+    /// [`Waiting`](crate::Ending::Waiting); the report counts what has happened until then. Its only site has id 0.
+    /// Memory: some 200 bytes per job beside the list.
     ///
     /// # Errors
-    /// [`SimError::RepeatedJob`] if two jobs carry one id; [`SimError::TooMany`] for more than 20
-    /// million; those of the policy.
+    /// [`SimError::RepeatedJob`] if two jobs have the same id; [`SimError::TooMany`] for more than 20 million jobs;
+    /// the errors of the policy.
     ///
     /// ```
     /// use grid_sim::{Ending, LocalJob, PolicyKind, Replay};
@@ -190,13 +190,13 @@ impl Replay {
         Ok(ReplayOutcome { report, records, promises, log, events, stopped })
     }
 
-    /// The run with this state, under this policy, which must be given again: a policy with state cannot be
-    /// resumed. The policies of this crate have none. The caller keeps the jobs and the records: the run takes
-    /// the jobs from number [`taken`](ReplayState#structfield.taken) on, and hands over the records that had not been
-    /// handed over before.
+    /// Restores the run with this state under `policy`, which has to be supplied again: the state of a policy is not
+    /// saved. The policies of this crate have none. The jobs and records stay with the caller: the run takes the jobs
+    /// from number [`taken`](ReplayState#structfield.taken) on, and hands over the records that were not handed over
+    /// before.
     ///
     /// # Errors
-    /// [`SimError`] for a state that no run can have, for example because the saved file was changed.
+    /// [`SimError`] for a state that no run can have, for example because the saved file was altered.
     pub fn resume(state: &ReplayState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
         let ReplayState { cluster, pass_at, queue, taken, come } = state.clone();
         let (what, expected) = ("the number of events scheduled", "of those served and those to come");
@@ -206,7 +206,7 @@ impl Replay {
         Ok(Self { queue, taken, come, ..run })
     }
 
-    /// The state between two events; `None` after [`advance`](Self::advance) has returned an error. O(n) for
+    /// Returns the state between two events; `None` after [`advance`](Self::advance) has returned an error. O(n) for
     /// n jobs in the system.
     pub fn state(&self) -> Option<ReplayState> {
         (!self.failed).then(|| ReplayState {
@@ -218,22 +218,22 @@ impl Replay {
         })
     }
 
-    /// Events served.
+    /// Returns the number of events served.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.queue.served
     }
 
-    /// Serves up to this number of events of a stream of jobs, which come in order of submission, and hands
-    /// over the record of each job that leaves, with the first start that it was promised. `None` if more is
-    /// to come, else why it ended: [`End::Done`] if all jobs have left, or what the meter says.
+    /// Serves up to `events` events of a stream of jobs, which must come in order of submission. Passes the record of
+    /// each job that leaves to `handed`, with the first start that the job was promised. Returns `None` if there is
+    /// more to do, else why the run ended: [`End::Done`] if all jobs have left, or the reason of the meter.
     ///
-    /// Only the jobs in the system are in memory, at some 300 bytes each. Of the others only the identifiers
-    /// are kept. Consecutive identifiers take one entry, so a log with consecutive numbers takes a few bytes.
+    /// Only the jobs in the system are held in memory, at some 300 bytes each. Of the others only the identifiers are
+    /// kept, as ranges: consecutive identifiers take one entry, so a log numbered consecutively takes a few bytes.
     ///
     /// # Errors
-    /// [`SimError::Past`] if a job is submitted before the one that came before it; [`SimError::RepeatedJob`]
-    /// for an identifier that a job before it had; those of the policy. The run has ended then.
+    /// [`SimError::Past`] if a job is submitted before the job that precedes it; [`SimError::RepeatedJob`] if its
+    /// identifier has occurred before; the errors of the policy. After an error the run has ended.
     pub fn advance(
         &mut self,
         events: u64,
@@ -244,7 +244,7 @@ impl Replay {
         if self.failed {
             return Ok(Some(End::Done));
         }
-        // An error leaves it so.
+        // Stays set if the loop below returns an error.
         self.failed = true;
         if self.taken == 0 {
             self.take(jobs)?;
@@ -277,15 +277,15 @@ impl Replay {
         Ok(ended.or(self.queue.is_empty().then_some(End::Done)))
     }
 
-    /// Takes a job from the stream, and schedules its arrival.
+    /// Takes a job from the stream and schedules its arrival.
     fn take(&mut self, jobs: &mut dyn Iterator<Item = LocalJob>) -> Result<(), SimError> {
         let Some(job) = jobs.next() else { return Ok(()) };
         self.taken += 1;
         self.queue.schedule(job.submit, class::ARRIVAL, StationEvent::Arrival(job))
     }
 
-    /// Hands over the records of the jobs that are still in the system, by their identifiers, and of those
-    /// that were to come: after all jobs have left there are none.
+    /// Ends the run. Passes the records of the jobs still in the system to `handed`, in order of their identifiers,
+    /// and then those of the jobs still to arrive; there are none if all jobs have left.
     pub fn finish(
         self,
         jobs: impl IntoIterator<Item = LocalJob>,

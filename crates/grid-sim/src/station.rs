@@ -1,4 +1,4 @@
-//! A cluster in a simulation: its local jobs, their records, and the events that drive it.
+//! A cluster within a simulation: its local jobs, their records, and the events that drive it.
 
 use crate::SimError;
 use crate::cluster::{Cluster, Hold, Holder, LocalJob, LocalPolicy, Passed, QueuedJob};
@@ -8,7 +8,7 @@ use crate::quantity::times;
 use crate::report::{Ending, JobRecord, Part};
 use sched_model::{JobId, Money, Refusal, SiteId, Span, Time};
 
-/// The site of a station that is alone.
+/// The site of a cluster that is simulated alone.
 pub(crate) const SITE: SiteId = SiteId(0);
 
 /// An event of a station.
@@ -18,13 +18,15 @@ pub(crate) const SITE: SiteId = SiteId(0);
 pub(crate) enum StationEvent {
     /// A local job arrives.
     Arrival(LocalJob),
+    /// A running job is done, or its requested time is over.
     Due(Holder),
+    /// The queue is served.
     Pass,
 }
 
-/// The order of the events at one instant. Ends come before limits, so that a job is extended with CPUs that
-/// become free at that instant. CPUs come back before others fail, and both before jobs start. Arrivals come
-/// next, then the pass, which sees all of them, then the broker, which sees the result of the pass.
+/// Classes of events: the order of service at one instant. Ends come before limits, so that a job can be extended on
+/// CPUs that become free at that instant. CPUs come back before others fail, and both before jobs start. Arrivals
+/// come next, then the pass, which sees all of them, then the broker, which sees the result of the pass.
 pub(crate) mod class {
     pub(crate) const END: u8 = 0;
     pub(crate) const LIMIT: u8 = 1;
@@ -37,7 +39,7 @@ pub(crate) mod class {
     pub(crate) const CYCLE: u8 = 8;
 }
 
-/// The end of a part of a job, which ran in a reservation.
+/// The end of a part of a broker's job, which ran in a reservation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartEnded {
     pub(crate) job: JobId,
@@ -45,18 +47,19 @@ pub(crate) struct PartEnded {
     pub(crate) done: bool,
 }
 
+/// A cluster with its policy, the records of its local jobs, and the events that it asks for.
 #[derive(Debug)]
 pub(crate) struct Station {
     pub(crate) site: SiteId,
     pub(crate) cluster: Cluster,
     policy: Box<dyn LocalPolicy>,
-    /// Whether local jobs pay.
+    /// Whether local jobs pay for their CPU time.
     local_pays: bool,
-    /// The local jobs that have left, until the driver takes them.
+    /// The records of local jobs that have left, until the driver takes them.
     pub(crate) left: Vec<Recorded>,
-    /// The next pass that is scheduled.
+    /// When the next pass is scheduled.
     pub(crate) pass_at: Option<Time>,
-    /// What is to happen, by instant and class, until the driver schedules it.
+    /// Events to be scheduled, with their instants and classes, until the driver takes them.
     pub(crate) agenda: Vec<(Time, u8, StationEvent)>,
 }
 
@@ -70,7 +73,7 @@ impl Station {
         Self { site, cluster, policy, local_pays, left: Vec::new(), pass_at: None, agenda: Vec::new() }
     }
 
-    /// Serves an event. Returns the part of a job of the broker that has ended.
+    /// Serves an event. Returns the end of a part of a broker's job, if the event was one.
     pub(crate) fn serve(
         &mut self,
         now: Time,
@@ -84,7 +87,7 @@ impl Station {
         }
     }
 
-    /// A local job arrives.
+    /// Serves the arrival of a local job: queues it, or refuses it if the machine is too small.
     fn arrive(&mut self, now: Time, job: LocalJob, log: &mut EventLog) -> Result<(), SimError> {
         log.note(now, Some(self.site), LogEvent::Submitted(job.id));
         match job.amounts().beyond(&self.cluster.machine) {
@@ -95,7 +98,8 @@ impl Station {
         Ok(())
     }
 
-    /// A job is done or its time is up, unless it was stopped before.
+    /// Serves the end of a running job or of its requested time; does nothing if the job was stopped or extended
+    /// since the event was scheduled.
     fn due(&mut self, now: Time, holder: Holder, log: &mut EventLog) -> Result<Option<PartEnded>, SimError> {
         if self.cluster.due(holder).is_none_or(|(at, _)| at != now) {
             return Ok(None);
@@ -121,7 +125,7 @@ impl Station {
         Ok(None)
     }
 
-    /// Units of work of an event: a pass reads all waiting jobs.
+    /// Returns the units of work of an event: 1, and for a pass 1 more for each waiting job.
     pub(crate) fn work(&self, event: &StationEvent) -> u64 {
         if matches!(event, StationEvent::Pass) { 1 + self.cluster.queue.len() as u64 } else { 1 }
     }
@@ -133,7 +137,7 @@ impl Station {
         Ok(())
     }
 
-    /// Stops a local job whose CPU has failed.
+    /// Stops a local job because its CPU failed.
     pub(crate) fn lose_local(&mut self, now: Time, job: JobId, log: &mut EventLog) -> Result<(), SimError> {
         let hold = self.cluster.stop(now, Holder::Local(job))?;
         log.note(now, Some(self.site), LogEvent::Lost(job));
@@ -142,20 +146,20 @@ impl Station {
         Ok(())
     }
 
-    /// Stops a job of the broker, or cancels its reservation. Returns the part that it held, for which it
-    /// pays nothing.
+    /// Stops a job of the broker, or cancels its reservation. Returns the part that it held if it was running;
+    /// nothing is paid for it.
     pub(crate) fn lose_reserved(&mut self, now: Time, job: JobId) -> Result<Option<Part>, SimError> {
         self.ask_pass(now);
         let hold = self.cluster.stop(now, Holder::Reserved(job))?;
         Ok(hold.running.then(|| self.part(&hold, now, Money::ZERO)))
     }
 
-    /// What a job that has ended held.
+    /// Returns the CPUs that an ended job held, as a part of its record.
     fn part(&self, hold: &Hold, end: Time, cost: Money) -> Part {
         Part { site: self.site, cpus: hold.amounts.cpus, end, cost }
     }
 
-    /// Schedules a pass, at most one at each instant.
+    /// Schedules a pass at `at`, unless one is scheduled for then or earlier.
     pub(crate) fn ask_pass(&mut self, at: Time) {
         if self.pass_at.is_none_or(|scheduled| at < scheduled) {
             self.pass_at = Some(at);
@@ -163,6 +167,7 @@ impl Station {
         }
     }
 
+    /// Schedules the end of a running job, or of its requested time if that is earlier.
     fn watch(&mut self, holder: Holder) {
         if let Some((at, done)) = self.cluster.due(holder) {
             let class = if done { class::END } else { class::LIMIT };
@@ -170,7 +175,8 @@ impl Station {
         }
     }
 
-    /// Serves the queue. A pass that an earlier one has replaced is ignored: that one has scheduled the next.
+    /// Serves the queue. A pass whose time was moved to an earlier instant is ignored, since the earlier pass has
+    /// scheduled the next one.
     fn pass(&mut self, now: Time, log: &mut EventLog) -> Result<(), SimError> {
         if self.pass_at != Some(now) {
             return Ok(());
@@ -195,7 +201,7 @@ impl Station {
         self.left.push((JobRecord { ending: Ending::Refused(reason), ..JobRecord::from(job) }, None));
     }
 
-    /// A local job has left after it ran.
+    /// Records a local job that has left after it ran.
     fn leave(&mut self, hold: &Hold, part: Part, ending: Ending) {
         if let Some((job, promise)) = &hold.local {
             let record =
@@ -204,7 +210,7 @@ impl Station {
         }
     }
 
-    /// The local jobs that have come and have not left, in the order of their identifiers.
+    /// Returns the records of the local jobs in the system, waiting or running, in order of their identifiers.
     pub(crate) fn inside(&self) -> Vec<Recorded> {
         let waiting =
             self.cluster.queue.iter().map(|queued| (JobRecord::from(&queued.job), queued.first_promise));

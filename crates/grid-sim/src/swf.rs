@@ -1,4 +1,4 @@
-//! Jobs of a cluster from records of a log in the Standard Workload Format.
+//! Converts records of a log in the Standard Workload Format to jobs of a cluster.
 
 use crate::LocalJob;
 use sched_model::{JobId, Span, Time, UserId};
@@ -11,22 +11,23 @@ use workload_gen::swf::SwfRecord;
 pub struct LogJobs {
     /// The jobs, in the order of the log.
     pub jobs: Vec<LocalJob>,
-    /// Records left out: no job number, submit time, runtime or processors.
+    /// Number of records left out because the job number, submit time, runtime or processors are missing.
     pub incomplete: usize,
-    /// Records left out: a time that the model does not take, or more processors than a `u32` counts.
+    /// Number of records left out because of a time that the model does not accept, or more processors than fit into
+    /// a `u32`.
     pub out_of_range: usize,
-    /// Jobs whose requested time was missing or zero: their runtime is used instead, or one second for a
-    /// runtime of zero.
+    /// Number of jobs whose requested time was missing or zero: their runtime is used instead, or one second where
+    /// that is zero, too.
     pub without_request: usize,
 }
 
-/// The jobs of a log: processors, time and memory as requested, runtime as recorded.
+/// Converts the records of a log to jobs: processors, time and memory as requested, runtime as recorded.
 ///
-/// The format counts memory in kilobytes for each processor; jobs have it for all their processors together,
-/// in units of 1024 kilobytes, rounded up. A job whose record does not say takes none.
+/// The format counts memory in kilobytes per processor. A job's memory is that of all its processors together, in
+/// units of 1024 kilobytes, rounded up; it is 0 where the record has none.
 ///
-/// A record that cannot be a job is counted and left out; the others are used. Records that come one by one, from a
-/// [`SwfReader`](workload_gen::swf::SwfReader), need not be held.
+/// A record that cannot be a job is counted and left out. Records may come one by one, for example from a
+/// [`SwfReader`](workload_gen::swf::SwfReader), and need not be held in memory.
 ///
 /// ```
 /// use workload_gen::swf::SwfLog;
@@ -61,21 +62,21 @@ impl LogJobs {
         };
         self.without_request += usize::from(asked.is_none());
         let job = job.with_memory(memory(record.requested_memory, processors));
-        // In a log without users all jobs belong to user 0. Numbers beyond u32 do not occur in logs; they are
-        // all taken for the largest.
+        // In a log without users all jobs belong to user 0. User numbers beyond u32 do not occur in logs; they would
+        // all become the largest.
         self.jobs.push(job.with_user(UserId(u32::try_from(record.user.unwrap_or(0)).unwrap_or(u32::MAX))));
     }
 }
 
-/// `None` for values that no job can have.
+/// Creates a job; `None` for values that no job can have.
 fn job(number: u64, submit: f64, processors: u64, requested: f64, runtime: f64) -> Option<LocalJob> {
     let (submit, cpus) = (Time::try_from(submit).ok()?, u32::try_from(processors).ok()?);
     let (requested, runtime) = (Span::try_from(requested).ok()?, Span::try_from(runtime).ok()?);
     LocalJob::new(JobId(number), submit, cpus, requested, runtime).ok()
 }
 
-/// The memory of all processors, in units of 1024 kilobytes, from kilobytes for each processor.
+/// Converts kilobytes per processor to the memory of all processors, in units of 1024 kilobytes.
 fn memory(kilobytes: Option<f64>, processors: u64) -> u32 {
     let megabytes = kilobytes.unwrap_or(0.0).max(0.0) * processors as f64 / 1024.0;
-    megabytes.ceil() as u32 // the cast stops at the maximum number
+    megabytes.ceil() as u32 // the cast saturates
 }

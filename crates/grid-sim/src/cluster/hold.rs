@@ -1,4 +1,4 @@
-//! What holds the CPUs of a cluster: running jobs, reservations, and what happens at their end.
+//! The holders of CPUs of a cluster, running jobs and reservations, and what happens at their end.
 
 use super::profiles::Amounts;
 use super::{Cluster, LocalJob, pass};
@@ -15,14 +15,14 @@ pub enum Overrun {
     /// It is stopped.
     #[default]
     Kill,
-    /// Its time is extended by this span, again and again until it is done; from the 65th time on twice as
-    /// much as the time before, so that a job of 10^7 seconds that gets a second more each time is extended
-    /// some 90 times and not 10^7 times. Promises to waiting jobs are moved for it; advance reservations are
-    /// not: where they leave no room for the extension, the job is stopped.
+    /// Its time is extended by this span, again and again until it is done. From the 65th extension on, each is twice
+    /// as long as the one before, so that a job of 10^7 seconds that is extended by one second is extended some 90
+    /// times and not 10^7 times. Promises to waiting jobs are moved to make room; advance reservations are not:
+    /// before them an extension is shortened, and where not even this span fits the job is stopped.
     Extend(Span),
 }
 
-/// The holder of CPUs of a cluster.
+/// A holder of CPUs of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -33,21 +33,22 @@ pub(crate) enum Holder {
     Reserved(JobId),
 }
 
+/// The CPUs, memory and GPUs of one holder, and how long it holds them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct Hold {
     pub(crate) amounts: Amounts,
     pub(crate) start: Time,
-    /// CPUs, memory and GPUs are held until then.
+    /// Planned end: CPUs, memory and GPUs are held until then.
     pub(super) until: Time,
-    /// The job is done by then.
+    /// When the job is done, if it is not stopped before.
     pub(crate) done: Time,
     pub(crate) running: bool,
-    /// How often its time was extended, and by how much the last time.
+    /// Number of extensions so far, and the length of the last one.
     pub(super) extensions: u32,
     pub(super) extended_by: Span,
-    /// The local job, and the first start that it was promised; `None` for a reservation.
+    /// The local job and the first start that it was promised; `None` for a reservation.
     pub(crate) local: Option<(LocalJob, Option<Time>)>,
 }
 
@@ -57,20 +58,20 @@ impl Hold {
         Self { amounts, start, until, done: until, running: false, extensions, extended_by, local: None }
     }
 
-    /// By how much its time is to be extended next.
+    /// Returns the length of the next extension, where `step` is that of the first ones.
     pub(super) fn next_extension(&self, step: Span) -> Span {
         if self.extensions < EQUAL_EXTENSIONS { step } else { self.extended_by + self.extended_by }
     }
 }
 
-/// Extensions of one job that are equally long; those after are each twice the one before.
+/// Number of equally long extensions of a job; each later one is twice as long as the one before.
 const EQUAL_EXTENSIONS: u32 = 64;
 
 impl Cluster {
-    /// Starts a job in its reservation; it will be done after `actual`, unless its time is up before.
+    /// Starts a job in its reservation; it is done after `actual`, unless its time is over before.
     ///
     /// # Errors
-    /// [`SimError::UnknownJob`] if it has no reservation that starts now.
+    /// [`SimError::UnknownJob`] if the job has no reservation that starts now.
     pub(crate) fn claim(&mut self, now: Time, job: JobId, actual: Span) -> Result<(), SimError> {
         self.tick(now);
         match self.holds.get_mut(&Holder::Reserved(job)) {
@@ -83,24 +84,24 @@ impl Cluster {
         }
     }
 
-    /// When a running job is done, or its time is up, whichever comes first; and whether it will be done
-    /// then.
+    /// Returns when a running job is done or its time is over, whichever comes first, and whether it is done then.
     pub(crate) fn due(&self, holder: Holder) -> Option<(Time, bool)> {
         let hold = self.holds.get(&holder).filter(|hold| hold.running)?;
         Some((hold.done.min(hold.until), hold.done <= hold.until))
     }
 
-    /// Extends the time of a job that is not done, if jobs are extended and there is room. Returns its new end.
+    /// Extends the time of a job that is not done, if jobs are extended and there is room. Returns its new planned
+    /// end.
     ///
     /// # Errors
-    /// Only for a cluster whose own data contradict each other.
+    /// Only for a cluster whose own data are inconsistent.
     pub(crate) fn extend(&mut self, now: Time, holder: Holder) -> Result<Option<Time>, SimError> {
         self.tick(now);
         let (Overrun::Extend(step), Some(&hold)) = (self.overrun, self.holds.get(&holder)) else {
             return Ok(None);
         };
         let mut span = hold.next_extension(step);
-        // A step of nothing would come back for ever.
+        // A step of zero, or one that is lost in rounding, would be repeated for ever.
         if hold.done <= now || hold.until + step <= hold.until {
             return Ok(None);
         }
@@ -130,10 +131,10 @@ impl Cluster {
         Ok(())
     }
 
-    /// Stops a running job, or cancels a reservation, and gives back what it still held.
+    /// Stops a running job, or cancels a reservation, and releases what it still held.
     ///
     /// # Errors
-    /// [`SimError::UnknownJob`] if there is none.
+    /// [`SimError::UnknownJob`] if there is no such holder.
     pub(crate) fn stop(&mut self, now: Time, holder: Holder) -> Result<Hold, SimError> {
         self.tick(now);
         let (Holder::Local(job) | Holder::Reserved(job)) = holder;

@@ -4,10 +4,11 @@ use super::profiles::Amounts;
 use crate::SimError;
 use sched_model::{JobId, ModelError, Span, Time, UserId};
 
-/// A job of a cluster: CPUs at once, and memory and GPUs beside them, for the time it asks for and the time
+/// A job of a cluster: the CPUs, memory and GPUs that it needs at once, the time that it requests, and the time that
 /// it really takes.
 ///
-/// The scheduler sees the requested time only. A simulation takes no job without a CPU, or that asks for no time.
+/// The scheduler sees only the requested time. Simulating a job without a CPU, or with a requested time of zero, is
+/// an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]

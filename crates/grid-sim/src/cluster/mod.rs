@@ -1,4 +1,4 @@
-//! A machine of several CPUs with its own queue: local jobs under a policy, and advance reservations.
+//! A machine of several CPUs with its own queue: local jobs served by a policy, and advance reservations.
 
 mod hold;
 mod job;
@@ -20,37 +20,38 @@ pub use queue::QueuedJob;
 use sched_model::{JobId, Machine, ModelError, Profile, Refusal, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a pass has decided.
+/// The result of a pass.
 #[derive(Debug, Default)]
 pub(crate) struct Passed {
     pub(crate) started: Vec<QueuedJob>,
-    /// Jobs that are refused because start plus requested time rounds to the start.
+    /// Jobs refused because start plus requested time rounds to the start.
     pub(crate) refused: Vec<LocalJob>,
 }
 
-/// The state of a cluster between events: the queue, what runs, what is reserved and what is promised.
+/// The state of a cluster between events: the queue, and what is running, reserved and promised.
 ///
-/// It has no clock, no event queue and no policy; its driver gives it the present, in order, and calls
-/// [`pass`](Self::pass) after all that happens at an instant. All free time is kept in profiles, from which
-/// starts, promises and reservations are cut.
+/// It has no clock, no event queue and no policy. Its driver tells it the present, which never goes back, and calls
+/// [`pass`](Self::pass) after everything else that happens at an instant. All free time is kept in profiles, from
+/// which jobs, promises and reservations are cut.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct Cluster {
     pub(crate) machine: Machine,
-    /// What happens to jobs whose time is up.
+    /// What happens to jobs whose requested time is over.
     pub(crate) overrun: Overrun,
     profiles: Profiles,
-    /// The jobs that wait.
+    /// The waiting jobs.
     pub(crate) queue: LocalQueue,
     #[cfg_attr(feature = "serde", serde(with = "crate::engine::entries"))]
     pub(crate) holds: BTreeMap<Holder, Hold>,
+    /// Whether CPUs were given back early since the last pass.
     freed: bool,
     pub(crate) now: Time,
 }
 
 impl Cluster {
-    /// An idle cluster.
+    /// Creates an idle cluster.
     pub(crate) fn new(machine: &Machine, overrun: Overrun, now: Time) -> Self {
         Self {
             machine: *machine,
@@ -63,13 +64,13 @@ impl Cluster {
         }
     }
 
-    /// CPUs free over time, given what runs, what is reserved and what is promised: what a broker may
-    /// reserve.
+    /// Returns the number of free CPUs over time, given what is running, reserved and promised. A broker may reserve
+    /// from these.
     pub(crate) fn profile(&self) -> &Profile {
         &self.profiles.cpus
     }
 
-    /// Moves the present; the other methods do so too.
+    /// Moves the present to `now`; the other methods do so too.
     pub(crate) fn tick(&mut self, now: Time) {
         self.now = self.now.max(now);
         self.profiles.advance(now);
@@ -78,7 +79,8 @@ impl Cluster {
     /// Puts a job at the end of the queue; the next [`pass`](Self::pass) will see it.
     ///
     /// # Errors
-    /// [`SimError::Model`] for a job that [`LocalJob::new`] refuses, [`SimError::RepeatedJob`] if it runs already.
+    /// [`SimError::Model`] for a job that [`LocalJob::new`] refuses, [`SimError::RepeatedJob`] if a job with its
+    /// identifier is running.
     pub(crate) fn submit(&mut self, job: LocalJob) -> Result<(), SimError> {
         if self.holds.contains_key(&Holder::Local(job.id)) {
             return Err(SimError::RepeatedJob { job: job.id });
@@ -87,10 +89,10 @@ impl Cluster {
         Ok(())
     }
 
-    /// Lets a policy serve the queue.
+    /// Lets `policy` serve the queue, again after each refusal.
     ///
     /// # Errors
-    /// Those of the policy.
+    /// [`SimError::RepeatedJob`] if a job with the identifier of a started one is running; the errors of the policy.
     pub(crate) fn pass(&mut self, now: Time, policy: &mut dyn LocalPolicy) -> Result<Passed, SimError> {
         self.tick(now);
         let mut passed = Passed::default();
@@ -103,8 +105,7 @@ impl Cluster {
             if untimed.is_empty() {
                 break;
             }
-            // The jobs behind the refused ones are served again. The queue is shorter each time, so this
-            // ends.
+            // The jobs behind the refused ones are served again. The queue is shorter each time, so the loop ends.
             let leaves = |queued: &QueuedJob| untimed.contains(&queued.job.id);
             let places: Vec<usize> = (0..self.queue.len()).filter(|&at| leaves(&self.queue[at])).collect();
             let left = places.into_iter().enumerate().map(|(before, at)| self.queue.remove(at - before).job);
@@ -121,10 +122,10 @@ impl Cluster {
         Ok(passed)
     }
 
-    /// Reserves CPUs in advance, beside all that is held and promised.
+    /// Reserves CPUs in advance, beside everything that is held and promised.
     ///
     /// # Errors
-    /// [`SimError::RepeatedJob`] if the job has a reservation here, [`SimError::Model`] if the CPUs are not
+    /// [`SimError::RepeatedJob`] if the job already has a reservation here, [`SimError::Model`] if the CPUs are not
     /// free.
     pub(crate) fn reserve(&mut self, job: JobId, cpus: u32, start: Time, span: Span) -> Result<(), SimError> {
         if self.holds.contains_key(&Holder::Reserved(job)) {
@@ -137,11 +138,11 @@ impl Cluster {
         Ok(())
     }
 
-    /// This cluster, which was read.
+    /// Checks a deserialised cluster, and returns it.
     ///
     /// # Errors
-    /// [`SimError`] for a state that no cluster has: jobs beyond the machine, twice, or more CPUs in use than
-    /// there are.
+    /// [`SimError`] for a state that no cluster can have: jobs larger than the machine, a job that occurs twice, or
+    /// more CPUs in use than exist.
     pub(crate) fn checked(self) -> Result<Self, SimError> {
         let wrong = |what, expected, value| Err(ModelError::OutOfRange { what, expected, value }.into());
         if !self.profiles.are_of(&self.machine) {

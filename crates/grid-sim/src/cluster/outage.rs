@@ -6,13 +6,13 @@ use crate::SimError;
 use sched_model::Time;
 
 impl Cluster {
-    /// The holder whose CPUs must be taken if one more CPU is to be down from now to `until`; `None` if a
-    /// free one suffices. Promises to waiting jobs do not count: they are moved. Of all holders at the first
-    /// instant at which no CPU is free, it is the one with the latest start; of several, the last in the
-    /// order of [`Holder`].
+    /// Returns the holder whose CPUs must be taken away so that one more CPU can be down from `now` to `until`;
+    /// `None` if a free one suffices. Promises to waiting jobs do not count: they are withdrawn if they are in the
+    /// way. Of all holders at the first instant at which no CPU is free, this is the one with the latest start; ties
+    /// go to the last in the order of [`Holder`].
     ///
     /// # Errors
-    /// Only for a cluster whose own data contradict each other.
+    /// Only for a cluster whose own data are inconsistent.
     pub(crate) fn in_the_way(&mut self, now: Time, until: Time) -> Result<Option<Holder>, SimError> {
         self.tick(now);
         if self.profile().min_free(now, until) > 0 {
@@ -28,19 +28,19 @@ impl Cluster {
         Ok(there.max_by_key(|(holder, hold)| (hold.start, **holder)).map(|(holder, _)| *holder))
     }
 
-    /// A CPU is down from now to `until`.
+    /// Takes one CPU down from `now` to `until`.
     ///
     /// # Errors
-    /// [`SimError::Model`] if no CPU is free for that time.
+    /// [`SimError::Model`] if no CPU is free during that time.
     pub(crate) fn take_down(&mut self, now: Time, until: Time) -> Result<(), SimError> {
         self.tick(now);
         Ok(self.profiles.reserve(now, until, Amounts::of_cpus(1))?)
     }
 
-    /// A CPU is back that was to be down to `until`.
+    /// Brings a CPU back that was to be down until `until`.
     ///
     /// # Errors
-    /// [`SimError::Model`] if none was.
+    /// [`SimError::Model`] if no such CPU is down.
     pub(crate) fn bring_back(&mut self, now: Time, until: Time) -> Result<(), SimError> {
         self.tick(now);
         self.freed = true;
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(cluster.profile().to_string(), "50: 2, 100: 0, 110: 3");
     }
 
-    /// Only the promise at 100 takes all CPUs before 150; the reservation of all of them comes later.
+    /// Only the promise at 100 takes all CPUs before 150; the reservation of all CPUs comes later.
     #[test]
     fn what_comes_after_the_outage_is_not_in_its_way() {
         let mut cluster = cluster(3, &[job(1, 1, 100.0, 100.0), job(2, 3, 10.0, 10.0)]);

@@ -8,18 +8,19 @@ use sched_model::{JobId, ModelError, Profile, Time};
 use std::collections::BTreeSet;
 use std::ops::Index;
 
-/// The order in which the queue of a cluster is served: the trait that a local policy implements.
+/// The trait of local policies: the order in which the queue of a cluster is served.
 ///
-/// [`pass`](Self::pass) is called at each instant at which a job came, ended or was promised to start, after all that
-/// happens at that instant; and again there where a job is refused, or one that takes no time has ended. Whatever a
-/// policy does through [`Pass`], no CPU is given twice: what is held by running jobs, advance reservations or promises
-/// is not free.
+/// [`pass`](Self::pass) is called at each instant at which a job arrives, ends or reaches the end of its requested
+/// time, CPUs fail or come back, or a promised start is reached, after everything else that happens to the cluster at
+/// that instant. It is called once more at the same instant if a job is refused or a job of no length has ended.
+/// Whatever a policy does through [`Pass`], no CPU is given twice: CPUs held by running jobs, advance reservations or
+/// promises are not free.
 ///
 /// ```
 /// use grid_sim::{LocalJob, LocalPolicy, Pass, Replay, SimError};
 /// use sched_model::*;
 ///
-/// /// Every job that fits starts, the narrowest first; no start is promised.
+/// /// Starts every job that fits, the narrowest first; promises no start.
 /// #[derive(Debug)]
 /// struct NarrowestFirst;
 /// impl LocalPolicy for NarrowestFirst {
@@ -46,7 +47,7 @@ use std::ops::Index;
 /// # Ok::<(), SimError>(())
 /// ```
 pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
-    /// Its name, for tables and messages.
+    /// Its name, as shown in tables and messages.
     fn name(&self) -> &str;
 
     /// Starts the jobs that are to start now, and promises starts to others.
@@ -58,9 +59,9 @@ pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
 
 /// One scheduling pass over the queue of a cluster at one instant.
 ///
-/// Jobs are named by their place in the queue, in order of arrival: the first is `pass[0]`. A job that starts leaves
-/// the queue, and the jobs after it move up by one place. With q jobs waiting in chunks of up to b = 256, one is read
-/// in O(q / b).
+/// Jobs are addressed by their index in the queue, in order of arrival: the first is `pass[0]`. A job that starts
+/// leaves the queue, and the jobs after it move up by one. With q jobs waiting in chunks of up to b = 256, a job is
+/// read in O(q / b).
 #[derive(Debug)]
 pub struct Pass<'a> {
     now: Time,
@@ -68,10 +69,10 @@ pub struct Pass<'a> {
     queue: &'a mut LocalQueue,
     freed: bool,
     pub(super) started: Vec<QueuedJob>,
-    /// Jobs whose start plus requested time rounds to the start.
+    /// Jobs for which start plus requested time rounds to the start.
     pub(super) untimed: BTreeSet<JobId>,
-    /// The instants from now on at which fewer CPUs are free than at all before, each with their number, if nothing
-    /// has changed since they were looked for. The first instant is now.
+    /// The instants from now on at which the number of free CPUs falls below all numbers before, with that number;
+    /// the first instant is now. `None` before the first search and after each change.
     drops: Option<Vec<(Time, u32)>>,
 }
 
@@ -80,33 +81,33 @@ impl<'a> Pass<'a> {
         Self { now, profiles, queue, freed, started: Vec::new(), untimed: BTreeSet::new(), drops: None }
     }
 
-    /// The present.
+    /// Returns the present.
     pub fn now(&self) -> Time {
         self.now
     }
 
-    /// How many jobs wait.
+    /// Returns the number of waiting jobs.
     pub fn waiting(&self) -> usize {
         self.queue.len()
     }
 
-    /// CPUs that are free over time, given what runs, what is reserved and what is promised.
+    /// Returns the number of free CPUs over time, given what is running, reserved and promised.
     pub fn profile(&self) -> &Profile {
         &self.profiles.cpus
     }
 
-    /// Whether CPUs have been given back early since the last pass: if not, no promise can be moved to an
-    /// earlier start.
+    /// Whether CPUs have been given back early since the last pass: if not, no promise can be moved to an earlier
+    /// start.
     #[must_use]
     pub fn freed(&self) -> bool {
         self.freed
     }
 
-    /// The earliest start of a job beside everything else that is held; if it holds a promise, the earliest
-    /// start that it can have instead, no later than the promise.
+    /// Returns the earliest start of a job beside everything else that is held; for a job with a promise, the
+    /// earliest start that it can have instead, which is no later than the promise.
     ///
     /// # Panics
-    /// If no job waits at the place `index`, as a slice does, with a message that says how many wait; so do the methods
+    /// If there is no job at `index`, as for a slice, with a message that says how many wait; so do the methods
     /// below.
     pub fn earliest(&self, index: usize) -> Option<Time> {
         self.earliest_of(&self.queue[index])
@@ -116,8 +117,8 @@ impl<'a> Pass<'a> {
         self.profiles.earliest_fit(job.amounts(), job.requested, self.now, promise)
     }
 
-    /// The first job, from a place on, that starts now or is to be promised another start; and that start. A job that
-    /// is promised a start could have an earlier one only if CPUs have been given back.
+    /// Returns the first job at or after `from` that can start now or is to be promised another start, with that
+    /// start. A job with a promise can have an earlier start only if CPUs have been given back.
     pub(super) fn next_unsettled(&self, from: usize) -> Option<(usize, Option<Time>)> {
         let unsettled = |queued: &QueuedJob| {
             let stands = queued.promise.filter(|_| !self.freed);
@@ -128,14 +129,14 @@ impl<'a> Pass<'a> {
         self.queue.first_due(from, (!self.freed).then_some(self.now), unsettled)
     }
 
-    /// Starts a job if it fits from now on, and returns whether it fits.
+    /// Starts the job at `index` if it fits from now on, and returns whether it did.
     ///
-    /// The CPUs of its own promise count as free. If it does not fit, the promise stays. A job whose present
-    /// time plus requested time rounds to the present does not fit at all: it is refused and leaves the queue
+    /// The CPUs held for its own promise count as free. If the job does not fit, it keeps its promise. A job for
+    /// which the present plus the requested time rounds to the present never fits: it is refused and leaves the queue
     /// after the pass.
     ///
     /// # Errors
-    /// [`SimError::Model`] if the profile of the cluster is wrong, which never happens.
+    /// [`SimError::Model`] if the profile of the cluster is inconsistent, which never happens.
     pub fn start(&mut self, index: usize) -> Result<bool, SimError> {
         let QueuedJob { job, promise, .. } = self.queue[index];
         if promise.is_none() && self.profile().free_at(self.now) < job.cpus {
@@ -159,12 +160,13 @@ impl<'a> Pass<'a> {
         Ok(true)
     }
 
-    /// The first job, from a place on, that is promised no start and may start now. `None` if there is none.
+    /// Returns the index of the first job at or after `from` that has no promise and can start now; `None` if there
+    /// is none.
     ///
-    /// With q jobs waiting in chunks of b = 256, f on the front of each (no other job of the chunk is at most as great
-    /// in both CPUs and time), and s steps down in the profile: O(f s q / b + b s), and O(b f) for each chunk that
-    /// has lost a job of its front since the last search. Jobs for which only memory or GPUs are missing are passed one
-    /// by one.
+    /// With q jobs waiting in chunks of b = 256, at most f jobs on the front of each chunk (those for which no other
+    /// job of the chunk requests at most as many CPUs for at most as long), and s drops in the number of free CPUs:
+    /// O(f s q / b + b s), and O(b f) for each chunk that has lost a job of its front since the last search. Jobs
+    /// that lack only memory or GPUs are skipped one by one.
     pub fn next_that_fits(&mut self, from: usize) -> Option<usize> {
         let (now, profiles) = (self.now, &*self.profiles);
         let free = profiles.cpus.free_at(now);
@@ -174,7 +176,7 @@ impl<'a> Pass<'a> {
         let of_cpus = || std::iter::once((now, free)).chain(profiles.cpus.drops(now)).collect();
         let drops = &*self.drops.get_or_insert_with(of_cpus);
         let fits = |(cpus, span)| {
-            // The present counts for any span, also if present plus span rounds to the present.
+            // The present counts for any span, even if present plus span rounds to the present.
             let mut before = drops.iter().take_while(|&&(at, _)| at < now + span || at == now);
             before.all(|&(_, free)| cpus <= free)
         };
@@ -182,12 +184,12 @@ impl<'a> Pass<'a> {
         self.queue.first_that_fits(from, fits, holds)
     }
 
-    /// Holds CPUs for a job from `start` on; its former promise is withdrawn. Nothing is held for a job whose
-    /// start plus requested time rounds to the start, since CPUs may become free earlier than is known now; nor for
-    /// one that leaves the queue after the pass.
+    /// Promises `start` to the job at `index` and holds CPUs for it; its former promise is withdrawn. Nothing is held
+    /// for a job for which start plus requested time rounds to the start, since CPUs may become free earlier than is
+    /// known now; nor for a job that will leave the queue after the pass.
     ///
     /// # Errors
-    /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job then has no promise.
+    /// [`SimError::BadPlace`] if `start` is in the past or the CPUs are not free then. The job then has no promise.
     pub fn promise(&mut self, index: usize, start: Time) -> Result<(), SimError> {
         withdraw(index, self.queue, self.profiles)?;
         self.drops = None;
@@ -210,13 +212,13 @@ impl Index<usize> for Pass<'_> {
     type Output = QueuedJob;
 
     /// # Panics
-    /// If there is no job at this place.
+    /// If there is no job at `index`.
     fn index(&self, index: usize) -> &QueuedJob {
         &self.queue[index]
     }
 }
 
-/// Gives back what is held for a waiting job, if anything is.
+/// Releases what is held for a waiting job, if anything is.
 pub(super) fn withdraw(
     index: usize,
     queue: &mut LocalQueue,

@@ -1,4 +1,4 @@
-//! The local policies: first come first served, and the two kinds of backfilling.
+//! The local policies: first come, first served, and two kinds of backfilling.
 //!
 //! Source: D. Lifka, "The ANL/IBM SP Scheduling System", 1995 (EASY); D. Feitelson, A. Mu'alem Weil,
 //! "Utilization and Predictability in Scheduling the IBM SP2 with Backfilling", 1998 (both kinds).
@@ -7,31 +7,32 @@ use super::{LocalPolicy, Pass};
 use crate::SimError;
 
 sched_model::registry! {
-    /// The local policies by name. Each is a [`LocalPolicy`] itself.
+    /// The local policies by name. Each variant is a [`LocalPolicy`] itself.
     ///
-    /// Guarantees, as long as jobs keep within their requested times: under EASY the head never starts later than it
-    /// was first promised, under conservative backfilling no job does.
+    /// Guarantees, as long as jobs keep within their requested times and no CPU fails: under EASY the head never
+    /// starts later than it was first promised; under conservative backfilling no job does.
     pub enum PolicyKind: "local policy" => dyn LocalPolicy {
-        /// First come, first served: no job starts before the first job of the queue (the head).
+        /// First come, first served: no job starts before the head, the first job of the queue.
         ///
-        /// The head is promised its earliest start, so that reservations of others cannot delay it.
+        /// The head is promised its earliest start, so that advance reservations cannot delay it.
         Fcfs = "fcfs" => Self::Fcfs,
         /// EASY (aggressive) backfilling: the head of the queue is promised its earliest start; any other job starts
         /// at once if it fits beside that promise.
         ///
-        /// One pass with q jobs waiting: one search for the head, and for each job that starts, what
-        /// [`Pass::next_that_fits`] takes.
+        /// One pass with q jobs waiting takes one search for the head, and what [`Pass::next_that_fits`] takes for
+        /// each job that starts.
         ///
         /// Prefer it to conservative backfilling where the mean wait matters more than the wait of wide jobs deep in
         /// the queue.
         Easy = "easy" => Self::Easy,
-        /// Conservative backfilling: every job is promised its earliest start when it comes; a job overtakes others
-        /// only where it delays none of them. When CPUs are given back early, new promises are made in order of
-        /// arrival, each no later than before.
+        /// Conservative backfilling: every job is promised its earliest start when it arrives; a job overtakes others
+        /// only where it delays none of them. When CPUs are given back early, promises are renewed in order of
+        /// arrival, each to a start no later than before.
         ///
-        /// One pass with q jobs waiting in chunks of up to b = 256: if CPUs were given back early, one search for each
-        /// job, and a change of the profile for each promise that moves; else one search for each new job, O(q / b) for
-        /// each that is new or whose promise has come, and O(b) for each chunk with one of these.
+        /// One pass with q jobs waiting in chunks of up to b = 256 takes, if CPUs were given back early, one search
+        /// for each job, and a change of the profile for each promise that moves; else one search for each new job,
+        /// O(q / b) for each job that is new or whose promised start has come, and O(b) for each chunk with such a
+        /// job.
         Conservative = "conservative" => Self::Conservative,
     }
 }
@@ -50,7 +51,7 @@ impl LocalPolicy for PolicyKind {
     }
 }
 
-/// Starts jobs from the head for as long as they fit; the one that does not is promised its earliest start.
+/// Starts jobs from the head on for as long as they fit; the first that does not is promised its earliest start.
 fn serve_head(pass: &mut Pass<'_>) -> Result<(), SimError> {
     while pass.waiting() > 0 {
         if pass.start(0)? {
@@ -77,7 +78,7 @@ fn easy(pass: &mut Pass<'_>) -> Result<(), SimError> {
 
 fn conservative(pass: &mut Pass<'_>) -> Result<(), SimError> {
     let (now, mut index) = (pass.now(), 0);
-    // Most promises stand: what is held for them is given up only when there is something better.
+    // Most promises stand: what is held for them is given up only for something better.
     while let Some((next, start)) = pass.next_unsettled(index) {
         index = match start {
             Some(start) if start <= now && pass.start(next)? => next,

@@ -2,7 +2,7 @@
 
 use sched_model::{Machine, ModelError, Profile, Refusal, Span, Time};
 
-/// The CPUs that a job takes of a machine, and the memory and GPUs beside them.
+/// Amounts of CPUs, memory and GPUs that a job takes of a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -11,7 +11,7 @@ pub(crate) struct Amounts {
     pub(crate) others: [u32; 2],
 }
 
-/// What a machine has beside CPUs, where it is counted: memory and GPUs.
+/// Returns the memory and the GPUs of a machine; `None` for what the machine does not count.
 fn others(machine: &Machine) -> [Option<u32>; 2] {
     [machine.memory, machine.gpus]
 }
@@ -21,7 +21,8 @@ impl Amounts {
         Self { cpus, others: [0; 2] }
     }
 
-    /// Why the machine never has them together, if it does not. An amount that it does not count is always enough.
+    /// Returns why the machine can never provide these amounts, if it cannot. What the machine does not count is
+    /// always enough.
     pub(crate) fn beyond(self, machine: &Machine) -> Option<Refusal> {
         let (needed, largest) = (self.cpus as usize, machine.cpus() as usize);
         if needed > largest {
@@ -35,8 +36,8 @@ impl Amounts {
     }
 }
 
-/// Free CPUs, memory and GPUs of one machine over time: a [`Profile`] for each that is counted and of which
-/// the machine has some. What has no profile is always free.
+/// Free CPUs, memory and GPUs of one machine over time: a [`Profile`] for the CPUs, and one for each of the others
+/// that the machine counts and has more than 0 of. Where there is no profile, any amount is always free.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -46,14 +47,14 @@ pub(super) struct Profiles {
 }
 
 impl Profiles {
-    /// All CPUs, memory and GPUs of a machine, free from `start` on.
+    /// Creates the profiles of an idle machine from `start` on.
     pub(super) fn of_machine(machine: &Machine, start: Time) -> Self {
         let others =
             others(machine).map(|total| Some(Profile::new(total.filter(|&total| total > 0)?, start)));
         Self { cpus: Profile::new(machine.cpus(), start), others }
     }
 
-    /// Whether these are profiles of this machine.
+    /// Whether these are profiles of this machine, by their totals.
     pub(super) fn are_of(&self, machine: &Machine) -> bool {
         let totals = |profiles: &Self| {
             let of = |profile: &Profile| (profile.cpus(), profile.start());
@@ -62,27 +63,27 @@ impl Profiles {
         totals(self) == totals(&Self::of_machine(machine, self.cpus.start()))
     }
 
-    /// The profiles of memory and GPUs with what is taken of each.
+    /// Returns the profiles of memory and GPUs, each with the amount taken of it.
     fn others(&self, amounts: Amounts) -> impl Iterator<Item = (&Profile, u32)> {
         let all = self.others.iter().zip(amounts.others);
         all.filter_map(|(profile, taken)| Some((profile.as_ref()?, taken)))
     }
 
-    /// All profiles of which something is taken.
+    /// Returns all profiles of which something is taken, each with that amount.
     fn each_mut(&mut self, amounts: Amounts) -> impl Iterator<Item = (&mut Profile, u32)> {
         let others = self.others.iter_mut().zip(amounts.others).filter(|&(_, taken)| taken > 0);
         let others = others.filter_map(|(profile, taken)| Some((profile.as_mut()?, taken)));
         std::iter::once((&mut self.cpus, amounts.cpus)).chain(others)
     }
 
-    /// Whether these amounts are free at every instant of `[start, end)`, and at `start`.
+    /// Whether these amounts are free at `start` and at every instant of `[start, end)`.
     pub(super) fn holds(&self, amounts: Amounts, start: Time, end: Time) -> bool {
         let enough = |(profile, taken): (&Profile, u32)| profile.min_free(start, end) >= taken;
         enough((&self.cpus, amounts.cpus)) && self.others(amounts).all(enough)
     }
 
-    /// The earliest start, not before `not_before`, from which on all these amounts are free for `span`, for a job
-    /// that may hold them from an instant on: see [`Profile::earliest_fit_until`].
+    /// Returns the earliest start from `not_before` on at which all these amounts are free for `span`. With `held`,
+    /// the amounts count as free from that instant on: see [`Profile::earliest_fit_until`].
     pub(super) fn earliest_fit(
         &self,
         amounts: Amounts,
@@ -97,7 +98,7 @@ impl Profiles {
             None => profile.earliest_fit(taken, span, from),
         };
         let mut start = fit(&self.cpus, amounts.cpus, not_before)?;
-        // Each search skips a stretch that is too short for one of them, until all agree.
+        // Each search skips a stretch in which too little of one amount is free, until all agree.
         loop {
             let agreed =
                 self.others(amounts).try_fold(start, |from, (profile, taken)| fit(profile, taken, from))?;
@@ -108,10 +109,10 @@ impl Profiles {
         }
     }
 
-    /// Takes all these amounts during `[start, end)`, or none.
+    /// Takes all these amounts during `[start, end)`, or none of them.
     ///
     /// # Errors
-    /// As [`Profile::reserve`], for the first of CPUs, memory and GPUs of which too little is free.
+    /// As for [`Profile::reserve`], for the first of CPUs, memory and GPUs of which too little is free.
     pub(super) fn reserve(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), ModelError> {
         let take = |(at, (profile, taken)): (usize, (&mut Profile, u32))| {
             profile.reserve(start, end, taken).err().map(|error| (at, error))
@@ -126,12 +127,12 @@ impl Profiles {
     /// Releases all these amounts during `[start, end)`.
     ///
     /// # Errors
-    /// As [`Profile::release`], for the first of CPUs, memory and GPUs of which less is taken.
+    /// As for [`Profile::release`], for the first of CPUs, memory and GPUs of which less is taken.
     pub(super) fn release(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), ModelError> {
         self.each_mut(amounts).try_for_each(|(profile, taken)| profile.release(start, end, taken))
     }
 
-    /// Removes all before `to`: see [`Profile::advance`].
+    /// Removes everything before `to`: see [`Profile::advance`].
     pub(super) fn advance(&mut self, to: Time) {
         self.cpus.advance(to);
         self.others.iter_mut().flatten().for_each(|profile| profile.advance(to));
@@ -140,7 +141,7 @@ impl Profiles {
 
 #[cfg(test)]
 std::thread_local! {
-    /// How often a start was searched for.
+    /// Number of searches for a start.
     pub(super) static SEARCHES: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 

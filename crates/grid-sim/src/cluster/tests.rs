@@ -1,4 +1,4 @@
-//! Clusters that are filled by hand, and what a policy can ask of a pass over them.
+//! Clusters filled by hand, and what a policy can ask of a pass over them.
 
 use super::profiles::SEARCHES;
 use super::*;
@@ -16,7 +16,7 @@ fn machine(cpus: u32) -> Machine {
     Machine::new(MachineId(0), cpus, Speed::ETALON, Price::must(0.0)).unwrap()
 }
 
-/// A machine to which these jobs have come.
+/// Returns a cluster of this machine with these jobs in its queue.
 fn filled(machine: &Machine, jobs: &[LocalJob]) -> Cluster {
     let mut cluster = Cluster::new(machine, Overrun::Kill, Time::ZERO);
     jobs.iter().for_each(|&job| cluster.submit(job).unwrap());
@@ -31,7 +31,7 @@ pub(super) fn job(id: u64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
     LocalJob::new(JobId(id), Time::ZERO, cpus, s(requested), s(actual)).unwrap()
 }
 
-/// Extends or stops a job; whether it was done, if it is over.
+/// Extends or stops a job. Returns whether it was done if it is over, `None` if it was extended.
 pub(super) fn over(cluster: &mut Cluster, now: f64, holder: Holder) -> Option<bool> {
     if cluster.extend(t(now), holder).unwrap().is_some() {
         return None;
@@ -115,8 +115,8 @@ fn a_policy_that_starts_a_job_that_does_not_wait_is_told_how_many_do() {
     let _ = cluster(1, &[job(1, 1, 10.0, 10.0), job(2, 1, 10.0, 10.0)]).pass(Time::ZERO, &mut policy);
 }
 
-/// One CPU, reserved from 10 to 15. A job that is promised 20 cannot have 5 in its place: then it has no promise, and
-/// nothing is held for it.
+/// One CPU, reserved from 10 to 15. A job that is promised 20 cannot be promised 5 instead: it then has no promise,
+/// and nothing is held for it.
 #[test]
 fn a_promise_in_time_that_is_taken_leaves_nothing_behind() {
     let mut policy = By(|pass: &mut Pass<'_>| {
@@ -158,7 +158,7 @@ fn the_next_that_fits_has_all_that_it_needs() {
     assert!(started.iter().map(|started| started.job.id.0).eq([1, 4]));
 }
 
-/// All CPUs are held for its promise, so none is free for another; with them it may start.
+/// All CPUs are held for the promise of a job, so none is free for another; the job itself may start on them.
 #[test]
 fn a_job_with_a_promise_may_start_where_no_cpu_is_free() {
     let mut policy = By(|pass: &mut Pass<'_>| {
@@ -173,8 +173,8 @@ fn a_job_with_a_promise_may_start_where_no_cpu_is_free() {
     assert_eq!(cluster.pass(Time::ZERO, &mut policy).unwrap().started.len(), 1);
 }
 
-/// All jobs take all CPUs. Each pass searches once for each job that has just come, and where time was given back once
-/// for each that waits, however many there are.
+/// All jobs take all CPUs. Each pass searches once for each job that has just arrived, and if time was given back,
+/// once for each waiting job, however many there are.
 #[test]
 fn a_conservative_pass_searches_once_for_a_job() {
     let mut cluster = cluster(4, &(0..1000).map(|id| job(id, 4, 10.0, 10.0)).collect::<Vec<_>>());

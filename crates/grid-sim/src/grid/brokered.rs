@@ -1,4 +1,4 @@
-//! The events of a simulated grid and their effects.
+//! A simulated grid under a scheduler: its state, its events and their effects.
 
 use super::Grid;
 use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
@@ -12,7 +12,7 @@ use crate::station::{PartEnded, Station, StationEvent, class};
 use sched_model::{End, JobId, Meter, Refusal, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What happens in a grid; jobs and stations are named by their places.
+/// An event of a grid. Jobs and stations are given by their indices.
 #[derive(Debug)]
 pub(super) enum Event {
     Station(usize, StationEvent),
@@ -22,34 +22,37 @@ pub(super) enum Event {
     Cycle,
 }
 
-/// What a job has of resources.
+/// The reservations and running parts of one job.
 #[derive(Debug, Default)]
 pub(super) struct Held {
-    /// Its place, until it has started there.
+    /// Its place, until it starts there.
     claim: Option<GridPlace>,
-    /// The resources where parts of it are reserved or run.
+    /// The resources on which parts of it are reserved or running.
     pub(super) on: BTreeSet<usize>,
-    /// The parts that have ended, and whether one of them was not done.
+    /// The parts that have ended, and whether one of them was killed.
     pub(super) ended: Vec<Part>,
     killed: bool,
 }
 
+/// The state of a simulation under a [`BatchScheduler`].
 pub(super) struct Brokered<'a> {
-    /// Without its resources, which have become stations.
+    /// The settings; its resources have become stations.
     pub(super) grid: Grid,
     pub(super) stations: Vec<Station>,
     pub(super) jobs: &'a [GridJob],
-    /// The place of each job.
+    /// The index of each job.
     pub(super) index: BTreeMap<JobId, usize>,
     scheduler: &'a mut dyn BatchScheduler,
     pub(super) records: Vec<JobRecord>,
-    /// Jobs that wait for a decision, in order of submission; jobs that have lost their places come last.
+    /// Jobs that wait for a decision, in order of submission; then those that have lost their places.
     pub(super) pending: Vec<usize>,
+    /// Number of calls of the scheduler that have left each job waiting.
     tries: Vec<u32>,
-    /// By job, as far as it has any.
+    /// The reservations and running parts of the jobs that have any.
     pub(super) held: BTreeMap<usize, Held>,
-    /// CPUs that are down: until when this is expected, and the outage.
+    /// The CPUs that are down, by resource and number: when each is expected back, and the index of its outage.
     pub(super) down: BTreeMap<(usize, u32), (Time, usize)>,
+    /// When the next call of the scheduler is scheduled.
     cycle_at: Option<Time>,
     pub(super) cycles: usize,
     pub(super) queue: EventQueue<Event>,
@@ -81,7 +84,8 @@ impl<'a> Brokered<'a> {
         }
     }
 
-    /// Schedules a call of the scheduler at the end of the interval that contains `now`, or of the next one.
+    /// Schedules a call of the scheduler at the end of the interval that contains `now`, or with `next` of the one
+    /// after it; does nothing if a call is scheduled already.
     pub(super) fn ask_cycle(&mut self, now: Time, next: bool) -> Result<(), SimError> {
         if self.cycle_at.is_some() {
             return Ok(());
@@ -97,14 +101,14 @@ impl<'a> Brokered<'a> {
         self.queue.schedule(at, class::CYCLE, Event::Cycle)
     }
 
-    /// Schedules what a station has on its agenda.
+    /// Schedules the events on the agenda of a station.
     pub(super) fn follow(&mut self, station: usize) -> Result<(), SimError> {
         let mut agenda = self.stations[station].agenda.drain(..);
         agenda
             .try_for_each(|(at, class, event)| self.queue.schedule(at, class, Event::Station(station, event)))
     }
 
-    /// Serves events until none is left, or the meter allows no more; then the reason.
+    /// Serves events until none is left or the meter allows no more; returns why it ended.
     pub(super) fn run(&mut self, meter: &mut Meter) -> Result<End, SimError> {
         while let Some((_, event)) = self.queue.peek() {
             if let Err(end) = meter.spend(self.work(event)) {
@@ -117,15 +121,17 @@ impl<'a> Brokered<'a> {
         Ok(End::Done)
     }
 
+    /// Returns the units of work of an event: see [`Grid::run`].
     fn work(&self, event: &Event) -> u64 {
         match event {
             Event::Station(at, event) => self.stations[*at].work(event),
-            // A call of the scheduler may take long: the signal is checked before each call.
+            // A call of the scheduler may take long, so the signal is checked before each call.
             Event::Cycle => Meter::POLL + self.pending.len() as u64 * self.stations.len() as u64,
             Event::Submit(_) | Event::Claim(_) | Event::Fault(_) => 1,
         }
     }
 
+    /// Calls the scheduler on all waiting jobs, and carries out its decisions.
     fn cycle(&mut self, now: Time) -> Result<(), SimError> {
         self.cycles += 1;
         self.cycle_at = None;
@@ -153,7 +159,7 @@ impl<'a> Brokered<'a> {
         for index in pending {
             if schedule.get(&self.jobs[index].job.id).is_none() {
                 self.tries[index] += 1;
-                // In immediate mode no later event would call the scheduler again.
+                // In immediate mode no later event is sure to call the scheduler again.
                 if self.tries[index] >= self.grid.patience || self.grid.interval <= Span::ZERO {
                     self.refuse(now, index, Refusal::NoCapacity);
                 } else {
@@ -174,7 +180,7 @@ impl<'a> Brokered<'a> {
         if self.pending.is_empty() { Ok(()) } else { self.ask_cycle(now, true) }
     }
 
-    /// Refuses jobs for which the present plus the time of the job rounds to the present.
+    /// Refuses jobs for which `now` plus the time on some resource rounds to `now`.
     fn refuse_untimed(&mut self, now: Time, pending: &mut Vec<usize>) {
         let untimed = |&mut at: &mut usize| {
             let machines = self.stations.iter().map(|station| &station.cluster.machine);
@@ -196,6 +202,7 @@ impl<'a> Brokered<'a> {
         self.log.note(now, None, LogEvent::Refused(self.records[index].id));
     }
 
+    /// Reserves the parts of a place that the scheduler has chosen.
     fn reserve(&mut self, now: Time, index: usize, place: &GridPlace) -> Result<(), SimError> {
         let job = self.jobs[index].job.id;
         let who = self.scheduler.name();
@@ -222,9 +229,10 @@ impl<'a> Brokered<'a> {
         self.queue.schedule(place.start, class::CLAIM, Event::Claim(index))
     }
 
+    /// Starts a job in its reservations.
     fn claim(&mut self, now: Time, index: usize) -> Result<(), SimError> {
         let job = &self.jobs[index];
-        // A reservation that was lost or cancelled since is not claimed.
+        // A reservation that was lost or cancelled in the meantime is not claimed.
         let held = self.held.get_mut(&index);
         let claim = held.and_then(|held| held.claim.take_if(|place| place.start == now));
         let Some(place) = claim else { return Ok(()) };
@@ -239,7 +247,7 @@ impl<'a> Brokered<'a> {
         Ok(())
     }
 
-    /// A part of a job has ended; the job has when all have, and is done if all are.
+    /// Records the end of a part of a job. The job ends with its last part, and is done if all its parts are.
     fn end_part(&mut self, resource: usize, PartEnded { job, part, done }: PartEnded) {
         let Some(&index) = self.index.get(&job) else { return };
         let Some(held) = self.held.get_mut(&index) else { return };

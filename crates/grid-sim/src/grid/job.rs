@@ -1,4 +1,4 @@
-//! Jobs of a grid, their places, and the scheduler that finds places.
+//! Jobs of a grid, their places, and the trait of schedulers that choose the places.
 
 use crate::SimError;
 use crate::cluster::LocalJob;
@@ -6,8 +6,8 @@ use crate::error::require;
 use sched_model::{Job, JobId, Machine, Profile, ResourceRequest, Schedule, Span, Speed, Time, Work};
 use std::collections::BTreeMap;
 
-/// A job for a broker: a job of the model, with its time on each resource and the share of that time that it
-/// really uses.
+/// A job for a broker: a job of the model, its expected time on each resource, and the share of that time that it
+/// really takes.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
@@ -15,14 +15,14 @@ use std::collections::BTreeMap;
 #[non_exhaustive]
 pub struct GridJob {
     /// The job: owner, submission, CPUs (`request.nodes()`), work, limits, trade-off factor. Only a
-    /// [live broker](crate::Grid::run_live) knows what machines have: [`Grid::run`](crate::Grid::run) takes no job
-    /// with [demands](ResourceRequest::demands).
+    /// [live broker](crate::Grid::run_live) supports [demands](ResourceRequest::demands);
+    /// [`Grid::run`](crate::Grid::run) refuses a job that has any.
     pub job: Job,
-    /// Its expected time on each resource, in their order, none of them zero: its row of an ETC matrix. `None`: it
-    /// takes work / speed.
+    /// Its expected time on each resource, in the order of the resources, none of them zero: its row of an ETC
+    /// matrix. `None` stands for work / speed.
     #[cfg_attr(feature = "serde", serde(default))]
     pub times: Option<Vec<Span>>,
-    /// The share of its time that it really takes, in `[0, 1e6]`: below 1 it ends early, above 1 it is not done at
+    /// The share of its time that it really takes, in `[0, 1e6]`: below 1 it ends early; above 1 it is not done at
     /// the end of its time.
     #[cfg_attr(feature = "serde", serde(default = "whole"))]
     pub actual_share: f64,
@@ -37,18 +37,18 @@ fn whole() -> f64 {
 sched_model::serde_checked!(GridJob);
 
 impl From<Job> for GridJob {
-    /// A job that takes work / speed on each resource, and uses all of that time.
+    /// Creates a job that takes work / speed on each resource, and uses all of that time.
     fn from(job: Job) -> Self {
         Self { job, times: None, actual_share: 1.0 }
     }
 }
 
 impl GridJob {
-    /// A job of a log, for a broker: the time that it asks for is its work on a CPU of this speed, and it
-    /// runs for the share of it that it ran in the log, at most for all of it.
+    /// Converts a job of a log to a job for a broker: its work is its requested time on a CPU of this speed, and it
+    /// runs for the share of the requested time that it ran in the log, but at most for all of it.
     ///
     /// # Errors
-    /// [`SimError::Model`] for work that no request can have.
+    /// [`SimError::Model`] for work or a number of CPUs that no request can have.
     ///
     /// ```
     /// use grid_sim::{GridJob, LocalJob};
@@ -65,9 +65,11 @@ impl GridJob {
         Ok(Self::from(made).with_actual_share((job.actual.get() / requested).min(1.0)))
     }
 
+    /// Checks the job for a grid with this number of machines.
+    ///
     /// # Errors
-    /// [`SimError::OutOfRange`] for a share or a time outside its range, [`SimError::Length`] for expected times
-    /// on another number of machines.
+    /// [`SimError::OutOfRange`] for a share or a time outside its range, [`SimError::Length`] for expected times on
+    /// another number of machines.
     pub(crate) fn check(&self, machines: usize) -> Result<(), SimError> {
         self.check_range()?;
         let what = || format!("the expected times of job {}", self.job.id);
@@ -77,10 +79,10 @@ impl GridJob {
         }
     }
 
-    /// The place of each job in a list, by its identifier.
+    /// Checks the jobs, and returns the index of each in the list, by its identifier.
     ///
     /// # Errors
-    /// [`SimError::RepeatedJob`], and those of [`check`](Self::check).
+    /// [`SimError::RepeatedJob`] for an identifier that occurs twice, and those of [`check`](Self::check).
     pub(crate) fn places(jobs: &[Self], machines: usize) -> Result<BTreeMap<JobId, usize>, SimError> {
         let mut places = BTreeMap::new();
         for (at, job) in jobs.iter().enumerate() {
@@ -105,16 +107,16 @@ impl GridJob {
         times.try_for_each(|time| require(time > 0.0, "the expected time of a job", "positive", time))
     }
 
-    /// CPUs it needs at once; `u32::MAX` stands for more.
+    /// Returns the number of CPUs that it needs at once; `u32::MAX` stands for any larger number, too.
     #[must_use]
     pub fn cpus(&self) -> u32 {
         u32::try_from(self.job.request.nodes()).unwrap_or(u32::MAX)
     }
 
-    /// The time it asks for on the resource at this place in the grid.
+    /// Returns its expected time on `machine`, the resource with this index in the grid.
     ///
     /// # Panics
-    /// If expected times are given and `resource` is beyond them.
+    /// If expected times are given, and there is none for `resource`.
     pub fn time_on(&self, resource: usize, machine: &Machine) -> Span {
         match &self.times {
             Some(times) => times[resource],
@@ -124,49 +126,48 @@ impl GridJob {
 }
 
 sched_model::setters!(GridJob {
-    /// The same job with an expected time on each resource.
+    /// Sets its expected time on each resource.
     with_times: times: Vec<Span> => Some,
-    /// The same job, which really takes this share of its time.
+    /// Sets the share of its time that it really takes.
     with_actual_share: actual_share: f64,
 });
 
-/// CPUs of one resource, from the start of the [`GridPlace`] on.
+/// CPUs of one resource, held from the start of the [`GridPlace`] on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlacePart {
-    /// Place of the resource in the grid, from 0.
+    /// Index of the resource in the grid, from 0.
     pub resource: usize,
-    /// CPUs there.
+    /// Number of CPUs.
     pub cpus: u32,
-    /// For how long.
+    /// How long they are held.
     pub span: Span,
 }
 
-/// Where and when a job runs: CPUs of one or more resources that start at one instant.
+/// Where and when a job runs: CPUs of one or more resources, all from one start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use]
 pub struct GridPlace {
     /// The start of all parts.
     pub start: Time,
-    /// At least one; resources do not repeat.
+    /// At least one part; no resource occurs twice.
     pub parts: Vec<PlacePart>,
 }
 
-/// The free time of a resource that the broker sees at the end of a schedule interval.
+/// A resource as the scheduler sees it at the end of a schedule interval.
 #[derive(Debug, Clone, Copy)]
 pub struct Offer<'a> {
-    /// Speed, price and CPUs.
+    /// Its speed, price and number of CPUs.
     pub machine: &'a Machine,
-    /// CPUs free over time from the present on, without those of local jobs, promises and reservations.
+    /// Its free CPUs over time from the present on, without those of local jobs, promises and reservations.
     pub free: &'a Profile,
 }
 
-/// Decides at the end of each schedule interval where and when jobs run: the trait that a broker's scheduler
-/// implements.
+/// The trait of a broker's schedulers, which decide at the end of each schedule interval where and when jobs run.
 ///
-/// Each job is placed, or refused for ever, or left out of the schedule. A job that is left out waits for the
-/// next interval. Places are checked when they are reserved.
+/// A scheduler may place a job, refuse it for ever, or leave it out of the schedule. A job that is left out waits for
+/// the next interval. Places are checked when they are reserved.
 ///
 /// ```
 /// use grid_sim::{BatchScheduler, Grid, GridJob, GridPlace, Offer, PlacePart, Resource, SimError};
@@ -214,13 +215,13 @@ pub struct Offer<'a> {
 /// # Ok::<(), SimError>(())
 /// ```
 pub trait BatchScheduler: Send + Sync + std::fmt::Debug {
-    /// Its name, for tables and messages.
+    /// Its name, as shown in tables and messages.
     fn name(&self) -> &str;
 
-    /// Decides at `now` about the jobs collected. The offers are in the order of the resources.
+    /// Decides at `now` about the waiting jobs. The offers are in the order of the resources.
     ///
     /// # Errors
-    /// Any error that keeps it from deciding; the simulation stops with it.
+    /// Any error that prevents a decision; it ends the simulation.
     fn schedule(
         &mut self,
         now: Time,

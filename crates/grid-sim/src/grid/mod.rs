@@ -1,4 +1,4 @@
-//! A grid: resources under local load, and a broker that collects jobs and reserves time for them in advance.
+//! A grid: resources with local load, and a broker that collects jobs and reserves time for them in advance.
 //!
 //! Source: S. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost
 //! Trade-off Management", 2009, section 3: the meta-broker.
@@ -29,24 +29,27 @@ use sched_model::{End, Meter, Span, Time};
 pub use two_phase::TwoPhaseBroker;
 
 sched_model::builder! {
-    /// A grid to be simulated: [`run`](Self::run) does it under a scheduler that is called at intervals,
+    /// A grid to be simulated: with [`run`](Self::run) under a scheduler that is called at intervals, with
     /// [`run_live`](Self::run_live) under a live broker.
     ///
-    /// Jobs come to the broker at their submission times. At the end of each schedule interval (at multiples of
-    /// the interval; a job submitted at that very instant is included), the [`BatchScheduler`] decides about all
-    /// jobs that wait. The jobs that it places are reserved in advance, start at their time, and pay the price of
-    /// the resource for the CPU time that they hold. Jobs that end early give the rest back to the local queue.
+    /// Jobs come to the broker at their submission times. At the end of each schedule interval (at multiples of the
+    /// interval; a job submitted at that very instant is included), the [`BatchScheduler`] decides about all waiting
+    /// jobs. Jobs that it places get advance reservations, start at the reserved time, and pay the price of the
+    /// resource for the CPU time that they hold. A job that ends early gives the rest of its reservation back to the
+    /// local queue.
     #[derive(Debug)]
     #[must_use]
     pub struct Grid {
-        /// A grid of these resources; schedule interval 50, patience 1000.
+        /// Creates a grid of these resources, with schedule interval 50 and patience 1000.
         new(resources: Vec<Resource>);
         _: resources: Vec<Resource> = resources,
-        /// The same grid with these faults, whatever the scheduler; a live broker is told of them. The CPUs of a
-        /// resource are alike: if a free one can be spared, it counts as the failed one; else the job or reservation
-        /// with the latest start loses its CPUs. A job of the broker then waits again and pays nothing for what it
-        /// did; a local one is lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A job that is
-        /// cancelled pays nothing ([`Ending::Cancelled`](crate::Ending::Cancelled)).
+        /// Sets the faults, which happen under any scheduler. Under [`run`](Self::run) the CPUs of a resource are
+        /// alike: if any free one can be spared, it counts as the failed one; otherwise the job or reservation with
+        /// the latest start loses its CPUs. A job of the broker then waits again and pays nothing for what it did; a
+        /// local job is lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). Under
+        /// [`run_live`](Self::run_live) the broker is told which CPU fails: the job that runs on it, local or not,
+        /// waits again and pays nothing for what it did. A cancelled job pays nothing
+        /// ([`Ending::Cancelled`](crate::Ending::Cancelled)).
         ///
         /// ```
         /// use grid_sim::*;
@@ -66,14 +69,15 @@ sched_model::builder! {
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
         with_faults: faults: Faults = Faults::default(),
-        /// The same grid with this schedule interval. With zero, the scheduler is called whenever jobs come
+        /// Sets the schedule interval; 50 by default. With zero, the scheduler is called whenever jobs arrive
         /// (immediate mode).
         with_interval: interval: Span = Span::must(50.0),
-        /// The same grid, which refuses a job that still waits after this many calls of the scheduler.
+        /// Sets the patience: a job that still waits after this many calls of the scheduler is refused; 1000 by
+        /// default.
         with_patience: patience: u32 = 1000,
-        /// The same grid with this rule for jobs whose time is up.
+        /// Sets what happens to jobs whose time is over.
         with_overrun: overrun: Overrun = Overrun::default(),
-        /// The same grid, keeping an event log or not.
+        /// Sets whether an event log is kept; by default it is not.
         with_log: log: bool = false,
     }
 }
@@ -83,35 +87,35 @@ sched_model::builder! {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct GridOutcome {
-    /// The jobs of the broker, in the order given.
+    /// The record of each job of the broker, in the order given.
     pub records: Vec<JobRecord>,
-    /// Their figures.
+    /// The statistics of these records.
     pub report: Report,
-    /// The local jobs of each resource.
+    /// The records of the local jobs of each resource.
     pub local: Vec<Vec<JobRecord>>,
-    /// The number of calls of the scheduler, one at the end of an interval.
+    /// Number of calls of the scheduler, each at the end of an interval.
     pub cycles: usize,
-    /// What happened; empty unless asked for.
+    /// The event log; empty unless it was [asked for](Grid::with_log).
     pub log: Vec<LogEntry>,
-    /// Events served.
+    /// Number of events served.
     pub events: u64,
-    /// What stopped it before all jobs had left, if anything did.
+    /// Why the run stopped before all jobs had left; `None` if they all left.
     pub stopped: Option<End>,
 }
 
 impl Grid {
-    /// Runs until every job, local ones included, has left, or the meter ends. Work is one unit for each event,
-    /// one for each waiting job whenever a queue is served, and 2^14 and one for each waiting job and
-    /// resource whenever the scheduler is called. Jobs that have not ended by then are
-    /// [`Waiting`](crate::Ending::Waiting); the figures count what has happened up to then.
+    /// Simulates the grid until every job, local ones included, has left, or the meter ends. Work is one unit for
+    /// each event, one for each waiting job whenever a queue is served, and, whenever the scheduler is called, 2^14
+    /// units and one for each waiting job and resource. Jobs that have not ended when the meter does are
+    /// [`Waiting`](crate::Ending::Waiting); the report counts what has happened until then.
     ///
     /// # Errors
-    /// [`SimError::Length`] if a job has expected times for another number of resources,
-    /// [`SimError::RepeatedJob`] for an id given twice, [`SimError::Demands`] for a job with demands,
-    /// [`SimError::OutOfRange`] for a time or a share that no job has and for an outage of a CPU that does not
-    /// exist, [`SimError::TooMany`] for more than 20 million jobs, [`SimError::BadPlace`] and
-    /// [`SimError::UnknownJob`] for a bad answer of the scheduler, the latter for a cancellation of an unknown job,
-    /// too; and the errors of the scheduler and of the local policies.
+    /// [`SimError::Length`] if a job has expected times for another number of resources, [`SimError::RepeatedJob`]
+    /// for an identifier that occurs twice, [`SimError::Demands`] for a job with demands, [`SimError::OutOfRange`]
+    /// for an invalid time or share of a job or an outage of a CPU that does not exist, [`SimError::TooMany`] for
+    /// more than 20 million jobs, [`SimError::BadPlace`] and [`SimError::UnknownJob`] for an invalid answer of the
+    /// scheduler, the latter also for a cancellation of an unknown job; and the errors of the scheduler and of the
+    /// local policies.
     pub fn run(
         mut self,
         jobs: &[GridJob],
@@ -127,7 +131,8 @@ impl Grid {
         let faults = self.faults.events(&machines(&self.resources), &places)?;
         let resources = std::mem::take(&mut self.resources);
         let mut model = Brokered::new(self, jobs, places, scheduler);
-        // All is scheduled before the first event: of one instant, local jobs come resource by resource.
+        // Everything is scheduled before the first event, so that at one instant local jobs come resource by
+        // resource.
         for (at, resource) in resources.iter().enumerate() {
             for &job in &resource.local {
                 let arrival = Event::Station(at, StationEvent::Arrival(job));

@@ -1,11 +1,11 @@
-//! The machines of a grid.
+//! The resources of a grid.
 
 use crate::cluster::{LocalJob, LocalPolicy, PolicyKind};
 use crate::report::SiteInfo;
 use sched_model::{Features, Machine, SiteId};
 use std::collections::BTreeMap;
 
-/// A machine of a grid with its local jobs.
+/// A resource of a grid: a machine with its local jobs, their policy, and its features.
 #[derive(Debug)]
 #[must_use]
 pub struct Resource {
@@ -18,7 +18,7 @@ pub struct Resource {
 }
 
 impl Resource {
-    /// An idle resource under EASY backfilling. Resources that share a site are reported as one.
+    /// Creates an idle resource under EASY backfilling. Resources that share a site are reported as one.
     pub fn new(site: SiteId, name: impl Into<String>, machine: Machine) -> Self {
         let (policy, local, features) = (PolicyKind::Easy.build(), Vec::new(), Features::default());
         Self { site, name: name.into(), machine, policy, local, features }
@@ -26,22 +26,22 @@ impl Resource {
 }
 
 sched_model::setters!(Resource {
-    /// The same resource, whose local queue is served by this policy in a [`Grid`](crate::Grid).
+    /// Sets the policy that serves the local queue in [`Grid::run`](crate::Grid::run).
     with_policy: policy: Box<dyn LocalPolicy>,
-    /// The same resource with these local jobs, which pay nothing.
+    /// Sets the local jobs, which pay nothing.
     with_local_jobs: local: Vec<LocalJob>,
-    /// The same resource with these labels and amounts of each CPU, for jobs of a
-    /// [live broker](crate::Grid::run_live) that [demand](sched_model::Demands) them. A label that all CPUs of a
-    /// resource share, such as `site=north`, lets jobs ask for CPUs of one resource.
+    /// Sets the labels and amounts of each CPU, for jobs of a [live broker](crate::Grid::run_live) that
+    /// [demand](sched_model::Demands) them. With a label that all CPUs of a resource share, such as `site=north`,
+    /// jobs can ask for CPUs of a single resource.
     with_features: features: Features,
 });
 
-/// The machines of these resources.
+/// Returns the machines of these resources.
 pub(crate) fn machines(resources: &[Resource]) -> Vec<Machine> {
     resources.iter().map(|resource| resource.machine).collect()
 }
 
-/// The sites of these resources, each with the name given first and the CPUs of all its machines.
+/// Returns the sites of these resources, each with the CPUs of all its machines and the name of its first resource.
 pub(crate) fn sites(resources: &[Resource]) -> Vec<SiteInfo> {
     let mut sites: BTreeMap<SiteId, SiteInfo> = BTreeMap::new();
     for Resource { site: id, name, machine, .. } in resources {

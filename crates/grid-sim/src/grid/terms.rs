@@ -1,5 +1,5 @@
-//! A grid in the terms of a live broker, and back: CPUs are nodes, expected times are speeds, time taken is blocked;
-//! windows on nodes are places on resources, and its refusals are those of a schedule.
+//! Conversions between a grid and a live broker: CPUs become nodes, expected times become speeds, and taken time is
+//! blocked; windows on nodes become places on resources, and the broker's refusals become those of a schedule.
 
 use super::{GridPlace, PlacePart};
 use crate::quantity::span_within;
@@ -8,10 +8,10 @@ use live_broker::{Reason, SpeedOn};
 use sched_model::{Machine, ModelError, Node, NodeId, Profile, Refusal, Span, Speed, Time, Window};
 use std::ops::Range;
 
-/// The nodes of each resource: the CPUs are numbered one resource after another.
+/// Returns the range of nodes of each resource: the CPUs are numbered one resource after another.
 ///
 /// # Errors
-/// [`SimError::OutOfRange`] for more CPUs than nodes can be numbered.
+/// [`SimError::OutOfRange`] for more CPUs than node numbers.
 pub(super) fn nodes_of<'a>(machines: impl Iterator<Item = &'a Machine>) -> Result<Vec<Range<u32>>, SimError> {
     let mut nodes: Vec<Range<u32>> = Vec::new();
     for machine in machines {
@@ -26,17 +26,18 @@ pub(super) fn nodes_of<'a>(machines: impl Iterator<Item = &'a Machine>) -> Resul
     Ok(nodes)
 }
 
-/// A CPU of a machine.
+/// Creates the node that stands for a CPU of a machine.
 pub(super) fn node(id: u32, machine: &Machine) -> Node {
     Node { id: NodeId(id), speed: machine.speed, price: machine.price }
 }
 
-/// When the CPUs of a resource are not free, up to `until`: those of one CPU in order. From `horizon` on none is free.
+/// Returns when CPUs of a resource are taken, as (CPU, from, until); the stretches of one CPU are in order of time.
+/// From `horizon` to `until` all CPUs count as taken.
 ///
-/// While k CPUs are free, these are the first k. So each CPU is free for as long as possible.
+/// While k CPUs are free, they are the first k, so that lower CPUs are free in longer stretches.
 pub(super) fn taken(free: &Profile, horizon: Time, until: Time) -> Vec<(u32, Time, Time)> {
     let (all, mut taken) = (free.cpus(), Vec::new());
-    // Since when the CPUs are taken that are, the last CPU first.
+    // Since when each taken CPU has been taken, the last CPU first.
     let mut since: Vec<Time> = Vec::new();
     for (at, free) in free.steps().take_while(|(at, _)| *at < horizon).chain([(horizon, 0)]) {
         for cpu in all - since.len() as u32..free {
@@ -48,8 +49,8 @@ pub(super) fn taken(free: &Profile, horizon: Time, until: Time) -> Vec<(u32, Tim
     taken
 }
 
-/// A window on these nodes as CPUs of resources. Each resource gives its CPUs for as long as the slowest of them is
-/// needed.
+/// Converts a window on these nodes to CPUs of resources. Each resource gives all its CPUs for as long as the slowest
+/// of them is needed.
 pub(super) fn place(nodes: &[Range<u32>], window: &Window) -> GridPlace {
     let mut parts: Vec<PlacePart> = Vec::new();
     let placements = window.placements().iter();
@@ -69,25 +70,27 @@ pub(super) fn place(nodes: &[Range<u32>], window: &Window) -> GridPlace {
     GridPlace { start: window.start(), parts }
 }
 
-/// This speed on the nodes of a machine.
+/// Assigns this speed to the nodes of a machine.
 pub(super) fn speed_on(nodes: &Range<u32>, speed: Speed) -> SpeedOn {
     SpeedOn { first: NodeId(nodes.start), last: NodeId(nodes.end.saturating_sub(1)), speed }
 }
 
-/// The speeds of a job that has expected times on machines of these nodes; none where the nodes' own hold.
+/// Returns the speeds of a job with expected times on the machines of these nodes; empty for a job without, since the
+/// speeds of the nodes themselves hold for it.
 pub(super) fn speeds(job: &GridJob, machines: &[Range<u32>]) -> Result<Vec<SpeedOn>, ModelError> {
     let work = job.job.request.work().get();
     let times = machines.iter().zip(job.times.iter().flatten());
     times.map(|(nodes, time)| Ok(speed_on(nodes, Speed::try_from(work / time.get())?))).collect()
 }
 
-/// Why a job is refused that needs more nodes than there are of those that are fast enough; `None` if it does not.
+/// Returns why a job is refused if it needs more nodes than there are fast ones (`fast_enough` gives their numbers by
+/// resource); `None` if there are enough.
 pub(super) fn too_few(job: &GridJob, fast_enough: impl Iterator<Item = u32>) -> Option<Refusal> {
     let (needed, fast_enough) = (job.job.request.nodes(), fast_enough.map(|cpus| cpus as usize).sum());
     (fast_enough < needed).then_some(Refusal::TooFewNodes { needed, fast_enough })
 }
 
-/// Why a job was refused now.
+/// Returns why a job was refused at `now`, as the reason of a schedule.
 pub(super) fn refusal(job: &GridJob, reason: &Reason, now: Time) -> Refusal {
     match (reason, job.job.request.deadline) {
         (Reason::Deadline, Some(deadline)) => Refusal::Deadline { late_by: now - deadline },
@@ -95,7 +98,7 @@ pub(super) fn refusal(job: &GridJob, reason: &Reason, now: Time) -> Refusal {
     }
 }
 
-/// An error of a broker.
+/// Wraps an error of a broker or heuristic.
 pub(super) fn failed(who: &str, why: impl ToString) -> SimError {
     SimError::Scheduler { who: who.to_owned(), why: why.to_string() }
 }

@@ -1,4 +1,4 @@
-//! The trade-off heuristics of the meta-broker as schedulers of the grid.
+//! The trade-off heuristics of the meta-broker as schedulers of a grid.
 
 use super::terms::failed;
 use super::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
@@ -10,8 +10,8 @@ use sched_model::{EtcMatrix, Job, Schedule, Speed, Time};
 
 /// MinCTT, MaxCTT, Greedy, or any other [`TradeOffHeuristic`], called at the end of each schedule interval.
 ///
-/// Each job runs on one resource. A job that has no place is refused for ever. On resources slower than its
-/// minimum speed a job does not run, unless it has its own expected times.
+/// Each job runs on one resource. A job for which the heuristic finds no place is refused for ever. A job does not
+/// run on resources below its minimum speed, unless it has expected times of its own.
 ///
 /// ```
 /// use grid_heuristics::{TradeOffKind, TradeOffMetric};

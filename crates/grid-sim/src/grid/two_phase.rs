@@ -1,5 +1,5 @@
-//! The two-phase cycle as a scheduler of the grid: all alternatives of the batch, then the best choice of one
-//! per job.
+//! The two-phase cycle as a scheduler of a grid: it finds alternatives for all jobs, then makes the best choice of
+//! one for each job.
 
 use super::terms::{failed, node, nodes_of, place, refusal, speeds, taken, too_few};
 use super::{BatchScheduler, GridJob, GridPlace, Offer};
@@ -10,18 +10,18 @@ use slot_window::WindowSearch;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The two-phase cycle: a window search finds all alternatives of the jobs collected, in order of priority, on the
-/// free CPUs up to a horizon; then one alternative for each job is chosen exactly, under a limit that is given or
-/// follows from the alternatives themselves. Each interval is one cycle of a [live broker](live_broker::Broker), to
-/// which each CPU is a node, and the time taken by local jobs and reservations is blocked.
+/// The two-phase cycle: a window search finds all alternatives of the waiting jobs, in order of priority, on the CPUs
+/// that are free up to a horizon; then one alternative for each job is chosen exactly, under a limit that is given or
+/// derived from the alternatives. Each call is one cycle of a new [live broker](live_broker::Broker), for which each
+/// CPU is a node, and the time taken by local jobs and reservations is blocked.
 ///
 /// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for Economic
-/// Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the minimum total time is used
-/// instead; where a given limit is out of reach, as many jobs are placed as it allows.
+/// Scheduling in Distributed Systems", 2011. If the derived limit T* cannot be met, the minimum total time is used
+/// instead; if a given limit cannot be met, as many jobs are placed as it allows.
 ///
-/// A window may take CPUs of several resources, of different speed. A job without an alternative waits for the next
-/// interval; one that asks for more fast CPUs than there are is refused. A job with expected times by resource runs
-/// on each for that time, whatever its speed.
+/// A window may take CPUs of several resources of different speeds. A job without an alternative waits for the next
+/// interval; a job that needs more fast CPUs than exist is refused. A job with expected times by resource runs for
+/// these times, whatever the speeds of the resources.
 ///
 /// ```
 /// use batch_dp::Goal;
@@ -53,24 +53,25 @@ pub struct TwoPhaseBroker {
 }
 
 impl TwoPhaseBroker {
-    /// With these settings of each cycle: search, horizon, goal, preference, number of alternatives. Without a goal
-    /// each job gets the alternative of minimum [time](Config::time).
+    /// Creates a broker with these settings for each cycle: search, horizon, goal, preference, number of
+    /// alternatives. Without a goal each job gets the alternative of minimum [time](Config::time).
     pub fn new(config: Config) -> Self {
         Self { config, search: None }
     }
 
-    /// The same with your own search in place of the configured one.
+    /// Uses your own search instead of the configured one.
     pub fn with_search(self, search: Arc<dyn WindowSearch>) -> Self {
         Self { search: Some(search), ..self }
     }
 
-    /// A live broker to which each CPU is a node, with the time taken by local jobs and reservations blocked.
+    /// Creates a live broker for which each CPU is a node, and the time taken by local jobs and reservations is
+    /// blocked.
     fn broker(&self, now: Time, offers: &[Offer<'_>], nodes: &[Range<u32>]) -> Result<Broker, SimError> {
         let mut broker = Broker::new(self.config.clone()).map_err(who)?;
         if let Some(search) = &self.search {
             broker = broker.with_search(Arc::clone(search));
         }
-        // The horizon of a live broker reaches a quarter further.
+        // A live broker plans up to a quarter beyond its horizon.
         let horizon = now + self.config.horizon;
         let far = (horizon + self.config.horizon).min(Time::must(1e59));
         for (offer, nodes) in offers.iter().zip(nodes) {
@@ -115,7 +116,7 @@ impl BatchScheduler for TwoPhaseBroker {
             broker.handle(now, input).map_err(who)?;
         }
         broker.handle(now, Input::Wake).map_err(who)?;
-        // Without a window in this plan a job waits for the next.
+        // A job without a window in this plan waits for the next.
         while let Some(decision) = broker.poll() {
             match decision.act {
                 Act::Reserve { job, window } => schedule.decide(job, Ok(place(&nodes, &window)))?,

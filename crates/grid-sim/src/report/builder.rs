@@ -1,4 +1,4 @@
-//! A report made record by record.
+//! Builds a report record by record.
 
 use super::{Ending, JobRecord, Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold};
 use crate::quantity::{money, span};
@@ -6,10 +6,10 @@ use sched_model::internal::ExactSum;
 use sched_model::{SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 
-/// Makes a [`Report`] from records, which may come one by one and need not be kept.
+/// Builds a [`Report`] from records, which may come one by one and need not be kept.
 ///
-/// It holds three numbers for each job that ran, since medians and percentiles need all values, and some sums
-/// for each site and user.
+/// It holds three numbers for each job that ran, since medians and percentiles need all values, and a few sums for
+/// each site and user.
 ///
 /// ```
 /// use grid_sim::{LocalJob, PolicyKind, Replay, ReportBuilder, SiteInfo};
@@ -31,7 +31,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct ReportBuilder {
-    /// Bounds the slowdown from below: see [`JobRecord::bounded_slowdown`]; 10 seconds, as is customary, by default.
+    /// Lower bound on the run time in the [bounded slowdown](JobRecord::bounded_slowdown); by default the customary
+    /// 10 seconds.
     pub threshold: Span,
     first: Option<Time>,
     last_end: Option<Time>,
@@ -75,14 +76,14 @@ impl UserSums {
     }
 }
 
-/// CPU time over the capacity of so many CPUs; 0 where that is 0.
+/// Returns CPU time over the capacity of `cpus` CPUs during `makespan`; 0 where the capacity is 0.
 fn utilisation(cpu_time: Span, makespan: Span, cpus: u64) -> f64 {
     let capacity = makespan.get() * cpus as f64;
     if capacity > 0.0 { cpu_time.get() / capacity } else { 0.0 }
 }
 
 impl Default for ReportBuilder {
-    /// Of no job yet.
+    /// Creates a builder that has no job yet.
     fn default() -> Self {
         Self {
             threshold: default_threshold(),
@@ -98,7 +99,7 @@ impl Default for ReportBuilder {
 }
 
 impl ReportBuilder {
-    /// Counts a job. The order of jobs does not matter, but for the last bits of the CPU time of a site.
+    /// Adds a job. The order of the jobs does not matter, except for the last bits of the CPU time of a site.
     pub fn add(&mut self, record: &JobRecord) {
         self.first = Some(self.first.map_or(record.submit, |first| first.min(record.submit)));
         self.last_end = self.last_end.max(record.end());
@@ -126,10 +127,10 @@ impl ReportBuilder {
         user.slowdowns.extend(record.bounded_slowdown(self.threshold));
     }
 
-    /// The figures of the jobs that came, on these sites. With n jobs: O(n log n).
+    /// Returns the report on the jobs added, for these sites. With n jobs: O(n log n).
     ///
-    /// Parts on sites that are not given count for the totals and for their users, so that the utilisation
-    /// may be above one. A site that is given twice has its results at its first place.
+    /// Parts on sites that are not given count in the totals and for their users, so the utilisation may then exceed
+    /// 1. A site that is given twice has its results at its first place, and none at the second.
     pub fn build(mut self, sites: &[SiteInfo]) -> Report {
         let makespan = self.last_end.zip(self.first).map_or(Span::ZERO, |(end, first)| end - first);
         let (cost, cpu_time) = (money(&self.cost), span(self.cpu_time.value()));

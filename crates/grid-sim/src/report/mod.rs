@@ -1,4 +1,5 @@
-//! The results of a simulation: job by job, then in figures, per site and per user, with order statistics.
+//! The results of a simulation: a record for each job, and the report that sums them up per site, per user and in
+//! total.
 
 mod builder;
 mod record;
@@ -9,20 +10,21 @@ use sched_model::{Money, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The customary bound of the bounded slowdown: 10 seconds, where the unit of time is the second.
+/// Returns the customary lower bound on the run time in the bounded slowdown: 10 seconds, where the unit of time is
+/// the second.
 pub fn default_threshold() -> Span {
     Span::must(10.0)
 }
 
-/// The data of a site that a report needs.
+/// What a report needs to know about a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SiteInfo {
     /// The identifier that [`Part`]s refer to.
     pub id: SiteId,
-    /// Its name, for tables.
+    /// Its name, as shown in tables.
     pub name: String,
-    /// Its CPUs.
+    /// Number of its CPUs.
     pub cpus: u64,
 }
 
@@ -32,13 +34,13 @@ pub struct SiteInfo {
 pub struct SiteReport {
     /// The site.
     pub site: SiteInfo,
-    /// Jobs of which at least a part ran there.
+    /// Number of jobs of which at least one part ran there.
     pub jobs: usize,
     /// CPU time held there.
     pub cpu_time: Span,
-    /// The money paid for it.
+    /// The money paid for that CPU time.
     pub earned: Money,
-    /// CPU time over the site's CPUs times the makespan of the report; 0 where that is 0.
+    /// CPU time over the site's CPUs times the makespan of the report; 0 where this product is 0.
     pub utilisation: f64,
 }
 
@@ -48,23 +50,23 @@ pub struct SiteReport {
 pub struct UserReport {
     /// The user.
     pub user: UserId,
-    /// Jobs submitted.
+    /// Number of jobs submitted.
     pub jobs: usize,
-    /// Jobs that ran to their end.
+    /// Number of jobs that ran to their end.
     pub done: usize,
     /// The money that the user paid.
     pub paid: Money,
-    /// CPU time held.
+    /// CPU time held by the user's jobs.
     pub cpu_time: Span,
-    /// From submission to start.
+    /// Times from submission to start, of the jobs that started.
     pub wait: Stats,
-    /// From submission to end.
+    /// Times from submission to end, of the jobs that ended.
     pub response: Stats,
-    /// See [`JobRecord::bounded_slowdown`].
+    /// Bounded slowdowns of the jobs that ended: see [`JobRecord::bounded_slowdown`].
     pub bounded_slowdown: Stats,
 }
 
-/// The figures of a simulation. Times are in the unit of the input.
+/// Statistics of a simulation. Times are in the unit of the input.
 ///
 /// ```
 /// use grid_sim::{Ending, JobRecord, Part, ReportBuilder, SiteInfo};
@@ -95,36 +97,36 @@ pub struct UserReport {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct Report {
-    /// Jobs submitted.
+    /// Number of jobs submitted.
     pub jobs: usize,
-    /// The number of jobs by [`Ending`], as it is displayed; all refusals together are `refused`.
+    /// Number of jobs by [`Ending`] as it is displayed; all refusals together count as `refused`.
     pub endings: BTreeMap<String, usize>,
-    /// Last end, if a job ended.
+    /// Last end of a job; `None` if no job ended.
     pub last_end: Option<Time>,
-    /// From the first submission to the last end.
+    /// Time from the first submission to the last end; 0 if no job ended.
     pub makespan: Span,
     /// The money that all users paid.
     pub cost: Money,
-    /// Cost per job that ran.
+    /// Cost per job that ran; 0 if none did.
     pub mean_cost: f64,
-    /// CPU time held.
+    /// CPU time held by all jobs.
     pub cpu_time: Span,
-    /// CPU time over all CPUs times the makespan; 0 where that is 0.
+    /// CPU time over the CPUs of all sites times the makespan; 0 where this product is 0.
     pub utilisation: f64,
-    /// From submission to start, of the jobs that started.
+    /// Times from submission to start, of the jobs that started.
     pub wait: Stats,
-    /// From submission to end, of the jobs that ended.
+    /// Times from submission to end, of the jobs that ended.
     pub response: Stats,
-    /// See [`JobRecord::bounded_slowdown`].
+    /// Bounded slowdowns of the jobs that ended: see [`JobRecord::bounded_slowdown`].
     pub bounded_slowdown: Stats,
     /// The results of each site, in the order given.
     pub sites: Vec<SiteReport>,
-    /// In order of user identifiers; only users who submitted jobs.
+    /// The results of each user who submitted jobs, in order of user identifiers.
     pub users: Vec<UserReport>,
 }
 
 impl Report {
-    /// The figures of these jobs on these sites.
+    /// Returns the report on these jobs and sites.
     pub(crate) fn of(records: &[JobRecord], sites: &[SiteInfo]) -> Self {
         let mut figures = ReportBuilder::default();
         records.iter().for_each(|record| figures.add(record));
@@ -133,8 +135,8 @@ impl Report {
 }
 
 impl fmt::Display for Report {
-    /// Some lines: jobs by their endings, makespan, cost, utilisation, and the means of wait, response and
-    /// bounded slowdown.
+    /// Writes a few lines: the number of jobs by ending; makespan, cost and utilisation; statistics of wait, response
+    /// and bounded slowdown.
     ///
     /// ```
     /// use grid_sim::ReportBuilder;
@@ -154,7 +156,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Mean, median, 95th percentile and maximum of a sample; all zero where it is empty.
+/// Mean, median, 95th percentile and maximum of a sample; all 0 for an empty one.
 ///
 /// Percentiles are order statistics: the value at rank ceil(p * n).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -165,16 +167,16 @@ pub struct Stats {
     pub count: usize,
     /// Arithmetic mean.
     pub mean: f64,
-    /// At most half of the sample is smaller, at most half larger.
+    /// The median: at most half of the sample is smaller, at most half larger.
     pub median: f64,
-    /// At most one in twenty is larger.
+    /// The 95th percentile: at most one value in twenty is larger.
     pub p95: f64,
-    /// The largest.
+    /// The maximum.
     pub max: f64,
 }
 
 impl Stats {
-    /// The statistics of these values.
+    /// Computes the statistics of these values.
     pub(super) fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_unstable_by(f64::total_cmp);
@@ -187,7 +189,7 @@ impl Stats {
 }
 
 impl fmt::Display for Stats {
-    /// Mean, median, 95th percentile and maximum, with three decimals.
+    /// Writes mean, median, 95th percentile and maximum with three decimals, and the size of the sample.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { count, mean, median, p95, max } = self;
         write!(f, "mean {mean:.3}, median {median:.3}, p95 {p95:.3}, max {max:.3} of {count}")
@@ -206,7 +208,7 @@ mod tests {
         figures.build(sites)
     }
 
-    /// Four CPUs from 2 on are asked for.
+    /// A job that asks for four CPUs and starts at 2, with these parts.
     fn killed(parts: Vec<Part>) -> JobRecord {
         let (id, user, submit, cpus) = (JobId(1), UserId(1), Time::ZERO, 4);
         let (requested, start) = (Span::must(9.0), Some(Time::must(2.0)));

@@ -1,4 +1,4 @@
-//! The records of jobs: the CPUs that each held, what it paid, how it ended.
+//! The records of jobs: the CPUs that each held, what was paid for them, and how the job ended.
 
 use crate::LocalJob;
 use crate::quantity::times;
@@ -13,9 +13,9 @@ use std::fmt;
 pub enum Ending {
     /// It ran to its end.
     Done,
-    /// It was stopped because its time was up.
+    /// It was stopped because its requested time was over.
     Killed,
-    /// A machine on which it ran failed.
+    /// A CPU on which it ran failed.
     MachineFailed,
     /// The link of its site failed.
     LinkFailed,
@@ -23,11 +23,11 @@ pub enum Ending {
     UserLinkFailed,
     /// Its owner left the grid.
     OwnerGone,
-    /// Its owner withdrew it.
+    /// Its owner cancelled it.
     Cancelled,
-    /// It never ran, for this reason.
+    /// It was refused for this reason, and never ran.
     Refused(Refusal),
-    /// It still waited, or still ran, when the simulation ended.
+    /// It was still waiting or running when the simulation ended.
     Waiting,
 }
 
@@ -47,21 +47,21 @@ impl fmt::Display for Ending {
     }
 }
 
-/// CPUs that a job held on one site, from the job's start to `end`.
+/// CPUs of one site that a job held from its start to `end`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Part {
     /// The site.
     pub site: SiteId,
-    /// CPUs held at once.
+    /// Number of CPUs.
     pub cpus: u32,
-    /// First instant at which they were free again.
+    /// The first instant at which they were free again.
     pub end: Time,
     /// The money that the owner paid for them.
     pub cost: Money,
 }
 
-/// One job of a simulation.
+/// The record of one job of a simulation.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JobRecord {
@@ -71,20 +71,20 @@ pub struct JobRecord {
     pub user: UserId,
     /// When it was submitted.
     pub submit: Time,
-    /// CPUs it asked for.
+    /// CPUs it requested.
     pub cpus: u32,
-    /// Time it asked for; on the site where it ran, if that depends on the site.
+    /// Time it requested; on the site where it ran, if that depends on the site.
     pub requested: Span,
     /// When it started; `None` if it never did.
     pub start: Option<Time>,
-    /// The CPUs it held; empty if it never started or still runs.
+    /// The CPUs it held; empty if it never started or is still running.
     pub parts: Vec<Part>,
     /// How it ended.
     pub ending: Ending,
 }
 
 impl From<&Job> for JobRecord {
-    /// A job that has not run yet; the time it asks for is not known.
+    /// Returns the record of a job that has not run yet; the requested time is left at zero.
     fn from(&Job { id, user, submit, ref request, .. }: &Job) -> Self {
         let cpus = u32::try_from(request.nodes()).unwrap_or(u32::MAX);
         let (requested, ending) = (Span::ZERO, Ending::Waiting);
@@ -93,53 +93,54 @@ impl From<&Job> for JobRecord {
 }
 
 impl From<&LocalJob> for JobRecord {
-    /// A job that has not run yet.
+    /// Returns the record of a job that has not run yet.
     fn from(&LocalJob { id, user, submit, cpus, requested, .. }: &LocalJob) -> Self {
         Self { id, user, submit, cpus, requested, start: None, parts: Vec::new(), ending: Ending::Waiting }
     }
 }
 
 impl JobRecord {
-    /// When its last CPU was free again; `None` if it never was.
+    /// Returns when its last CPU was free again; `None` if it has not ended.
     pub fn end(&self) -> Option<Time> {
         self.parts.iter().map(|part| part.end).max()
     }
 
-    /// From submission to start.
+    /// Returns the time from submission to start.
     pub fn wait(&self) -> Option<Span> {
         Some(self.start? - self.submit)
     }
 
-    /// From start to end.
+    /// Returns the time from start to end.
     pub(crate) fn runtime(&self) -> Option<Span> {
         Some(self.end()? - self.start?)
     }
 
-    /// From submission to end.
+    /// Returns the time from submission to end.
     pub fn response(&self) -> Option<Span> {
         Some(self.end()? - self.submit)
     }
 
-    /// The money that its owner paid.
+    /// Returns the money that its owner paid.
     pub fn cost(&self) -> Money {
         self.parts.iter().map(|part| part.cost).sum()
     }
 
-    /// CPU time held, over all sites.
+    /// Returns the CPU time it held, over all sites.
     pub(crate) fn cpu_time(&self) -> Span {
         self.parts.iter().map(|part| self.held(part)).sum()
     }
 
-    /// Response over runtime, both at least `threshold`, and never below 1 (D. Feitelson, L. Rudolph, U.
-    /// Schwiegelshohn, K. Sevcik, P. Wong: Theory and Practice in Parallel Job Scheduling, 1997): so that
-    /// very short jobs do not dominate the mean.
+    /// Returns its bounded slowdown: response over run time, where the run time counts as at least `threshold` and
+    /// the result as at least 1 (D. Feitelson, L. Rudolph, U. Schwiegelshohn, K. Sevcik, P. Wong: Theory and Practice
+    /// in Parallel Job Scheduling, 1997). The bound keeps very short jobs from dominating the mean. `None` if the job
+    /// has not ended.
     pub fn bounded_slowdown(&self, threshold: Span) -> Option<f64> {
         let floor = self.runtime()?.max(threshold).get();
         // With a threshold of zero a job may take no time at all.
         Some(if floor > 0.0 { (self.response()?.get() / floor).max(1.0) } else { 1.0 })
     }
 
-    /// The CPU time of a part.
+    /// Returns the CPU time of a part.
     pub(super) fn held(&self, part: &Part) -> Span {
         self.start.map_or(Span::ZERO, |start| times(part.end - start, f64::from(part.cpus)))
     }

@@ -1,5 +1,4 @@
-//! Input that no log should hold: it costs its own job, never the others, and no time or memory without
-//! bound.
+//! Extreme input: it affects only the job that it belongs to, and takes no unbounded time or memory.
 
 use crate::common::{self, local as job};
 use grid_heuristics::{TradeOffKind, TradeOffMetric};

@@ -1,4 +1,5 @@
-//! The live broker in a grid: demands, failures, signals. [`grid`](crate::grid) draws its jobs, faults and settings.
+//! The live broker in a grid: demands, failures, signals. Random jobs, faults and settings are in
+//! [`grid`](crate::grid).
 
 use crate::common::{job, resource, span};
 use econsched::testkit::{Stopped, Stops};

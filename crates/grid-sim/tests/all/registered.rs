@@ -1,4 +1,4 @@
-//! Every local policy, whole and stopped, and brokers of grids: the checks that users are given.
+//! The checks of the testkit on every local policy, run to the end and stopped, and on the brokers of grids.
 
 use crate::judge::{Verdict, family, of};
 use econsched::batch_dp::Goal;

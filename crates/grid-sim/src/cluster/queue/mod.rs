@@ -1,10 +1,10 @@
-//! The queue of a cluster: jobs in order of arrival, taken from any place, mostly from the beginning.
+//! The queue of a cluster: jobs in order of arrival, taken out anywhere, mostly near the beginning.
 //!
-//! Words used here. A *chunk* holds some hundred jobs that came one after another. The *size* of a job is
-//! its CPUs and its requested time. The *front* of some jobs is the set of their sizes of which none is at
-//! least as great as another in both parts: if any of the jobs fits into a space, so does one of the front.
-//! Each chunk knows what its jobs are promised and, once it was asked for, their front, so that a search reads jobs
-//! only where it may find one.
+//! Words used here. A *chunk* holds up to 256 jobs that arrived one after another. The *size* of a job is its CPUs
+//! and its requested time. The *front* of some jobs is the set of their sizes that are not dominated: no other size
+//! is at most as large in both parts. If any of the jobs fits into a space, so does one of the front. Each chunk
+//! knows the starts promised to its jobs and, once it was asked for, their front, so that a search reads only chunks
+//! that may have a match.
 
 #[cfg(test)]
 mod tests;
@@ -24,12 +24,12 @@ pub struct QueuedJob {
     pub job: LocalJob,
     /// The start for which CPUs are held at present.
     pub promise: Option<Time>,
-    /// The first start that was ever promised.
+    /// The first start that the job was promised.
     pub(crate) first_promise: Option<Time>,
 }
 
 impl QueuedJob {
-    /// A job that has just come.
+    /// Wraps a job that has just arrived.
     pub(super) fn new(job: LocalJob) -> Self {
         Self { job, promise: None, first_promise: None }
     }
@@ -39,31 +39,32 @@ impl QueuedJob {
     }
 }
 
-/// The jobs that wait on a cluster, in order of arrival.
+/// The waiting jobs of a cluster, in order of arrival.
 ///
-/// A job is read by its place, from 0, as in a slice. Jobs stand in chunks of up to b = 256. With q of them
-/// waiting, one is added in O(1), read and counted in O(q / b), and taken out in O(q / b + b).
+/// Jobs are addressed by their index, from 0, as in a slice. They are stored in chunks of up to b = 256. With q jobs
+/// waiting, one is added in O(1), read and counted in O(q / b), and removed in O(q / b + b).
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "Vec<QueuedJob>", into = "Vec<QueuedJob>"))]
 pub(crate) struct LocalQueue {
-    /// In order. Two neighbours hold more than half of what one may hold, so that with q jobs there are at most
-    /// 4 q / b + 2.
+    /// In order of arrival. Two adjacent chunks hold more than b / 2 jobs together, so that q jobs take at most 4 q /
+    /// b + 2 chunks.
     chunks: Vec<Chunk>,
 }
 
 impl LocalQueue {
-    /// How many jobs wait.
+    /// Returns the number of jobs.
     pub(crate) fn len(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.jobs.len()).sum()
     }
 
-    /// The jobs in order of arrival.
+    /// Returns the jobs in order of arrival.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &QueuedJob> {
         self.chunks.iter().flat_map(|chunk| &chunk.jobs)
     }
 
-    /// The chunk of a job and its place there; after the last job no chunk.
+    /// Returns the chunk of the job at `index` and its place there; no existing chunk for an index after the last
+    /// job.
     fn place(&self, index: usize) -> (usize, usize) {
         let mut at = index;
         for (number, chunk) in self.chunks.iter().enumerate() {
@@ -75,7 +76,8 @@ impl LocalQueue {
         (self.chunks.len(), 0)
     }
 
-    /// The first answer that a job gives, from a place on. Chunks for which `any` does not hold have none.
+    /// Returns the first job at or after `from` for which `answer` returns a value, with that value. Chunks for which
+    /// `any` is false are skipped.
     fn first_of<T>(
         &self,
         from: usize,
@@ -98,8 +100,8 @@ impl LocalQueue {
         None
     }
 
-    /// The first job, from a place on, that is promised no start, whose size fits, and that passes. If a size
-    /// fits, so does every size that is at most as great in both parts.
+    /// Returns the first job at or after `from` that has no promise, whose size satisfies `fits`, and that satisfies
+    /// `passes`. If a size fits, every size that is at most as large in both parts must fit, too.
     pub(super) fn first_that_fits(
         &self,
         from: usize,
@@ -112,8 +114,9 @@ impl LocalQueue {
         self.first_of(from, any, |queued| may_start(queued).then_some(())).map(|(at, ())| at)
     }
 
-    /// The first answer, from a place on, of a job that is promised no start, or one that has come by an instant: of
-    /// any job, if none is given. Others may be asked, too.
+    /// Returns the first job at or after `from` for which `answer` returns a value, among those without a promise or
+    /// with one of at most `by`, or among all if `by` is `None`. `answer` may be called for other jobs, too, and must
+    /// return `None` for them.
     pub(super) fn first_due<T>(
         &self,
         from: usize,
@@ -126,7 +129,7 @@ impl LocalQueue {
         self.first_of(from, |chunk| by.is_none_or(|by| due(chunk, by)), answer)
     }
 
-    /// Notes the start for which CPUs are held for a job that was promised none.
+    /// Records the start for which CPUs are held, for a job without a promise.
     pub(super) fn promise(&mut self, index: usize, start: Time) {
         let (chunk, at) = self.place(index);
         let Chunk { jobs, promises, .. } = &mut self.chunks[chunk];
@@ -135,7 +138,7 @@ impl LocalQueue {
         promises.insert((start, jobs[at].job.id));
     }
 
-    /// Removes the start for which CPUs were held, and returns it.
+    /// Removes and returns the start for which CPUs were held.
     pub(super) fn withdraw(&mut self, index: usize) -> Option<Time> {
         let (chunk, at) = self.place(index);
         let Chunk { jobs, promises, .. } = &mut self.chunks[chunk];
@@ -144,12 +147,12 @@ impl LocalQueue {
         Some(start)
     }
 
-    /// The earliest start that any of them is promised.
+    /// Returns the earliest promised start.
     pub(crate) fn next_promise(&self) -> Option<Time> {
         self.chunks.iter().filter_map(Chunk::next_promise).min()
     }
 
-    /// Puts a job at the end, also one that is promised a start.
+    /// Appends a job, which may have a promise.
     pub(super) fn push(&mut self, queued: QueuedJob) {
         if self.chunks.last().is_none_or(|last| last.jobs.len() >= CHUNK) {
             self.chunks.push(Chunk::default());
@@ -163,7 +166,7 @@ impl LocalQueue {
         }
     }
 
-    /// Takes out a job that is promised no start.
+    /// Removes and returns a job without a promise.
     pub(super) fn remove(&mut self, index: usize) -> QueuedJob {
         let (number, at) = self.place(index);
         let chunk = &mut self.chunks[number];
@@ -199,7 +202,7 @@ impl From<LocalQueue> for Vec<QueuedJob> {
     }
 }
 
-/// Equal jobs may stand in different chunks.
+/// Compares the jobs; their division into chunks does not matter.
 impl PartialEq for LocalQueue {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
@@ -210,7 +213,7 @@ impl Index<usize> for LocalQueue {
     type Output = QueuedJob;
 
     /// # Panics
-    /// If there is no job at this place.
+    /// If there is no job at `index`.
     fn index(&self, index: usize) -> &QueuedJob {
         let (chunk, at) = self.place(index);
         let Some(chunk) = self.chunks.get(chunk) else {
@@ -223,16 +226,16 @@ impl Index<usize> for LocalQueue {
 /// CPUs and requested time of a job.
 type Size = (u32, Span);
 
-/// Most jobs of a chunk. With a quarter of it, passes over 10,000 waiting jobs take twice as long; queues of some
-/// hundred jobs are as fast with either.
+/// Maximum number of jobs of a chunk. With a quarter of it, passes over 10,000 waiting jobs take twice as long;
+/// queues of some hundred jobs are equally fast with both.
 const CHUNK: usize = 256;
 
 #[derive(Debug, Clone, Default)]
 struct Chunk {
     jobs: VecDeque<QueuedJob>,
-    /// The starts that are promised.
+    /// The promised starts.
     promises: BTreeSet<(Time, JobId)>,
-    /// By CPUs, which increase while the times decrease.
+    /// The front: sizes in order of CPUs, which increase while the times decrease. Empty until it is asked for.
     front: OnceLock<Vec<Size>>,
 }
 
@@ -250,14 +253,14 @@ impl Chunk {
     }
 }
 
-/// Puts a size into a front, if it belongs there.
+/// Adds a size to a front, if it belongs there, and removes the sizes that it dominates.
 fn insert(front: &mut Vec<Size>, size: Size) {
     let at = front.partition_point(|other| other.0 < size.0);
     let covers = |other: &Size| other.0 <= size.0 && other.1 <= size.1;
     if front.get(at).is_some_and(covers) || at.checked_sub(1).is_some_and(|before| covers(&front[before])) {
         return;
     }
-    // Those with as many CPUs or more stand behind `at`; of these the ones of at least its time come first.
+    // Sizes with at least as many CPUs stand from `at` on; those with at least as much time come first among them.
     let end = at + front[at..].partition_point(|other| other.1 >= size.1);
     front.splice(at..end, [size]);
 }

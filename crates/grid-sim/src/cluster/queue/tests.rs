@@ -81,8 +81,8 @@ fn reads_as_a_vector() {
     }
 }
 
-/// Where no job fits, a search asks for the fronts only: of 1,000 jobs here four times eleven sizes at most. Where each
-/// job is promised a start, only chunks are read in which one has come.
+/// Where no job fits, a search asks only for the fronts: with 1,000 jobs here at most four times eleven sizes. Where
+/// each job has a promise, only chunks are read in which a promised start has come.
 #[test]
 fn jobs_are_read_only_where_one_may_be_found() {
     let mut queue = LocalQueue::default();
@@ -103,12 +103,12 @@ fn jobs_are_read_only_where_one_may_be_found() {
     assert_eq!((queue.first_due(CHUNK, Some(start(0)), due), asked.take()), (None, 0));
     assert_eq!(queue.first_due(512, Some(start(600)), due), Some((600, ())));
     assert_eq!(asked.take(), 600 - 512 + 1);
-    // One that is promised none is read with those of its chunk.
+    // A job without a promise is read together with the other jobs of its chunk.
     queue.withdraw(999);
     assert_eq!((queue.first_due(CHUNK, Some(start(0)), due), asked.take()), (None, 1000 - 3 * CHUNK));
 }
 
-/// A front holds no size that is at least as great as another in both parts.
+/// No size of a front dominates another.
 #[test]
 fn a_front_has_no_size_to_spare() {
     let size = |cpus: u32, span: f64| (cpus, Span::must(span));

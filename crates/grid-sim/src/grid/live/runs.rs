@@ -1,4 +1,4 @@
-//! Running jobs beside a live broker: they start on the nodes of their windows, end, fail or are stopped.
+//! Running jobs under a live broker: they start on the nodes of their windows, end, fail or are stopped.
 
 use super::world::{Event, Run, World};
 use crate::SimError;
@@ -9,7 +9,7 @@ use sched_model::{JobId, Money, NodeId, SiteId, Span, Time, Window, Work};
 use std::collections::BTreeMap;
 
 impl World<'_> {
-    /// Starts a job on the nodes of its window.
+    /// Starts a job on the nodes of its window, and tells the broker.
     pub(super) fn start(&mut self, now: Time, job: usize, window: Window) -> Result<(), SimError> {
         let share = self.jobs[job].actual_share;
         let killed = share > 1.0 && self.grid.overrun == Overrun::Kill;
@@ -32,7 +32,7 @@ impl World<'_> {
         self.tell(now, Input::Started(self.jobs[job].job.id))
     }
 
-    /// A task of a run is done. When the last of them are, the job is.
+    /// Serves the end of a task of a run. The job ends with the last of its tasks.
     pub(super) fn ended(&mut self, now: Time, job: usize, node: NodeId) -> Result<(), SimError> {
         let id = self.jobs[job].job.id;
         let Some(run) = self.runs.get(&job) else { return Ok(()) };
@@ -44,7 +44,7 @@ impl World<'_> {
         self.tell(now, if killed { Input::Failed { job: id, node: None } } else { Input::Ended(id) })
     }
 
-    /// Records what a run has used up to now, and removes it.
+    /// Records what a run has used until now, and removes the run.
     pub(super) fn leave(&mut self, job: usize, now: Time, ending: Ending) {
         let Some(run) = self.runs.remove(&job) else { return };
         self.tries[job] += 1;
@@ -70,7 +70,7 @@ impl World<'_> {
         record.parts = parts.into_iter().map(part).collect();
     }
 
-    /// Stops a running job, which returns with the work that its slowest task has left.
+    /// Stops a running job for another, and tells the broker how much work its slowest task has done.
     pub(super) fn evict(&mut self, now: Time, id: JobId) -> Result<(), SimError> {
         let Some(&job) = self.index.get(&id) else { return Ok(()) };
         let Some(run) = self.runs.get(&job) else { return Ok(()) };
@@ -78,7 +78,7 @@ impl World<'_> {
             run.window.placements().iter().map(|placement| placement.speed.get()).fold(f64::MAX, f64::min);
         let ran = (now - run.start).get();
         let left = self.broker.job(id).map_or(0.0, |view| view.job.request.work().get());
-        // A job that has run past its planned end is taken to have almost no work left.
+        // A job that has run past its planned end is assumed to have almost no work left.
         let done = Work::try_from((ran * slowest).min(left * 0.999))?;
         self.leave(job, now, Ending::Waiting);
         self.tell(now, Input::Evicted { job: id, done })

@@ -1,5 +1,5 @@
-//! The world around a live broker: it tells the broker what happens, and carries out what the broker decides, beside
-//! the local jobs of machines.
+//! The world around a live broker: it tells the broker what happens, carries out the broker's decisions, and includes
+//! the local jobs of the machines.
 
 use super::super::terms::{failed, node, nodes_of, refusal, speed_on, speeds, too_few};
 use super::super::{Grid, GridJob, machines, sites};
@@ -19,15 +19,14 @@ pub(super) fn broker_error(error: BrokerError) -> SimError {
     failed("live broker", error)
 }
 
-/// So many rounds without a decision are taken to show that none will come. A broker doubles the work of a cycle that
-/// is stopped within its first search: by then it has tried a billion times as much.
+/// Number of rounds without a decision after which none is expected any more. A broker doubles the work of a cycle
+/// that is stopped within its first search, so by then it has tried a billion times as much.
 const IDLE_ROUNDS: u32 = 30;
 
-/// An event. Those of one instant are served in the order of the variants: ends before failures, arrivals
-/// after them, waking last.
+/// An event. Those of one instant are served in this order: ends, faults, arrivals, waking.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Event {
-    /// The task of a run on this node is done.
+    /// The task of run number `run` of a job on this node is done.
     End {
         job: usize,
         run: u32,
@@ -49,31 +48,34 @@ impl Event {
     }
 }
 
-/// A job that runs.
+/// A running job.
 #[derive(Debug, Clone)]
 pub(super) struct Run {
     pub(super) window: Window,
     pub(super) start: Time,
-    /// When each task is done, in the order of the placements.
+    /// When each task is done, in the order of the window's placements.
     pub(super) ends: Vec<Time>,
     pub(super) killed: bool,
 }
 
+/// The state of a simulation under a live broker.
 pub(super) struct World<'a> {
     pub(super) grid: &'a Grid,
     pub(super) jobs: &'a [GridJob],
     pub(super) all: &'a AllJobs<'a>,
     pub(super) index: BTreeMap<JobId, usize>,
-    /// The nodes of each machine.
+    /// The range of nodes of each machine.
     pub(super) nodes: Vec<Range<u32>>,
     pub(super) broker: Broker,
     queue: EventQueue<Event>,
     pub(super) runs: BTreeMap<usize, Run>,
+    /// Number of runs of each job that have ended, which is the number of its next run.
     pub(super) tries: Vec<u32>,
-    /// The outage by which a node is down.
+    /// The outage because of which each node is down, by its index.
     down: BTreeMap<NodeId, usize>,
-    /// The instants of the wakes in the queue.
+    /// The instants for which a wake is in the queue.
     wakes: BTreeSet<Time>,
+    /// Number of rounds without a decision, since anything else happened.
     idle: u32,
     pub(super) outcome: LiveOutcome,
 }
@@ -132,7 +134,7 @@ impl<'a> World<'a> {
         Ok(())
     }
 
-    /// Serves events until none is left, or the meter ends.
+    /// Serves events until none is left or the meter ends.
     pub(super) fn run(mut self, meter: &mut Meter) -> Result<LiveOutcome, SimError> {
         let mut stopped = None;
         let limit = meter.limit().clone();
@@ -156,11 +158,12 @@ impl<'a> World<'a> {
         self.queue.schedule(at, event.class(), event)
     }
 
+    /// Gives the broker an input.
     pub(super) fn tell(&mut self, now: Time, input: Input) -> Result<(), SimError> {
         self.cycle_of(now, input).map(drop)
     }
 
-    /// Tells the broker something. Returns the cycle, if there was one.
+    /// Gives the broker an input. Returns the cycle that it caused, if any.
     fn cycle_of(&mut self, now: Time, input: Input) -> Result<Option<CycleNote>, SimError> {
         self.outcome.inputs += 1;
         let entry = self.broker.handle(now, input).map_err(broker_error)?;
@@ -209,7 +212,7 @@ impl<'a> World<'a> {
                     return Ok(());
                 }
                 self.down.insert(node, outage);
-                // Tasks that end now have ended before.
+                // Tasks that end at this instant have ended before the failure.
                 let is_there =
                     |run: &Run| run.window.nodes().zip(&run.ends).any(|(at, &end)| at == node && end > now);
                 if let Some(job) = self.runs.iter().find(|(_, run)| is_there(run)).map(|(&job, _)| job) {
@@ -221,6 +224,7 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Submits a job to the broker, or refuses it if there are too few fast CPUs for it.
     fn submit(&mut self, now: Time, at: usize) -> Result<(), SimError> {
         let job = &self.jobs[at];
         let home = self.all.home(at);
@@ -233,7 +237,7 @@ impl<'a> World<'a> {
             self.outcome.records[at].ending = Ending::Refused(few);
             return Ok(());
         }
-        // A local job runs on its machine alone.
+        // A local job runs only on its own machine.
         let speeds = match home.filter(|_| job.times.is_none()) {
             Some(home) => vec![speed_on(&self.nodes[home], self.grid.resources[home].machine.speed)],
             None => speeds(job, &self.nodes)?,
@@ -241,14 +245,15 @@ impl<'a> World<'a> {
         self.tell(now, Input::Submit { job: job.job.clone(), speeds })
     }
 
-    /// Wakes the broker and carries out what it decides, until it has nothing more to decide now.
+    /// Wakes the broker and carries out its decisions, until it has nothing more to decide now. Returns why the run
+    /// stops, if it does.
     fn decide(&mut self, now: Time, meter: &mut Meter) -> Result<Option<End>, SimError> {
-        // The instant counts one unit.
+        // One unit for the instant itself.
         let mut units = 1;
         loop {
             let cycle = self.cycle_of(now, Input::Wake)?.map(|note| (note.work, note.end));
-            // Nothing of a cycle that the signal has stopped is carried out, nor of one that is not paid for:
-            // a limit of the work until then ends the run at the same place.
+            // A cycle stopped by the signal, or one that the meter does not cover, has no effect: with a limit of the
+            // work until then, the run ends at the same point.
             if let Some((_, end @ End::Signal)) = cycle {
                 meter.end(end);
                 return Ok(Some(end));
@@ -268,7 +273,7 @@ impl<'a> World<'a> {
             }
             self.idle = if acted { 0 } else { self.idle + 1 };
             let Some(next) = self.broker.next_wakeup() else { return Ok(None) };
-            // What does not fit into an idle grid, to which nothing happens any more, waits for ever.
+            // Jobs that do not fit into an idle grid to which nothing more can happen would wait for ever.
             let only_wakes = self.queue.len() == self.wakes.len();
             let hopeless = only_wakes && self.runs.is_empty() && self.idle > IDLE_ROUNDS;
             if next > now && !hopeless && self.wakes.first().is_none_or(|first| next < *first) {
@@ -281,6 +286,7 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Carries out one decision of the broker.
     fn carry_out(&mut self, now: Time, act: Act) -> Result<(), SimError> {
         let Some(&job) = self.index.get(&act.job()) else { return Ok(()) };
         match &act {
@@ -314,17 +320,17 @@ impl<'a> World<'a> {
     }
 }
 
-/// The jobs of a grid and then the local ones of each machine.
+/// The jobs of a grid, followed by the local jobs of each machine.
 pub(super) struct AllJobs<'a> {
     pub(super) jobs: Cow<'a, [GridJob]>,
-    /// The number of jobs that are not local.
+    /// Number of jobs that are not local.
     pub(super) own: usize,
-    /// For each local job the machine, and the id that the caller gave it.
+    /// For each local job its machine and the identifier that the caller gave it.
     homes: Vec<(usize, JobId)>,
 }
 
 impl Grid {
-    /// All jobs. Local jobs get new ids, above those of all others.
+    /// Returns all jobs. Local jobs get new identifiers, above those of all others.
     pub(super) fn all_jobs<'a>(&self, jobs: &'a [GridJob]) -> Result<AllJobs<'a>, SimError> {
         let own = jobs.len();
         let mut all = AllJobs { jobs: Cow::Borrowed(jobs), own, homes: Vec::new() };
@@ -345,12 +351,12 @@ impl Grid {
 }
 
 impl AllJobs<'_> {
-    /// The machine of a local job; `None` for the others.
+    /// Returns the machine of a local job; `None` for any other job.
     pub(super) fn home(&self, job: usize) -> Option<usize> {
         Some(self.homes.get(job.checked_sub(self.own)?)?.0)
     }
 
-    /// The records of local jobs by machine, under their own ids.
+    /// Groups the records of local jobs by machine, under their original identifiers.
     pub(super) fn by_machine(&self, records: Vec<JobRecord>, machines: usize) -> Vec<Vec<JobRecord>> {
         let mut local = vec![Vec::new(); machines];
         for (record, &(machine, id)) in records.into_iter().zip(&self.homes) {

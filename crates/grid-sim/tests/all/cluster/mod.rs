@@ -1,5 +1,5 @@
-//! The local policies on random jobs: against textbook forms, against what each of them promises, and as they are
-//! checked for everybody.
+//! The local policies on random jobs: compared with textbook versions, with what each of them promises, and by the
+//! checks of the testkit.
 
 mod cases;
 mod textbook;

@@ -1,4 +1,4 @@
-//! The local policies as they are usually told, counting by the second what is held.
+//! Textbook versions of the local policies, which count second by second what is held.
 
 use grid_sim::{LocalJob, PolicyKind};
 
