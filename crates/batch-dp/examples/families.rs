@@ -1,6 +1,6 @@
-//! Time and work of choices at the default limit on families of batches, including hard ones: the minimum time of
-//! several runs, the work, and the proof. Under tight limits, also the time of choices that may leave jobs out,
-//! compared with the median time of the choices of the whole batch whose limits bind.
+//! Measures choices at the default limit on families of batches, including hard ones: the minimum time of several runs,
+//! the work, and the proof. Under tight limits, also the time of choices that may leave jobs out, compared with the
+//! median time of choices for the whole batch whose limits bind.
 //!
 //! `cargo run --release -p batch-dp --example families [jobs alternatives [runs]]`
 

@@ -16,7 +16,7 @@ use sched_model::internal::{SumFilter, affordable, exact_sum, plain_sum_error};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alternatives {
-    /// Where the alternatives of each job begin, and where those of the last end: jobs + 1 entries.
+    /// The index of the first alternative of each job, then the number of all alternatives: jobs + 1 entries.
     pub(crate) offsets: Vec<usize>,
     pub(crate) cost: Vec<f64>,
     pub(crate) time: Vec<f64>,
@@ -28,17 +28,18 @@ const MOST_ALTERNATIVES: usize = u32::MAX as usize - 1;
 const MOST: f64 = 1e120;
 
 impl Alternatives {
-    /// The alternatives of each job as (cost, time) pairs, or pairs of other numbers whose sums over the jobs are
-    /// meaningful, such as CPU time, finish, or weighted delay. Jobs may have none.
+    /// Creates a batch from the (cost, time) pairs of each job, or from pairs of other numbers whose sums over the jobs
+    /// are meaningful, such as CPU time, finish, or weighted delay. A job may have no alternative.
     ///
     /// # Errors
-    /// [`BatchError::Value`] at the first value that is not finite or exceeds 10^120 in magnitude;
+    /// [`BatchError::Value`] for the first value that is not finite or exceeds 10^120 in magnitude;
     /// [`BatchError::TooManyAlternatives`] for more than 2^32 - 2 alternatives.
     pub fn new<J: AsRef<[(f64, f64)]>>(jobs: &[J]) -> Result<Self, BatchError> {
         Self::of(jobs.iter().map(|job| job.as_ref().iter().copied()))
     }
 
-    /// The alternatives of each job as windows, with two criteria in place of cost and time.
+    /// Creates a batch from the windows of each job; `criteria` gives the two numbers that take the place of cost and
+    /// time.
     pub(crate) fn from_windows_by<J: AsRef<[Window]>>(
         jobs: &[J],
         criteria: impl Fn(&Window) -> (f64, f64),
@@ -46,7 +47,7 @@ impl Alternatives {
         Self::of(jobs.iter().map(|windows| windows.as_ref().iter().map(&criteria)))
     }
 
-    /// The alternatives of each job as windows, with their cost and runtime.
+    /// Creates a batch from the windows of each job, with their costs and runtimes.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
@@ -116,12 +117,12 @@ impl Alternatives {
         Ok(())
     }
 
-    /// The positions of these alternatives in their jobs; `picks` are indices among the alternatives of all jobs.
+    /// Converts `picks`, one index among the alternatives of all jobs for each job, to positions in the jobs.
     pub(crate) fn positions(&self, picks: &[u32]) -> Vec<Option<usize>> {
         picks.iter().zip(&self.offsets).map(|(&pick, &first)| Some(pick as usize - first)).collect()
     }
 
-    /// The cost and the time of these alternatives: exact sums, rounded once.
+    /// The total cost and the total time of the picked alternatives: exact sums, rounded once.
     pub(crate) fn sums(&self, picks: &[Option<usize>]) -> (f64, f64) {
         let chosen = || picks.iter().zip(&self.offsets).filter_map(|(pick, first)| Some(first + (*pick)?));
         let sum = |values: &[f64]| exact_sum(chosen().map(|at| values[at]));
@@ -129,8 +130,8 @@ impl Alternatives {
     }
 }
 
-/// The problem: minimise the sum of `sign * objective` so that the sum of `weight` is at most `limit`, with one
-/// alternative per job.
+/// The problem in the form that the algorithms read: choose one alternative per job so that the sum of `sign *
+/// objective` is minimal and the sum of `weight` is at most `limit`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) offsets: &'a [usize],
@@ -138,7 +139,8 @@ pub(crate) struct View<'a> {
     pub(crate) sign: f64,
     pub(crate) weight: &'a [f64],
     pub(crate) limit: f64,
-    /// Whether the result does not answer the whole problem: see [`Task`](crate::kernel::grow::Task::is_apart).
+    /// Whether this is a subproblem, whose result does not answer the whole problem: see
+    /// [`Task`](crate::kernel::grow::Task::is_apart).
     pub(crate) is_apart: bool,
 }
 
@@ -153,7 +155,7 @@ impl View<'_> {
         (self.sign * self.objective[index], self.weight[index])
     }
 
-    /// Index, signed objective and weight of these alternatives.
+    /// Index, signed objective and weight of the alternatives in `range`.
     #[inline(always)]
     pub(crate) fn row(
         &self,
@@ -163,9 +165,8 @@ impl View<'_> {
         range.zip(pairs).map(|(at, (&objective, &weight))| (at, self.sign * objective, weight))
     }
 
-    /// Whether the exact sum of the weights of these alternatives, rounded once, is at most the limit. `plain` is
-    /// their sum by plain additions, and `magnitude` the sum of their magnitudes; together they nearly always
-    /// decide.
+    /// Whether the exact sum of the weights of `picks`, rounded once, is at most the limit. `plain` is their sum by
+    /// plain additions, and `magnitude` the sum of their magnitudes; these two numbers nearly always decide.
     pub(crate) fn affordable(
         &self,
         picks: impl Iterator<Item = u32> + Clone,
@@ -176,24 +177,24 @@ impl View<'_> {
             .decide_or(plain, || affordable(picks.map(|pick| self.weight[pick as usize]), self.limit))
     }
 
-    /// The exact sum of the signed objectives of these alternatives, rounded once.
+    /// The exact sum of the signed objectives of `picks`, rounded once.
     pub(crate) fn objective_of(&self, picks: &[u32]) -> f64 {
         exact_sum(picks.iter().map(|&pick| self.at(pick as usize).0))
     }
 
-    /// The exact sum of the weights of these alternatives, rounded once.
+    /// The exact sum of the weights of `picks`, rounded once.
     pub(crate) fn weight_of(&self, picks: impl IntoIterator<Item = u32>) -> f64 {
         exact_sum(picks.into_iter().map(|pick| self.weight[pick as usize]))
     }
 
-    /// For each job the alternative of minimum weight, by index among those of all jobs. Ties: the lower objective,
-    /// then the lower position.
+    /// The index of the alternative of minimum weight of each job. Ties go to the lower objective, then to the lower
+    /// index.
     pub(crate) fn lightest(&self) -> impl Iterator<Item = u32> + Clone + '_ {
         self.offsets.windows(2).map(|row| self.extremes(row[0]..row[1]).0.alt)
     }
 
-    /// The lightest of these alternatives, and that of minimum objective; ties to the lower other number, then to
-    /// the first.
+    /// Returns the alternatives of minimum weight and of minimum objective in `range`. Ties go to the lower objective
+    /// or weight, respectively, then to the lower index.
     #[inline(always)]
     pub(crate) fn extremes(&self, range: std::ops::Range<usize>) -> (Step, Step) {
         let (p, w) = self.at(range.start);

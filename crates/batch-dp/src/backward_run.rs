@@ -1,4 +1,4 @@
-//! The backward-run recurrence on real values: the readable reference.
+//! The backward-run recurrence on real values: a short reference algorithm.
 //!
 //! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms for
 //! Economic Scheduling in Distributed Systems, 2011, equation 1:
@@ -20,7 +20,7 @@ pub(crate) const NAME: &str = "backward-run";
 #[derive(Debug)]
 pub(crate) struct BackwardRun;
 
-/// A step of f_i: with `weight` left for jobs i and later, the objective `objective` can be reached.
+/// A step of f_i: if at least `weight` is left for job i and the later jobs, they can reach `objective`.
 #[derive(Clone, Copy)]
 struct State<P, W> {
     weight: W,
@@ -72,7 +72,7 @@ impl Chooser for BackwardRun {
     }
 }
 
-/// The alternatives of the best choice, by index among those of all jobs. Some choice must be within the limit.
+/// Returns the alternatives of the best choice, as indices among those of all jobs. Some choice must keep the limit.
 fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter) -> Result<Vec<u32>, End> {
     let step = |at: usize| {
         let (p, w) = view.at(at);
@@ -84,11 +84,11 @@ fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter) ->
     Ok(picks.unwrap_or_default())
 }
 
-/// The recurrence over jobs with these steps as alternatives: for each job the index of the step of a best choice
-/// of at most `limit`; `None` if there is no choice. `scale` is that of the objective.
+/// Runs the recurrence over jobs whose alternatives are given as steps. Returns the step index (`alt`) of each job in a
+/// best choice of weight at most `limit`; `None` if there is no such choice. `scale` is that of the objective.
 ///
 /// # Errors
-/// If the meter ends the recurrence. The caller releases the memory.
+/// The end, if the meter ends the recurrence. The caller releases the memory.
 pub(crate) fn recurrence<P: Number, W: Amount>(
     jobs: usize,
     steps_of: impl Fn(usize) -> Vec<Step<P, W>>,
@@ -96,7 +96,7 @@ pub(crate) fn recurrence<P: Number, W: Amount>(
     meter: &mut Meter,
 ) -> Result<Option<Vec<u32>>, End> {
     let lesser = |least: W, step: &Step<P, W>| if step.w < least { step.w } else { least };
-    // The minimum weight of each job; a state must leave room for the jobs before it.
+    // The minimum weight of each job: a state must leave this much room for each job that is still to come.
     let lightest: Vec<W> = (0..jobs).map(|job| steps_of(job).iter().fold(W::TOP, lesser)).collect();
     let mut most = lightest.iter().fold(limit, |most, &least| most.minus(least));
     // lists[i]: ascending weight, descending objective. The list after the last job holds one state, with

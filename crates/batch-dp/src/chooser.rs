@@ -8,23 +8,23 @@ use crate::{
 use sched_model::{Goal, Limit, Meter, Outcome};
 use std::fmt;
 
-/// The answer to a problem.
+/// The result of [`Chooser::solve`].
 pub(crate) type Chosen = Outcome<Choice, ChoiceRefusal>;
 
-/// An algorithm that chooses one alternative per job. Implement it to add one of your own.
+/// An algorithm that chooses one alternative per job. Implement this trait to add an algorithm of your own.
 pub trait Chooser: fmt::Debug + Send + Sync {
-    /// Its name, for reports.
+    /// Returns the name of the algorithm, for reports.
     fn name(&self) -> &'static str;
 
     /// Solves a problem within the limit of a meter. On return, all memory that the call reserved at the meter is
     /// released. Value and bound are in the unit of the optimised quantity, with all penalties included. With
-    /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) and [`Coverage::MostWeight`](crate::Coverage::MostWeight)
-    /// they are the criterion alone, and the bound holds among the choices of the maximum service.
+    /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) and [`Coverage::MostWeight`](crate::Coverage::MostWeight) they
+    /// cover the optimised quantity only, and the bound holds for the choices of the maximum service.
     ///
     /// # Errors
-    /// [`BatchError`] for malformed input: a limit that is NaN, or a list whose length is not the number of jobs.
-    /// If no choice exists, the outcome has a [`ChoiceRefusal`]. A chooser of your own that holds no choice yet may
-    /// also end by `?` on its meter: that is read as an outcome without a choice.
+    /// [`BatchError`] for malformed input: a limit that is NaN, or a list whose length is not the number of jobs. If no
+    /// choice exists, the outcome has a [`ChoiceRefusal`]. An implementation that is stopped before it has a choice may
+    /// return the error of its meter with `?`; [`choose`](Self::choose) turns it into an outcome without a choice.
     fn solve(
         &self,
         problem: &ChoiceProblem<'_>,
@@ -40,7 +40,7 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     }
 }
 
-/// An alternative for each job that is served.
+/// The chosen alternative of each job that is served, with the sums.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Choice {
@@ -56,7 +56,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// The quantity that a goal optimises: the total time or the total cost.
+    /// Returns the quantity that `goal` optimises: the total time or the total cost.
     #[must_use]
     pub fn value(&self, goal: Goal) -> f64 {
         if goal.limits_cost() { self.time } else { self.cost }
@@ -92,16 +92,16 @@ sched_model::registry! {
         /// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
         /// Economic Scheduling in Distributed Systems*, 2011.
         ///
-        /// Prefer [`ExpandingCore`]: its answer is equally good and takes a fraction of the time, and if a limit
-        /// stops it, it returns a good choice with a bound. This is short enough to be read, and serves as the
-        /// oracle for `ExpandingCore`. If its limit stops it, it returns the choice that uses least of the limited
-        /// quantity or, if that is better and keeps the limit, the earlier choice. [`BatchError::Together`] if jobs
-        /// may be left out, or with accounts.
+        /// Prefer [`ExpandingCore`]: its answer is equally good and takes a fraction of the time, and if a limit stops
+        /// it, it returns a good choice with a bound. This algorithm is short enough to be read, and serves as the
+        /// oracle for `ExpandingCore`. If a limit stops it, it returns the choice that uses the minimum of the limited
+        /// quantity or, if it is better and keeps the limit, the earlier choice. It returns [`BatchError::Together`] if
+        /// jobs may be left out, or if there are accounts.
         ///
-        /// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s
-        /// may grow as k^n. Each state formed counts four units of work. Exact: sums are formed without rounding,
-        /// and rounded once at the end. Ties: among equal objectives the minimum weight, both as rounded; then the
-        /// lowest alternative of the first job, of the second, and so on.
+        /// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s may
+        /// grow as k^n. Each state formed counts four units of work. Exact: sums are formed without rounding, and
+        /// rounded once at the end. Ties: among equal objectives the minimum weight, both as rounded; then the first
+        /// alternative of the first job, of the second job, and so on.
         BackwardRun = backward_run::NAME => BackwardRun,
     }
 }

@@ -1,6 +1,6 @@
 //! The error type of this crate.
 
-/// Why the input was refused, or why a search ended without an answer.
+/// The reason why the input was rejected, or why a search ended without an answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
@@ -18,7 +18,7 @@ pub enum BatchError {
         /// The value.
         value: f64,
     },
-    /// A batch has more alternatives than can be numbered.
+    /// The batch has more alternatives than the algorithms can number.
     #[error("a batch holds at most {most} alternatives")]
     TooManyAlternatives {
         /// The maximum number of alternatives.
@@ -30,7 +30,7 @@ pub enum BatchError {
         /// `budget` or `time limit`.
         what: &'static str,
     },
-    /// An account does not fit the jobs.
+    /// An account names a job that does not exist, or that an account has named before.
     #[error("account {account}: job {job} does not exist, or pays from another account, too")]
     Account {
         /// Position of the account, from 0.
@@ -46,7 +46,7 @@ pub enum BatchError {
         /// The weight.
         value: f64,
     },
-    /// Two settings that cannot be combined.
+    /// Two settings cannot be combined.
     #[error("{first} and {second} cannot be combined")]
     Together {
         /// The first setting.
@@ -54,7 +54,7 @@ pub enum BatchError {
         /// The second setting.
         second: &'static str,
     },
-    /// No order of criteria was given.
+    /// A lexicographic order has no criteria.
     #[error("a lexicographic order needs at least one criterion")]
     NoCriterion,
     /// The penalty or weight of a job is out of range.
@@ -75,7 +75,7 @@ pub enum BatchError {
         /// Number of entries given.
         given: usize,
     },
-    /// A given choice names an alternative that its job does not have.
+    /// An earlier choice names an alternative that its job does not have.
     #[error("job {job} has no alternative {alternative}")]
     NoSuchAlternative {
         /// Position of the job in the batch, from 0.
@@ -98,7 +98,7 @@ pub enum BatchError {
         /// The node.
         node: sched_model::NodeId,
     },
-    /// A job is offered twice.
+    /// A job is given twice.
     #[error("job {job} is offered twice")]
     RepeatedJob {
         /// The job.

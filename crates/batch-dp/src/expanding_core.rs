@@ -28,18 +28,18 @@ pub(crate) const NAME: &str = "expanding-core";
 /// 3. The reduced cost of an alternative is its loss of `p + m w` against the base. An alternative whose reduced
 ///    cost lifts the bound above the incumbent cannot be in a better choice, and is removed. The best exchange of
 ///    one or two of the remaining alternatives improves the incumbent.
-/// 4. The jobs that still have a choice form the core. They enter it in turn: the one with the best upgrade, then
-///    the one with the best downgrade. The list of undominated sums grows job by job. Once it is long, a second
-///    list grows from the last job; where the lists meet, one walk over both finds the best pair. A state stays
-///    only while its best completion by the remaining jobs could beat the incumbent; when no state is left, the
-///    incumbent is proven.
-/// 5. A list that is longer than the width of the pass is shortened to it: half of the states kept are those of the
-///    best bounds, the rest are spread evenly. If any state was dropped, the optimum is at least the
-///    smallest bound dropped or the incumbent, and the next pass is eight times as wide.
+/// 4. The jobs that still have a choice form the core. They enter the lists alternately: the job with the best upgrade,
+///    then the job with the best downgrade. The list of undominated sums grows job by job. Once it is long, a second
+///    list grows from the last job; where the lists meet, one walk over both finds the best pair. A state stays only
+///    while its best completion by the remaining jobs could beat the incumbent; when no state is left, the incumbent is
+///    proven optimal.
+/// 5. A list that is longer than the width of the pass is shortened to the width: half of the states kept are those of
+///    the best bounds, the rest are spread evenly. If any state was dropped, the optimum is at least the smallest bound
+///    dropped or the incumbent, and the next pass is eight times as wide.
 ///
 /// # When to prefer another algorithm
-/// Its answers give no reason to. [`BackwardRun`](crate::ChooserKind::BackwardRun) is the textbook recurrence: short
-/// to read, but slower by orders of magnitude once jobs or alternatives are many.
+/// Never for the sake of the answer. [`BackwardRun`](crate::ChooserKind::BackwardRun) is the textbook recurrence: short
+/// to read, but slower by orders of magnitude if jobs or alternatives are many.
 ///
 /// # Complexity
 /// With `N` alternatives of `n` jobs: O(N) time for each pass of the relaxation and for the reduction; the core
@@ -48,31 +48,30 @@ pub(crate) const NAME: &str = "expanding-core";
 /// problem is NP-hard. One alternative examined is one unit of work; one state formed or merged is four.
 ///
 /// # Guarantee
-/// A completed search ([`End::Done`]) is exact: the sum of the limited quantity, rounded once to a double, is at
-/// most the limit, and no choice that keeps the limit has a better objective, summed and rounded in the same way.
-/// The answer does not depend on the order of the jobs, except for ties. A search that is stopped earlier returns the
-/// best choice found, which keeps the limit, and the bound that is proven by then; the [table of the crate](crate)
-/// says where either is missing.
+/// A completed search ([`End::Done`]) is exact: the sum of the limited quantity, rounded once to a double, is at most
+/// the limit, and no choice that keeps the limit has a better objective, summed and rounded in the same way. The answer
+/// does not depend on the order of the jobs, except for ties. A search that is stopped earlier returns the best choice
+/// found, which keeps the limit, and the bound proven so far; the [table of the crate](crate) lists the cases in which
+/// either is missing.
 ///
 /// # Jobs that may be left out
-/// A penalty is one more alternative of its job, unless it is infinite. With
+/// A finite penalty is treated as one more alternative of its job. With
 /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) and [`Coverage::MostWeight`](crate::Coverage::MostWeight) the
-/// largest service is found first, then the best choice of that service: two exact sums are compared in order, and
-/// the first has a multiplier of its own instead of a large factor. A long search treats two cases separately:
+/// largest service is found first, then the best choice of that service: two exact sums are compared lexicographically,
+/// and the service has a multiplier of its own instead of a large factor. A long search treats two cases separately:
 /// choices that serve at most as many jobs as the relaxation does, and choices that serve more.
 ///
 /// # Accounts
-/// The jobs of an account whose budget can bind are combined into the front of the choices that the account can
-/// pay; then one point of each front and one alternative of each other job are chosen. If service comes first,
-/// fronts are formed twice: for the maximum service, and for the best choice of that service. Each such account
-/// takes O(front) space; fronts may be exponential in the number of jobs. For the maximum income under budgets
-/// that bind, a front contains each attainable income with the minimum time. A search that is stopped while fronts
-/// are formed returns the earlier choice, if there is one.
+/// The jobs of an account whose budget can bind are combined into the front of the choices that the account can pay;
+/// then one point of each front and one alternative of each other job are chosen. If service comes first, fronts are
+/// formed twice: to find the maximum service, and to find the best choice of that service. Each such account takes
+/// O(front) space; the size of a front may be exponential in the number of jobs. For the maximum income under budgets
+/// that bind, a front contains each attainable income with the minimum time. A search that is stopped while fronts are
+/// formed returns the earlier choice, if there is one.
 ///
 /// # Ties
-/// Among choices of equal objective, one that uses least of the limit, both as rounded. Among equal alternatives
-/// of a job, the first. Which of several choices equal in both sums is returned is not specified, but it is always
-/// the same one.
+/// Among choices of equal objective, one of minimum weight, both as rounded. Among equal alternatives of a job, the
+/// first. Which of several choices equal in both sums is returned is not specified, but it is always the same one.
 ///
 /// # Example
 /// Two jobs; the pairs are (cost, time). Within a budget of 13 the minimum total time is 13, reached by two
@@ -130,14 +129,15 @@ impl Chooser for ExpandingCore {
 }
 
 impl ChoiceProblem<'_> {
-    /// The outcome of a search that ended with this choice.
+    /// Creates the outcome of a search that ended with the choice `picks`.
     pub(crate) fn found(&self, picks: Vec<Option<usize>>, found: Found) -> Chosen {
         let choice = self.choice(picks);
         let value = self.value(&choice);
         if found.end == End::Done {
             return Outcome::solved(choice, value, 0).with_refusal(None);
         }
-        // The bound is of choices that are better than the incumbent: of all, it is the lower of the two.
+        // `found.bound` holds for choices that are better than the incumbent; the lower of it and the incumbent's value
+        // holds for all.
         let sign = goal::sign(self.goal);
         let bound = sign * found.bound.min(sign * value);
         let bound = bound.is_finite().then_some(bound);

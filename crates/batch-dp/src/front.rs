@@ -8,27 +8,27 @@ use crate::number::{Amount, Grid, Scale, with_sums};
 use crate::{Alternatives, BatchError, Choice, ChoiceProblem};
 use sched_model::{End, Meter};
 
-/// All undominated (cost, time) pairs of a batch, each with the choice behind it.
+/// All undominated (cost, time) pairs of a batch, each with a choice that has these sums.
 ///
 /// D = B* - C and I = T* - T are constants minus C and T, so the front of the four criteria <C, D, T, I> is this
 /// front, cut off at B* and T*.
 ///
-/// A front cannot start from an earlier result: neither an earlier choice nor a front of other numbers excludes
-/// any of its points.
+/// The computation cannot start from an earlier result: neither an earlier choice nor the front of other numbers
+/// excludes any point.
 #[derive(Debug, Clone)]
 pub struct Front {
     points: Vec<Point>,
     links: Vec<u32>,
     history: History,
-    /// Where the alternatives of each job begin, and where those of the last end.
+    /// The index of the first alternative of each job, then the number of all alternatives.
     offsets: Vec<usize>,
 }
 
-/// Stands in place of a job for all jobs of an account.
+/// The job number of a link that stands for all jobs of an account.
 const WHOLE: u32 = u32::MAX;
 
 impl Front {
-    /// The front of all choices of one alternative per job that keep to the accounts of a problem. The goal and
+    /// Computes the front of all choices of one alternative per job that keep the accounts of a problem. The goal and
     /// the coverage of the problem have no effect. `None` if some job has no alternative, or an account does not
     /// suffice for the cheapest alternatives of its jobs.
     ///
@@ -71,7 +71,7 @@ impl Front {
         Ok(meter.scratch(exact)?)
     }
 
-    /// The front with sums of one type of number.
+    /// Computes the front with sums of type `N`.
     fn exact<N: Amount>(
         batch: &Alternatives,
         accounts: &Accounts,
@@ -148,7 +148,7 @@ impl Front {
         &self.points
     }
 
-    /// The choice at a point.
+    /// Returns the choice at a point.
     ///
     /// # Panics
     /// If `point >= points().len()`, as indexing a slice does.
@@ -166,8 +166,8 @@ impl Front {
         Choice { picks, cost, time, left_out: 0.0 }
     }
 
-    /// The best choice by a [`Preference`] among those with cost at most `budget` and time at most `time_limit`;
-    /// `None` if there is none.
+    /// Returns the best choice by a [`Preference`] among those with cost at most `budget` and time at most
+    /// `time_limit`; `None` if there is none.
     pub(crate) fn best(
         &self,
         budget: f64,
@@ -194,7 +194,7 @@ impl Front {
     }
 }
 
-/// Fronts are equal if they have the same points, and the same choices at them.
+/// Two fronts are equal if they have the same points with the same choices.
 impl PartialEq for Front {
     fn eq(&self, other: &Self) -> bool {
         self.points.len() == other.points.len()
@@ -202,7 +202,7 @@ impl PartialEq for Front {
     }
 }
 
-/// Serialized as the choices at its points, in order.
+/// A front is serialized as the choices at its points, in order.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Front {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -210,8 +210,8 @@ impl serde::Serialize for Front {
     }
 }
 
-/// A criterion of the vector <C, D, T, I> (Toporkov et al. 2011, end of section 2). Cost and time are
-/// minimised; what is left of the budget and of the time limit is maximised.
+/// A criterion of the vector <C, D, T, I> (Toporkov et al. 2011, end of section 2). Cost and time are minimised; the
+/// rests of the budget and of the time limit are maximised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -226,7 +226,7 @@ pub enum VectorCriterion {
     TimeLeft,
 }
 
-/// The weight of each criterion of <C, D, T, I>: finite and at least 0.
+/// The weights of the criteria <C, D, T, I>, each finite and at least 0.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Weights {
@@ -241,7 +241,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The weights of cost and time, times a common factor that prevents overflow without losing a bit.
+    /// The weights of cost and time, multiplied by a common power of two that prevents overflow without losing a bit.
     pub(crate) fn of_cost_and_time(&self) -> (f64, f64) {
         /// 2^-600.
         const SMALLER: f64 = f64::from_bits((1023 - 600) << 52);
@@ -252,7 +252,7 @@ impl Weights {
     }
 }
 
-/// Which of several undominated choices is preferred.
+/// The rule that selects one of several undominated choices.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

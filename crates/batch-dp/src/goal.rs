@@ -4,15 +4,16 @@ use crate::{Alternatives, BatchError, ChoiceProblem, Chooser, ExpandingCore};
 use sched_model::internal::exact_sum;
 use sched_model::{Goal, Meter};
 
-/// The same goal; if it has no limit, with one derived from a batch in which every job has an alternative: T* of
-/// equation 2 ([`derived_time_limit`]) as time limit, or B* of equation 3 as budget: the maximum income within T*.
+/// Returns the goal if it has a limit; otherwise the goal with a limit derived from `batch`, in which every job needs
+/// an alternative: the time limit T* of equation 2 ([`derived_time_limit`]), or the budget B* of equation 3, which is
+/// the maximum income within T*.
 ///
-/// If no choice keeps T*, because it is rounded down below the minimum total time, the minimum total time takes its
-/// place. A budget is derived by a choice of its own; if the meter stops that search, the best income found is the
-/// budget, and if it found none, the budget is infinite.
+/// If rounding down makes T* lower than the minimum total time, so that no choice keeps it, the minimum total time
+/// replaces it. Deriving a budget takes a search; if the meter stops that search, the best income found is the budget,
+/// and if none was found, the budget is infinite.
 ///
 /// # Errors
-/// Those of the choice that derives a budget, which has none for numbers that [`Alternatives`] takes.
+/// Those of the search that derives a budget; it has none for numbers that [`Alternatives`] accepts.
 pub fn with_derived_limit(goal: Goal, batch: &Alternatives, meter: &mut Meter) -> Result<Goal, BatchError> {
     if goal.limit().is_some() {
         return Ok(goal);
@@ -35,17 +36,17 @@ pub(crate) fn check(goal: Goal) -> Result<(), BatchError> {
     if limit(goal).is_nan() { Err(BatchError::Limit { what }) } else { Ok(()) }
 }
 
-/// The limit, infinite if there is none.
+/// The limit of the goal; infinite if it has none.
 pub(crate) fn limit(goal: Goal) -> f64 {
     goal.limit().unwrap_or(f64::INFINITY)
 }
 
-/// The sign with which the optimised quantity is minimised.
+/// The factor that turns the goal into a minimisation: 1 for a goal that minimises, -1 for one that maximises.
 pub(crate) fn sign(goal: Goal) -> f64 {
     -goal.sense().sign()
 }
 
-/// Which number equation 2 rounds down.
+/// The number that equation 2 rounds down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -54,14 +55,14 @@ pub enum Floor {
     /// The sum of the mean times of all jobs. Only this reading agrees with the times that the study prints.
     #[default]
     Sum,
-    /// Each quotient t / l, as printed. If jobs have many alternatives, the quotients are small and lose most of
-    /// their value, so that the limit is often out of reach.
+    /// Each quotient t / l of a time and the number of alternatives of its job, as the equation is printed. If jobs
+    /// have many alternatives, rounding takes most of these small quotients away, and the limit is often out of reach.
     Term,
 }
 
 /// The time limit T* of equation 2 (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection
-/// Algorithms for Economic Scheduling in Distributed Systems*, 2011): the sum over the jobs of the mean time of
-/// their alternatives, rounded down as `floor` says.
+/// Algorithms for Economic Scheduling in Distributed Systems*, 2011): the sum over the jobs of the mean time of their
+/// alternatives. `floor` selects what is rounded down.
 ///
 /// Jobs without an alternative add nothing. Time: O(alternatives).
 ///

@@ -12,30 +12,30 @@
 //! | to leave jobs out: penalties, most jobs, largest weight | [`ChoiceProblem::with_coverage`] |
 //! | budgets of users | [`ChoiceProblem::with_account`] |
 //! | to start from an earlier choice | [`ChoiceProblem::with_start`] |
-//! | the same under a limit of work or memory, or many times | [`Chooser::solve`] with a meter, which keeps the buffers |
+//! | a limit of work or memory, or many calls | [`Chooser::solve`] with a meter, which keeps the buffers between calls |
 //! | a schedule of a batch from the windows of its jobs | [`Planner`] |
 //! | the minimum makespan before the goal, budgets of users, a preference, all in one | [`Planner`] |
 //! | limits derived from the alternatives | [`derived_time_limit`] (T*, equation 2); [`Goal::MaxIncome`] within it has the cost B* (equation 3) |
-//! | every undominated (cost, time) | [`Front::of`] |
-//! | several criteria together, weighted or in order | [`Planner::with_preference`] |
-//! | an algorithm to read, or to compare with | [`ChooserKind::BackwardRun`] |
+//! | every undominated (cost, time) pair | [`Front::of`] |
+//! | several criteria, as a weighted sum or in lexicographic order | [`Planner::with_preference`] |
+//! | a short reference algorithm, to read or to compare with | [`ChooserKind::BackwardRun`] |
 //!
-//! Everything is exact on real values. The cost of a choice is the exact sum of the costs of its alternatives,
-//! rounded once to a double, and so is its time; a choice keeps a limit if that number is at most the limit. The
-//! answer does not depend on the order of the jobs, except for ties.
+//! All results are exact on real values. The cost of a choice is the exact sum of the costs of its alternatives,
+//! rounded once to a double; its time is computed in the same way. A choice keeps a limit if the rounded sum is at most
+//! the limit. The answer does not depend on the order of the jobs, except for ties.
 //!
-//! Every call that can be long takes a meter, with a [`Limit`](sched_model::Limit) of work and memory: by default 20
-//! million units, which take a few tenths of a second at most, and 100 MB. The meter is asked before the passes
-//! over all alternatives, and before each list of states that is formed or merged. With more work a call takes the
-//! same steps and then further ones, so neither the choice nor the bound becomes worse.
+//! Every call that can take long takes a meter with a [`Limit`](sched_model::Limit) of work and memory: by default 20
+//! million units, which take a few tenths of a second at most, and 100 MB. The meter is charged before the passes over
+//! all alternatives, and before each list of states is formed or merged. Under a larger limit a call takes the same
+//! steps and then further ones, so neither the choice nor the bound becomes worse.
 //!
 //! | stopped in | choice | bound |
 //! |---|---|---|
 //! | the passes before the search, or the fronts of accounts | the earlier choice, if there is one | none |
 //! | the search for the maximum service | the best so far | none |
-//! | the search by the goal | the best so far | of the relaxation, later of the states dropped |
-//! | the same, if numbers are too far apart for its lists | the one before the search | none |
-//! | [`ChooserKind::BackwardRun`] | the lightest, or the earlier choice if that is better | none |
+//! | the search by the goal | the best so far | that of the relaxation, later that of the dropped states |
+//! | the search by the goal, if the numbers differ too much in magnitude for its lists | the one known before the search | none |
+//! | [`ChooserKind::BackwardRun`] | the choice of lowest weight, or the earlier choice if that is better | none |
 //! | [`Front::of`]; [`Planner`] without a choice | [`BatchError::Stopped`] | none |
 //!
 //! ```

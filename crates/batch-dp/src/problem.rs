@@ -8,8 +8,8 @@ use sched_model::internal::{affordable, exact_sum};
 use sched_model::{End, Outcome};
 use std::fmt;
 
-/// A choice problem: one alternative for each job, or for each job that is served, the best for the batch by a
-/// [`Goal`].
+/// The problem of choosing one alternative for each job, or for each job that is served, so that the choice is the best
+/// for the whole batch by a [`Goal`].
 ///
 /// ```
 /// use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
@@ -34,7 +34,7 @@ use std::fmt;
 pub struct ChoiceProblem<'a> {
     /// The alternatives of each job.
     pub alternatives: &'a Alternatives,
-    /// The optimised and the limited quantity.
+    /// The optimised quantity, and the limited quantity with its limit.
     pub goal: Goal,
     /// Which jobs may be left out.
     pub coverage: Coverage,
@@ -44,7 +44,7 @@ pub struct ChoiceProblem<'a> {
     pub start: Option<Vec<Option<usize>>>,
 }
 
-/// Jobs that pay from one budget.
+/// Jobs that pay from one shared budget.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Account {
@@ -54,7 +54,7 @@ pub struct Account {
     pub budget: f64,
 }
 
-/// Which jobs may be left out, and what leaving them out costs.
+/// Which jobs may be left out, and what it costs to leave them out.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -63,18 +63,19 @@ pub enum Coverage {
     /// No job may be left out.
     #[default]
     EveryJob,
-    /// Serving the most jobs comes first; among all choices that serve that many, the best by the goal is chosen.
+    /// The number of jobs served is maximised first; among all choices that serve the maximum number, the best by the
+    /// goal is chosen.
     MostJobs,
-    /// The maximum sum of weights of the jobs served comes first; among all choices with that sum, the best by
-    /// the goal is chosen. One number per job, at least 0. Weights that are whole numbers, or multiples of one
-    /// power of two, are compared exactly; sums of other weights that differ only by rounding may count as equal.
+    /// The sum of the weights of the jobs served is maximised first; among all choices with the maximum sum, the best
+    /// by the goal is chosen. One weight per job, at least 0. Sums of weights that are whole numbers, or multiples of
+    /// one power of two, are compared exactly; sums of other weights that differ only by rounding may count as equal.
     MostWeight(Vec<f64>),
     /// Leaving a job out costs its penalty, in the unit of the optimised quantity: time for [`Goal::MinTime`] and
-    /// [`Goal::MaxTime`], otherwise cost. One number per job; infinity forbids leaving the job out.
+    /// [`Goal::MaxTime`], otherwise cost. One penalty per job; infinity forbids leaving the job out.
     Penalties(Vec<f64>),
 }
 
-/// Why there is no choice.
+/// The reason why there is no choice.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -89,14 +90,14 @@ pub enum ChoiceRefusal {
     AccountTooSmall {
         /// Position of the account, from 0.
         account: usize,
-        /// The minimum that the jobs of the account cost.
+        /// The minimum total cost of the jobs of the account.
         least: f64,
         /// The budget.
         limit: f64,
     },
     /// Every choice within the accounts uses more of the limited quantity than the limit.
     OutOfReach {
-        /// The minimum that any of these choices uses.
+        /// The minimum amount of the limited quantity that a choice uses.
         least: f64,
         /// The limit.
         limit: f64,
@@ -104,7 +105,7 @@ pub enum ChoiceRefusal {
 }
 
 impl ChoiceRefusal {
-    /// By how much the limit or budget falls short; 0 if the refusal is not about a single limit.
+    /// Returns the amount by which the limit or budget is too small; 0 for [`NoAlternative`](Self::NoAlternative).
     #[must_use]
     pub fn short_by(&self) -> f64 {
         match self {
@@ -129,11 +130,11 @@ impl fmt::Display for ChoiceRefusal {
     }
 }
 
-/// An earlier choice, and accounts.
+/// The earlier choice, if it keeps all limits, and the accounts.
 type Checked<'a> = (Option<&'a [Option<usize>]>, Accounts);
 
 impl<'a> ChoiceProblem<'a> {
-    /// The problem to choose one alternative of every job.
+    /// Creates the problem of choosing one alternative for every job.
     pub fn new(alternatives: &'a Alternatives, goal: Goal) -> Self {
         Self { alternatives, goal, coverage: Coverage::EveryJob, accounts: Vec::new(), start: None }
     }
@@ -147,14 +148,14 @@ impl<'a> ChoiceProblem<'a> {
 
     /// Starts from an earlier choice: for each job the position of one of its alternatives, or `None`.
     ///
-    /// If the earlier choice keeps all limits, the answer is never worse than it, wherever the meter ends the
-    /// search; the better the choice, the fewer alternatives are left to be searched. Otherwise it has no effect.
-    /// If several choices have equal sums, the answer may be another one than without a start.
+    /// If the earlier choice keeps all limits, the answer is never worse, even if the meter ends the search early; a
+    /// better start leaves fewer alternatives to search. A choice that breaks a limit has no effect. If several choices
+    /// have equal sums, the answer may differ from the answer without a start.
     pub fn with_start(self, picks: &[Option<usize>]) -> Self {
         Self { start: Some(picks.to_vec()), ..self }
     }
 
-    /// The earlier choice if it keeps all limits, and the accounts.
+    /// Checks the problem, and returns the earlier choice, if it keeps all limits, and the accounts.
     pub(crate) fn checked(&self) -> Result<Checked<'_>, BatchError> {
         goal::check(self.goal)?;
         self.coverage.check(self.alternatives.jobs())?;
@@ -169,7 +170,7 @@ impl<'a> ChoiceProblem<'a> {
         Ok((start, accounts))
     }
 
-    /// The account of each job, 0 for none, and the budgets.
+    /// Checks the accounts, and returns the account of each job, 0 for none, and the budgets.
     pub(crate) fn checked_accounts(&self) -> Result<Accounts, BatchError> {
         let (mut of_job, mut budgets) = (vec![0; self.alternatives.jobs()], vec![f64::INFINITY]);
         for (account, Account { jobs, budget }) in self.accounts.iter().enumerate() {
@@ -187,9 +188,9 @@ impl<'a> ChoiceProblem<'a> {
         Ok(Accounts { of_job, budgets })
     }
 
-    /// For a job that a choice leaves out: by how much the limit of the goal would have to rise for the job's
-    /// lightest alternative to fit in addition to the choice. At most 0 if that alternative fits and was not worth
-    /// taking. `None` for a job that is served or has no alternative.
+    /// For a job that a choice leaves out, the amount by which the limit of the goal would have to rise for the job's
+    /// lightest alternative to fit in addition to the choice. The amount is at most 0 if that alternative fits and was
+    /// not worth taking. `None` for a job that is served or has no alternative.
     pub(crate) fn short_by(&self, choice: &Choice, job: usize) -> Option<f64> {
         if choice.picks.get(job)?.is_some() {
             return None;
@@ -202,12 +203,12 @@ impl<'a> ChoiceProblem<'a> {
         self.limited((choice.cost, choice.time)) <= goal::limit(self.goal)
     }
 
-    /// The limited one of a cost and a time.
+    /// Returns the cost or the time, whichever the goal limits.
     fn limited(&self, (cost, time): (f64, f64)) -> f64 {
         if self.goal.limits_cost() { cost } else { time }
     }
 
-    /// The choice of these alternatives.
+    /// Creates the [`Choice`] of these alternatives.
     pub(crate) fn choice(&self, picks: Vec<Option<usize>>) -> Choice {
         let left = picks.iter().enumerate().filter(|(_, pick)| pick.is_none());
         let left_out = exact_sum(left.map(|(job, _)| self.coverage.left_out(job)));
@@ -215,7 +216,7 @@ impl<'a> ChoiceProblem<'a> {
         Choice { picks, cost, time, left_out }
     }
 
-    /// The optimised quantity of a choice, with penalties if the coverage has any.
+    /// The optimised quantity of a choice, plus the penalties of the jobs left out if the coverage has penalties.
     pub(crate) fn value(&self, choice: &Choice) -> f64 {
         let Coverage::Penalties(_) = self.coverage else { return choice.value(self.goal) };
         let View { offsets, objective, sign, .. } = self.numbers();
@@ -225,7 +226,7 @@ impl<'a> ChoiceProblem<'a> {
         }))
     }
 
-    /// The outcome of a search that was stopped when it had this choice, or none, and no bound.
+    /// Creates the outcome of a search that was stopped with `picks` as its best choice, if any, and without a bound.
     pub(crate) fn stopped(&self, picks: Option<Vec<Option<usize>>>, end: End) -> Chosen {
         let valued = picks.map(|picks| {
             let choice = self.choice(picks);
@@ -235,7 +236,7 @@ impl<'a> ChoiceProblem<'a> {
         Outcome::stopped(valued, None, 0, end).with_refusal(None)
     }
 
-    /// Why there is no choice, if no account is the reason.
+    /// Returns the reason why there is no choice, provided that no account is the reason.
     pub(crate) fn why_not(&self) -> ChoiceRefusal {
         let batch = self.alternatives;
         let is_missing = |job: &usize| self.coverage.forbids(*job) && batch.of_job(*job).len() == 0;
@@ -252,12 +253,12 @@ impl<'a> ChoiceProblem<'a> {
         ChoiceRefusal::OutOfReach { least, limit: goal::limit(self.goal) }
     }
 
-    /// The problem of serving every job; `None` if some job has no alternative.
+    /// The view of the problem of serving every job; `None` if some job has no alternative.
     pub(crate) fn view(&self) -> Option<View<'a>> {
         self.alternatives.can_serve_all().then(|| self.numbers())
     }
 
-    /// The numbers of all alternatives.
+    /// The view of all alternatives; some jobs may have none.
     pub(crate) fn numbers(&self) -> View<'a> {
         let (limit, sign) = (goal::limit(self.goal), goal::sign(self.goal));
         let batch = self.alternatives;
@@ -268,7 +269,7 @@ impl<'a> ChoiceProblem<'a> {
 }
 
 sched_model::setters!(impl<'a> ChoiceProblem<'a> {
-    /// With jobs that may be left out.
+    /// Sets which jobs may be left out.
     with_coverage: coverage: Coverage,
 });
 
@@ -287,7 +288,8 @@ impl Coverage {
         picks.iter().enumerate().all(|(job, pick)| pick.is_some() || !self.forbids(job))
     }
 
-    /// What leaving a job out adds: its penalty, its weight, or 1.
+    /// The amount that leaving a job out adds to [`Choice::left_out`]: its penalty, its weight, or 1; infinite if every
+    /// job must be served.
     pub(crate) fn left_out(&self, job: usize) -> f64 {
         match self {
             Self::Penalties(values) | Self::MostWeight(values) => values[job] + 0.0,
@@ -296,7 +298,7 @@ impl Coverage {
         }
     }
 
-    /// Checks that there is a number for each job, and that it is in range.
+    /// Checks that there is one penalty or weight for each job, and that each is in range.
     pub(crate) fn check(&self, jobs: usize) -> Result<(), BatchError> {
         let values = match self {
             Self::Penalties(values) | Self::MostWeight(values) => values.as_slice(),
@@ -313,7 +315,7 @@ impl Coverage {
         }
     }
 
-    /// The coverage of some of the jobs, by position.
+    /// The coverage of the jobs at these positions.
     pub(crate) fn of_jobs(&self, positions: impl Iterator<Item = usize>) -> Self {
         match self {
             Self::Penalties(penalties) => Self::Penalties(positions.map(|at| penalties[at]).collect()),
@@ -331,7 +333,7 @@ impl Accounts {
         })
     }
 
-    /// The costs of a choice to an account.
+    /// The costs that a choice charges to an account.
     fn costs<'a>(
         &'a self,
         batch: &'a Alternatives,

@@ -1,5 +1,5 @@
-//! Joins the fronts of accounts, each within its budget, with the alternatives of the other jobs, and chooses one
-//! point or alternative of each.
+//! Forms the front of each account within its budget, and chooses one point of each front and one alternative of each
+//! other job.
 
 use super::{Accounts, Entries};
 use crate::ChoiceRefusal;
@@ -12,7 +12,7 @@ use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
 use sched_model::internal::{exact_sum, order};
 use sched_model::{End, Meter};
 
-/// An entry of each job, and the proof.
+/// An entry of each job, and how the search ended.
 pub(crate) type Best = (Vec<u32>, Found);
 
 /// Why there is no choice.
@@ -27,13 +27,13 @@ impl From<End> for Stop {
     }
 }
 
-/// What an entry costs its account.
+/// The amount that an entry costs its account.
 pub(crate) enum Paid<P, N> {
     /// Its weight.
     Weight,
     /// A number computed from its objective, on this scale.
     Objective(fn(P) -> N, Scale),
-    /// Its cost, which is neither objective nor weight, on this scale.
+    /// A cost of its own, neither objective nor weight, on this scale.
     Apart(Scale),
 }
 
@@ -51,16 +51,16 @@ pub(crate) struct Join<'a, P: Number, N: Amount> {
     pub(crate) offset: f64,
     /// Whether the result does not answer the whole problem.
     pub(crate) is_apart: bool,
-    /// An entry of each job from which to start.
+    /// An entry of each job to start from.
     pub(crate) known: Option<&'a [u32]>,
-    /// Units of work for each state of a front of accounts that pay by weight or objective.
+    /// Units of work for each state of a front, unless the costs are [apart](Paid::Apart).
     pub(crate) units: u64,
 }
 
 /// The groups of the choice: a single job with its alternatives, or an account with the points of its front.
 pub(crate) struct Groups<P, N> {
     pub(crate) offsets: Vec<usize>,
-    /// A point of a single job has an alternative, one of an account a history.
+    /// The point of a single job has an alternative, the point of an account a history.
     pub(crate) points: Vec<State<P, N>>,
     /// The jobs of each group.
     pub(crate) jobs: Vec<Vec<usize>>,
@@ -73,7 +73,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         self.among(&groups, scratch, meter)
     }
 
-    /// The fronts of accounts whose budgets can bind, and each other job alone; or the budget that is too small.
+    /// Forms the groups: the front of each account whose budget can bind, and each other job alone.
     pub(crate) fn groups(&self, meter: &mut Meter) -> Result<Groups<P, N>, Stop> {
         let mut groups =
             Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), chain: Chain::default() };
@@ -197,7 +197,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
 }
 
 impl<P: Number, N: Amount> Groups<P, N> {
-    /// The entry of each job behind the picked points.
+    /// Converts picked points to an entry for each job.
     fn entries(&self, picks: &[u32], jobs: usize) -> Vec<u32> {
         let mut entries = vec![0; jobs];
         for (&pick, jobs) in picks.iter().zip(&self.jobs) {
@@ -239,8 +239,9 @@ impl<P: Number, N: Amount> Groups<P, N> {
         View { offsets: &self.offsets, objective, sign: 1.0, weight, limit, is_apart: false }
     }
 
-    /// The rounding error of the difference of the objectives of two choices, as doubles. The bits that doubles omit
-    /// need no doubt: they are rounded down, so that the terms of a better choice do not exceed the known sum.
+    /// The maximum rounding error of the difference of the objectives of two choices, computed with doubles. The low
+    /// bits that doubles omit need no allowance: they are rounded down, so the terms of a better choice do not exceed
+    /// the known sum.
     fn doubt(&self, scale: &P::Scale) -> f64 {
         let sizes = self.offsets.windows(2).map(|group| {
             let points = &self.points[group[0]..group[1]];
@@ -249,7 +250,8 @@ impl<P: Number, N: Amount> Groups<P, N> {
         16.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>()
     }
 
-    /// For each group a point that is no heavier than these entries of its jobs and, if possible, no worse.
+    /// For each group, the heaviest point that is not heavier than the `known` entries of its jobs, or the first point:
+    /// it is as good as these entries if the front contains a point that dominates them.
     fn no_worse_than(&self, known: &[u32], number: &dyn Fn(usize) -> (P, N)) -> Vec<u32> {
         let groups = self.offsets.windows(2).zip(&self.jobs);
         let point = |(group, jobs): (&[usize], &Vec<usize>)| {
@@ -274,8 +276,8 @@ impl<N: Amount> Groups<Ranked<N>, N> {
 type Bill<P, N> = (State<P, N>, N);
 
 impl<P: Number, N: Amount> Join<'_, P, N> {
-    /// The front of the jobs of one account, among the choices that it can pay; their histories are added to those
-    /// of the chain.
+    /// Computes the front of the jobs of one account among the choices within `budget`. The histories are added to
+    /// those of the chain.
     pub(crate) fn front(
         &self,
         jobs: &[usize],
@@ -284,7 +286,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         meter: &mut Meter,
     ) -> Result<Vec<State<P, N>>, End> {
         let scale = self.paid_scale();
-        // The most that the jobs so far may cost so that the budget still suffices for the cheapest entries of the
+        // The maximum cost of the jobs so far at which the budget still suffices for the cheapest entries of the
         // others.
         let mut most = N::most(budget, scale);
         let cheapest: Vec<N> =
@@ -310,13 +312,13 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         }
         let mut states = chain.restart();
         if let Paid::Apart(_) = self.paid {
-            // By rising weight, each with a better objective than all before.
+            // Drops the states that are dominated if their costs no longer count.
             keep_undominated(&mut states, |state| (state.w, state.p));
         }
         Ok(states)
     }
 
-    /// The scale of what the accounts pay.
+    /// The scale of the amounts that accounts pay.
     fn paid_scale(&self) -> &Scale {
         match &self.paid {
             Paid::Weight => &self.scales.1,
@@ -324,9 +326,9 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         }
     }
 
-    /// The states with one more job, without those that are dominated in objective, weight and cost. The cost
-    /// counts because it reduces what is left for the remaining jobs: a state must not be dropped for one that is
-    /// better and lighter but more expensive.
+    /// Adds a job to the states, without states that are dominated in objective, weight and cost. The cost counts
+    /// because it reduces the budget left for the remaining jobs: a state that is better and lighter but more expensive
+    /// must not dominate.
     fn bills(
         &self,
         job: usize,
@@ -355,8 +357,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             rising((one.p, *paid), (other.p, *others)).then_with(|| rising((one.w, ()), (other.w, ())))
         });
         let mut next: Vec<Bill<P, N>> = order.into_iter().map(|at| next[at as usize]).collect();
-        // The undominated (cost, weight) pairs of all states before, whose objectives are no worse; the most
-        // expensive first.
+        // The undominated (cost, weight) pairs of the states before, whose objectives are no worse; the most expensive
+        // first.
         let mut lightest: Vec<(N, N)> = Vec::new();
         next.retain(|(state, paid)| {
             let at = lightest.partition_point(|known| known.0 > *paid);

@@ -1,5 +1,5 @@
-//! Accounts, whose budgets apply in addition to the limit of the goal: one entry is chosen for each job, and the
-//! jobs of an account pay from one budget.
+//! Accounts: budgets that several jobs share, in addition to the limit of the goal. One entry is chosen for each job,
+//! and the jobs of an account pay from its budget.
 
 pub(crate) mod join;
 
@@ -15,8 +15,7 @@ use join::{Best, Groups, Join, Paid};
 use sched_model::internal::exact_sum;
 use sched_model::{End, Meter};
 
-/// The account of each job, and the budget of each account; the first account is no account and has an infinite
-/// budget.
+/// The account of each job, and the budget of each account. Account 0 stands for no account and has an infinite budget.
 #[derive(Debug)]
 pub(crate) struct Accounts {
     /// Position in `budgets`.
@@ -24,7 +23,7 @@ pub(crate) struct Accounts {
     pub(crate) budgets: Vec<f64>,
 }
 
-/// The best choice, starting from a choice that keeps all limits; `None` if there is none.
+/// Finds the best choice; `None` if some job has no entry. `start`, if given, keeps all limits.
 pub(crate) fn choose(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
@@ -69,7 +68,7 @@ struct Scales {
 }
 
 impl Entries<'_> {
-    /// The best choice by the objective; or that of the maximum service, and among these the best by the
+    /// Finds the best choice by the objective or, if not `by_objective`, by the service first and then by the
     /// objective.
     fn choose(&self, by_objective: bool, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Best, Stop> {
         let grids = [self.lost, self.view.objective, self.view.weight, self.costs].map(Grid::of);
@@ -94,8 +93,8 @@ impl Entries<'_> {
             (N::of(p, &scales.objective), N::of(w, &scales.weight))
         };
         let join = self.join(&number, (scales.objective, scales.weight), scales.cost);
-        // If all jobs are served, the objective may be the cost itself. If the maximum cost is wanted, a state
-        // must not replace one of less cost, which leaves more of the budget to the remaining jobs.
+        // If all jobs are served, the minimised objective may be the cost itself. If the cost is maximised, a state of
+        // higher cost must not dominate one of lower cost, which leaves more of the budget to the remaining jobs.
         let pays_objective = self.lost.is_empty() && !self.cost_is_limited && self.view.sign > 0.0;
         let paid = if pays_objective { Paid::Objective(|p| p, scales.cost) } else { join.paid };
         Join { sign: self.view.sign, paid, ..join }.choose(scratch, meter)
@@ -131,7 +130,7 @@ impl Entries<'_> {
         }
     }
 
-    /// The best choice that loses no more of the service than this one, which loses the least.
+    /// Finds the best choice among those that lose at most `least`, the minimum loss of service, starting from `known`.
     fn best_of_service<N: Amount>(
         &self,
         least: N,
@@ -157,7 +156,7 @@ impl Entries<'_> {
         Join { scales, offset: worth * lost, ..join }.among(&groups, scratch, meter)
     }
 
-    /// The choice among all entries, by these numbers; `cost` is the scale of the costs.
+    /// Creates the choice among all entries by these numbers; `cost` is the scale of the costs.
     pub(crate) fn join<'j, P: Number, N: Amount>(
         &'j self,
         number: &'j dyn Fn(usize) -> (P, N),
@@ -179,12 +178,12 @@ impl Entries<'_> {
     }
 }
 
-/// Numbers of doublings of the worth, and of halvings afterwards.
+/// The maximum number of doublings of the worth, and the number of halvings afterwards.
 const DOUBLINGS: usize = 60;
 const HALVINGS: usize = 10;
 
-/// The worth of a unit of the service at which the relaxed choice loses about as much service as wanted. Any worth
-/// gives a valid bound for all choices that lose as little; near this one the bound is tight.
+/// Finds a worth of a unit of the service at which the relaxed choice loses about as much service as `lost`. Any worth
+/// gives a valid bound for the choices that lose at most `lost`; near this one the bound is tight.
 fn worth<N: Amount>(
     groups: &Groups<Ranked<N>, N>,
     (ranked, weights): &(RankedScale, Scale),
@@ -192,8 +191,7 @@ fn worth<N: Amount>(
     hulls: &mut Hulls,
     meter: &mut Meter,
 ) -> Result<f64, End> {
-    // At a worth of 0 the mixed objective is the second rank; its difference from that at a worth of 1 is the
-    // first.
+    // The mixed objective is the second rank plus the worth times the first.
     let second = groups.objective(ranked);
     let first: Vec<f64> = groups.first(ranked);
     let weight = groups.weight(weights);

@@ -1,5 +1,4 @@
-//! What is searched, the two lists of states of a pass, and how they are kept within the width with their
-//! histories.
+//! The task of a search, the two lists of states of a pass, and how lists and histories are kept within the width.
 
 use super::order::{Completion, CoreJob, Cut, Order, Side};
 use super::reduction::Dominance;
@@ -7,35 +6,36 @@ use crate::list::{History, Runs, STATE, State, Step};
 use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
 
-/// What is searched: exact numbers of alternatives, and a limit on the sum of their weights.
+/// The task of a search: the exact numbers of the alternatives, and a limit on the sum of their weights.
 pub(crate) struct Task<'a, P: Number, W: Amount> {
     /// Objective and weight of an alternative, by its index among those of all jobs.
     pub(crate) number: &'a dyn Fn(u32) -> (P, W),
     pub(crate) scales: (P::Scale, Scale),
     /// The maximum weight allowed.
     pub(crate) limit: W,
-    /// The multiplier at which the base is best; `None` if values differ too much in magnitude.
+    /// The multiplier at which the base is optimal; `None` if values differ too much in magnitude.
     pub(crate) multiplier: Option<f64>,
     /// The sign of the caller's objective.
     pub(crate) sign: f64,
-    /// The amount by which the doubles of the search exceed that objective, for every choice that equals the
+    /// The amount by which the doubles of the search exceed the signed objective, for every choice that equals the
     /// incumbent in the first rank.
     pub(crate) offset: f64,
-    /// A lower bound of the choices that are not searched here; infinite if all are.
+    /// A lower bound of the choices that this search leaves out; infinite if it covers all.
     pub(crate) elsewhere: f64,
     /// Whether the reduction has removed dominated alternatives.
     pub(crate) dominance: Dominance,
-    /// Prices of the weight at which losses are bounded, one per cut; empty if there is one rank.
+    /// The prices of weight at which cuts bound the first rank, one per cut; empty if there is one rank.
     pub(crate) prices: &'a [f64],
-    /// Whether the result does not answer the whole problem. It is then not reported to the meter, and no lighter
-    /// choice takes the place of an equally good one, which may be better by what is not searched here.
+    /// Whether this is a subproblem, whose result does not answer the whole problem. The result is then not reported to
+    /// the meter, and a lighter choice does not replace an equally good one, which may be better by a criterion outside
+    /// this search.
     pub(crate) is_apart: bool,
 }
 
-/// Links kept for each state of the width.
+/// The maximum number of links kept per state of the width.
 pub(super) const LINKS: usize = 16;
 
-/// The front list grows alone up to this length; from then on the shorter list grows.
+/// The front list grows alone up to this length; then the shorter list grows.
 const FRONT_ALONE: usize = 1 << 11;
 
 /// The jobs of the core with their steps, the two lists, and the buffers of a product.
@@ -43,7 +43,7 @@ const FRONT_ALONE: usize = 1 << 11;
 pub(crate) struct StateLists<P, W> {
     pub(super) jobs: Vec<CoreJob>,
     pub(super) steps: Vec<Step<P, W>>,
-    /// The steps of the job that enters a list next, and the same steps as states.
+    /// The steps of the job that enters a list at this turn, and the same steps as states.
     pub(super) turn_steps: Vec<Step<P, W>>,
     pub(super) turn_states: Vec<State<P, W>>,
     pub(super) front: Vec<State<P, W>>,
@@ -56,8 +56,8 @@ pub(crate) struct StateLists<P, W> {
 }
 
 impl<P: Number, W: Number> StateLists<P, W> {
-    /// The most bytes of a pass of this width: both lists and three buffers of a block of two widths, each vector
-    /// with a capacity up to twice its length; scores; links.
+    /// The maximum number of bytes of a pass of this width: both lists, and three buffers of a block of two widths,
+    /// each in a vector whose capacity may be twice its length; scores; links.
     pub(super) fn bytes(width: usize) -> u64 {
         let state = size_of::<State<P, W>>() as u64;
         let each = 2 * (2 * state + 8 * state + 8) + (2 * LINKS * History::BYTES) as u64;
@@ -92,7 +92,7 @@ pub(super) struct Trimmer<'p, P: Number, W: Amount> {
     pub(super) width: usize,
     /// The minimum bound dropped so far.
     pub(super) dropped: f64,
-    /// By how much rounding may raise a bound.
+    /// The maximum amount by which rounding raises a bound.
     pub(super) doubt: f64,
     pub(super) completion: Completion,
     pub(super) scales: (P::Scale, W::Scale),
@@ -143,8 +143,8 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
         Ok(())
     }
 
-    /// Keeps the histories within their share of memory: unused links are removed, and if that is not enough,
-    /// states are dropped.
+    /// Keeps the histories within their share of memory: removes unused links and, if that is not enough, drops states
+    /// of the list of `side`.
     pub(super) fn limit_history(
         &mut self,
         lists: &mut StateLists<P, W>,

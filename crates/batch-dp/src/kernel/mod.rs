@@ -1,4 +1,5 @@
-//! The expanding core: the exact choice of one alternative per job, from few of the combinations.
+//! The expanding core: the exact choice of one alternative per job, by a search that forms only a few of the
+//! combinations.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -8,7 +9,7 @@
 //! | incumbent | the best choice found so far |
 //! | core | the jobs that still have an alternative whose reduced cost does not exclude it |
 //! | up, upgrade | a step from the base to an alternative of less objective, more weight; down: the reverse |
-//! | completion bound | the minimum objective of a state with the best choices of the remaining jobs |
+//! | completion bound | a lower bound of the objective of a state with the best choices of the remaining jobs |
 //! | front and back list | the states of the first and the last jobs of the core; they grow until they meet |
 //! | width | states that a list may hold before some are dropped; the minimum bound dropped is kept |
 //!
@@ -37,11 +38,11 @@ pub(crate) struct CoreScratch {
     pub(crate) incumbent: reduction::Incumbent,
 }
 
-/// Leaves the best choice in `scratch.incumbent`; `None` if even the lightest choice exceeds the limit. If a known
-/// choice keeps the limit, no worse one is considered.
+/// Computes the best choice into `scratch.incumbent`; `None` if even the lightest choice exceeds the limit. If `known`
+/// keeps the limit, worse choices are not considered.
 ///
 /// # Errors
-/// The reason why the search ended before it had a choice.
+/// The end of the meter, if it stops the call before there is a choice.
 pub(crate) fn solve_from(
     view: &View<'_>,
     known: Option<&[u32]>,
@@ -52,7 +53,7 @@ pub(crate) fn solve_from(
     Ok(core.map(|core| core.search(scratch, meter)))
 }
 
-/// Relaxation and reduction: [`solve_from`] without the search.
+/// Runs relaxation and reduction: [`solve_from`] without the search.
 pub(crate) fn prepare<'a>(
     view: &'a View<'a>,
     known: Option<&[u32]>,
@@ -66,7 +67,7 @@ pub(crate) fn prepare<'a>(
     meter.spend(PASSES * alternatives)?;
     let multiplier = match relax(view, hulls) {
         Relaxation::OutOfReach => return Ok(None),
-        // Each job has its best alternative. If sums are rounded, other choices may be as good, and lighter.
+        // Each job has its best alternative. But other choices may be lighter, and as good after rounding.
         Relaxation::Unlimited => Some(0.0),
         Relaxation::Unusable => None,
         Relaxation::Multiplier(multiplier) => Some(multiplier),
@@ -86,14 +87,14 @@ pub(crate) fn prepare<'a>(
     Ok(Some(Core { view, multiplier }))
 }
 
-/// Passes over all alternatives before the core is searched, with one unit of work per alternative, counted
-/// together: a few of the relaxation, one of the reduction. Later reads of the alternatives left are not counted.
+/// Units of work per alternative before the core is searched: one for each pass over all alternatives, of which the
+/// relaxation takes a few and the reduction one. Later reads of the alternatives left are not counted.
 pub(crate) const PASSES: u64 = 4;
 /// Bytes per alternative before that search: a candidate of the relaxation and a step of the reduction, in vectors
 /// whose capacity may be twice their length.
 const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
 
-/// The alternatives that the reduction has left in the scratch, still to be searched.
+/// A problem whose remaining alternatives, left in the scratch by the reduction, are still to be searched.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Core<'a> {
     view: &'a View<'a>,
@@ -116,7 +117,7 @@ impl Core<'_> {
         with_sums!(kind, N => self.search_as::<N>(scales, scratch, meter))
     }
 
-    /// The bytes that relaxation and reduction take.
+    /// The bytes that relaxation and reduction reserve.
     pub(crate) fn bytes(&self) -> u64 {
         BYTES * self.view.objective.len() as u64
     }
@@ -154,14 +155,14 @@ impl Core<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) end: End,
-    /// No choice that is better than the incumbent has a lower signed objective or, of a search for the largest
-    /// service, loses less of it; negative infinity if nothing is proven. Not to be read if the search is done,
-    /// because the incumbent then is the optimum.
+    /// A lower bound of the signed objective (in a search for the maximum service, of the service lost) of every choice
+    /// that is better than the incumbent; negative infinity if nothing is proven. Meaningless if the search is done,
+    /// because the incumbent is then optimal.
     pub(crate) bound: f64,
 }
 
 impl Found {
-    /// Takes over a bound that was known before, if it is better.
+    /// Raises the bound to one that was known before, if that is better.
     pub(crate) fn and_known(self, bound: f64) -> Self {
         Self { bound: self.bound.max(bound), ..self }
     }

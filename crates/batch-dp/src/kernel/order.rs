@@ -5,25 +5,26 @@
 //! |---|---|
 //! | state | sums of objective and weight of some jobs of the core, as differences from the base |
 //! | completion | a choice for the jobs that are not yet in the state |
-//! | slack | weight that the limit leaves to the base; negative where the base passes the limit |
-//! | room | weight that the limit leaves to a state |
-//! | up | the maximum objective gained per unit of weight by an upgrade of a job to come |
-//! | down | the minimum objective lost per unit of weight by a downgrade of a job to come |
-//! | gain, shed | the most objective, and the most weight, that the jobs to come can take off together |
-//! | margin | how much rounding can change the comparison of a bound with the incumbent |
+//! | slack | the limit minus the weight of the base; negative if the base exceeds the limit |
+//! | room | the limit minus the weight of a state with all other jobs at their base |
+//! | up | the maximum decrease of the objective per unit of weight by an upgrade of a remaining job |
+//! | down | the minimum increase of the objective per unit of weight by a downgrade of a remaining job |
+//! | gain, shed | the maximum decrease of the objective, and of the weight, by all remaining jobs together |
+//! | margin | the maximum effect of rounding on the comparison of a bound with the incumbent |
 //!
-//! If there are two ranks, cuts bound the first: they test which states can still reach the loss of the incumbent.
+//! If there are two ranks, cuts bound the first rank: they exclude the states that can no longer reach the loss of the
+//! incumbent.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | loss | the first rank: the service that is lost by the jobs left out |
-//! | cut | a price `c` of a unit of the limit, with the incumbent's bound on `loss + c w` |
+//! | cut | a price `c` of a unit of the limit, with the bound on `loss + c w` that follows from the incumbent |
 //!
-//! No choice as good in the first rank has a greater `loss + c w` than the loss of the incumbent plus `c` times
-//! the limit. The completion bound prices loss and limit together, for the best objective; it may accept a state
-//! that can no longer reach the loss of the incumbent, or only beyond the limit. A cut at a price of 0 tests
-//! whether the remaining jobs can reach that loss; a cut at the price at which the maximum service just fits
-//! tests whether they can do so within the limit.
+//! For every choice that is as good in the first rank, `loss + c w` is at most the loss of the incumbent plus `c` times
+//! the limit. The completion bound prices loss and limit together, for the best objective; it may accept a state that
+//! can no longer reach the loss of the incumbent, or only beyond the limit. A cut at a price of 0 tests whether the
+//! remaining jobs can reach that loss; a cut at the price at which the maximum service just fits tests whether they can
+//! do so within the limit.
 
 use super::relaxation::GREATEST;
 use crate::list::Step;
@@ -31,8 +32,8 @@ use crate::number::{Amount, Number};
 use sched_model::internal::sort_keys;
 use std::ops::Range;
 
-/// A job that still has a choice: its steps away from its base alternative, by rising weight. The base itself is
-/// the step that changes nothing.
+/// A job that still has a choice: its steps, by rising weight, as differences from its base alternative. The base
+/// itself is the step that changes nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct CoreJob {
     pub(crate) job: usize,
@@ -75,25 +76,25 @@ impl CoreJob {
     }
 }
 
-/// Which list a job enters.
+/// The list that a job enters.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Side {
     /// The list of the first jobs in the order of the core.
     Front,
-    /// The list of the last ones.
+    /// The list of the last jobs in the order of the core.
     Back,
 }
 
-/// The best steps of some jobs.
+/// The best rates and sums of the steps of some jobs, as defined [above](self).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rest {
     /// Their best upgrade rate; 0 if there are no upgrades.
     pub(crate) up: f64,
     /// Their best downgrade rate; infinite if there are no downgrades.
     pub(crate) down: f64,
-    /// The most objective that they gain together.
+    /// The maximum decrease of the objective by all of them.
     pub(crate) gain: f64,
-    /// The most weight by which they become lighter together.
+    /// The maximum decrease of the weight by all of them.
     pub(crate) shed: f64,
 }
 
@@ -115,16 +116,16 @@ impl Rest {
 pub(crate) struct Order {
     /// Positions among the jobs of the core.
     pub(crate) turns: Vec<u32>,
-    /// For each turn, and after the last: the jobs from it on.
+    /// For each turn, and for the end: the jobs from this turn on.
     pub(crate) after: Vec<Rest>,
-    /// For each turn, and after the last: the jobs before it.
+    /// For each turn, and for the end: the jobs before this turn.
     pub(crate) before: Vec<Rest>,
 }
 
 impl Order {
-    /// Alternates between the job with the best upgrade and the one with the best downgrade among those left. If
-    /// there are two ranks, the jobs whose steps differ in the first rank come first, because the bound is good
-    /// once these are decided.
+    /// Alternates between the job with the best upgrade and the one with the best downgrade among those left. If there
+    /// are two ranks, the jobs whose steps differ in the first rank come first, because the bound is tight once these
+    /// are decided.
     pub(crate) fn arrange(&mut self, core: &[CoreJob]) {
         let Self { turns, after, before } = self;
         let at = |index: u32| &core[index as usize];
@@ -161,17 +162,17 @@ impl Order {
     }
 }
 
-/// A price, and for each turn the smallest `loss + c w` of the jobs from it on, and of those before it.
+/// A price `c`, and for each turn the minimum `loss + c w` of the jobs from this turn on, and of the jobs before it.
 #[derive(Debug, Default)]
 pub(crate) struct Cut {
     price: f64,
     after: Vec<f64>,
     before: Vec<f64>,
-    /// The largest magnitudes of the loss, summed over the core.
+    /// The sum over the core of the largest magnitude of the loss of each job.
     core: f64,
 }
 
-/// The test of a cut for the states of one turn.
+/// The test of a cut for the states of a side at a turn: `loss + price * w` must be at most `most`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kept {
     price: f64,
@@ -216,8 +217,8 @@ impl Cut {
         }
     }
 
-    /// The test for the states of a side at a turn; the incumbent's loss and the limit exceed those of the base by
-    /// the given amounts.
+    /// The test for the states of a side at a turn. `loss` and `slack` are the amounts by which the incumbent's loss
+    /// and the limit exceed those of the base; `fuzz` is the absolute error of one loss.
     pub(super) fn kept(
         &self,
         (side, turn): (Side, usize),
@@ -231,22 +232,23 @@ impl Cut {
     }
 }
 
-/// The rounding errors of bounds. All sums are exact, so only the doubles near them and their products are
+/// The rounding errors of bounds. The sums themselves are exact; only the doubles near them, and products of these, are
 /// rounded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rounding {
     /// Relative rounding error over the additions of the core.
     unit: f64,
-    /// Sums over the core of the largest steps.
+    /// The sums over the core of the largest magnitudes of the steps of each job.
     core_p: f64,
     core_w: f64,
-    /// The errors of doubles near the numbers of the core.
+    /// The absolute errors of the doubles near the numbers of the core, all together.
     fuzz_p: f64,
     fuzz_w: f64,
 }
 
 impl Rounding {
-    /// For a core of `jobs` jobs, the sums over it of the largest magnitudes, and the fuzz of one number.
+    /// The errors for a core of `jobs` jobs; `core` has the sums of the largest magnitudes of objective and weight,
+    /// `fuzz` the absolute errors of one number each.
     pub(crate) fn new(jobs: usize, core: (f64, f64), fuzz: (f64, f64)) -> Self {
         let count = jobs as f64 + 8.0;
         Self {
@@ -258,7 +260,7 @@ impl Rounding {
         }
     }
 
-    /// The margin for `p + rate * w` of any state against the incumbent's `gap`.
+    /// The margin for comparing `p + rate * w` of any state with the `gap` of the incumbent.
     pub(crate) fn margin(&self, rate: f64, gap: f64, slack: f64) -> f64 {
         self.unit * (self.core_p + gap.abs() + rate * (self.core_w + slack.abs()))
             + self.fuzz_p
@@ -266,8 +268,8 @@ impl Rounding {
             + f64::MIN_POSITIVE
     }
 
-    /// The margin for `loss + price * w` of any state against the incumbent's, if the losses of the core sum to at
-    /// most `core` and have an error of at most `fuzz` each.
+    /// The margin for comparing `loss + price * w` of any state with that of the incumbent, if the losses of the core
+    /// sum to at most `core` in magnitude and each has an error of at most `fuzz`.
     pub(crate) fn loss_margin(&self, (core, loss): (f64, f64), (price, slack): (f64, f64), fuzz: f64) -> f64 {
         let count = self.unit / (2.0 * f64::EPSILON);
         2.0 * self.unit * (core + loss.abs() + price * (self.core_w + slack.abs()))
@@ -276,52 +278,53 @@ impl Rounding {
             + f64::MIN_POSITIVE
     }
 
-    /// The margin for sums of weights.
+    /// The margin for comparing sums of weights.
     fn weight_margin(&self, slack: f64) -> f64 {
         self.unit * (self.core_w + slack.abs()) + self.fuzz_w + f64::MIN_POSITIVE
     }
 }
 
-/// The incumbent as the bounds see it: doubles near its thresholds, as differences from the base.
+/// The thresholds that a better choice must meet, as doubles near their differences from the base.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aim {
     /// The limit minus the weight of the base.
     pub(crate) slack: f64,
-    /// A better choice has at most this objective ...
+    /// A better choice has at most this objective, ...
     pub(crate) better_p: f64,
-    /// ... or this one with at most that weight.
+    /// ... or at most this objective and at most the weight `better_w`.
     pub(crate) tie_p: f64,
     pub(crate) better_w: f64,
 }
 
-/// Whether the best completion of a state could beat the incumbent.
+/// The completion bound at a turn, and the test whether the best completion of a state could beat the incumbent.
 ///
-/// A state with room left can at best fill the room at the best upgrade rate of the remaining jobs; a state beyond
-/// the limit must at least pay their best downgrade rate. Neither can gain more objective, or lose more weight,
-/// than those jobs offer.
+/// A state with room left can at best fill the room at the best upgrade rate of the remaining jobs; a state beyond the
+/// limit must at least pay their best downgrade rate. No completion can decrease the objective or the weight by more
+/// than the remaining jobs offer.
 ///
-/// This holds if no upgrade has a better rate than a downgrade, as for a base that is smallest at a multiplier. If
-/// the base is smallest only because of rounding, a downgrade may pay for an upgrade; the bound allows for all that
-/// could be gained in that way.
+/// This holds if no upgrade has a better rate than a downgrade, as is the case for a base that is optimal at a
+/// multiplier. If the base is optimal only up to rounding, a downgrade may pay for an upgrade; the bound allows for
+/// everything that could be gained in this way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Completion {
     slack: f64,
     up: f64,
     down: f64,
     gain: f64,
-    /// Above this weight not even all downgrades of the remaining jobs reach the limit.
+    /// Above this weight, even all downgrades of the remaining jobs together do not reach the limit.
     heaviest: f64,
     most_within: f64,
     most_beyond: f64,
     most_gain: f64,
-    /// The most that remaining downgrades could gain at the upgrade rate, and upgrades at the downgrade rate.
+    /// The maximum amounts that remaining downgrades could gain at the upgrade rate, and upgrades at the downgrade
+    /// rate.
     crossed_up: f64,
     crossed_down: f64,
 }
 
 impl Completion {
     pub(crate) fn new(aim: &Aim, rest: &Rest, rounding: &Rounding) -> Self {
-        // A rate whose products could overflow bounds nothing; the gain still does.
+        // A rate whose products could overflow gives no bound; the gain still does.
         let bounded = rest.up <= GREATEST;
         let up = if bounded { rest.up } else { 0.0 };
         // Without downgrades `heaviest` excludes every state beyond the limit.
@@ -359,7 +362,7 @@ impl Completion {
         }
     }
 
-    /// The minimum objective of any completion, up to a rounding error of [`doubt`](Self::doubt).
+    /// A lower bound of the objective of every completion, up to a rounding error of [`doubt`](Self::doubt).
     #[inline(always)]
     pub(crate) fn bound(&self, p: f64, w: f64) -> f64 {
         let room = self.slack - w;
@@ -372,7 +375,7 @@ impl Completion {
         }
     }
 
-    /// By how much rounding may raise [`bound`](Self::bound).
+    /// The maximum amount by which rounding raises [`bound`](Self::bound).
     pub(crate) fn doubt(&self, aim: &Aim, rounding: &Rounding) -> f64 {
         rounding.margin(self.up.max(self.down), aim.tie_p, aim.slack)
     }

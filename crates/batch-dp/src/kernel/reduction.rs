@@ -1,12 +1,12 @@
-//! The reduction removes the alternatives that the bound of the relaxation excludes, and finds better incumbents
-//! among the others.
+//! The reduction: removes the alternatives that the bound of the relaxation excludes, and finds better incumbents among
+//! the others.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | value | `p + m w` of an alternative: its objective, and its weight at the multiplier `m` |
 //! | reduced cost | the value of an alternative minus that of the base of its job |
 //! | gap | the incumbent's objective minus the bound: the maximum reduced cost in a better choice |
-//! | doubt | how much rounding can change the gap |
+//! | doubt | the maximum effect of rounding on the gap |
 
 use super::relaxation::Hulls;
 use crate::alternatives::View;
@@ -14,10 +14,10 @@ use crate::list::{Step, undominated};
 use crate::number::Grid;
 use sched_model::internal::plain_sum_error;
 
-/// The alternatives that are left for each job that still has a choice. The base is one of them.
+/// The alternatives left for each job that still has a choice, the base included.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Reduced {
-    /// Job, and the positions of its alternatives.
+    /// For each such job: its number, and the range of its alternatives in `steps`.
     pub(crate) jobs: Vec<(u32, u32, u32)>,
     pub(crate) steps: Vec<Step>,
 }
@@ -32,7 +32,7 @@ impl Reduced {
         }
     }
 
-    /// The grids of these numbers of the alternatives: of the base, of the incumbent, and of those left.
+    /// The grids of the sums of `numbers` over choices from the base, the incumbent `picks` and the alternatives left.
     pub(crate) fn grids<const N: usize>(
         &self,
         (base, picks): (&[Step], &[u32]),
@@ -66,16 +66,16 @@ impl Reduced {
 /// Whether the view's objective shows which alternatives of a job are dominated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Dominance {
-    /// It does: the reduction removes the dominated ones.
+    /// It does: the reduction removes the dominated alternatives.
     Known,
     /// It does not, because it mixes two ranks: the search compares alternatives by both ranks.
     Unknown,
 }
 
-/// The first incumbent: the base, with each unsettled job in turn upgraded where the upgrade fits. If that exceeds
-/// the limit, the lightest choice, which keeps the limit unless the limit is out of reach. An upgraded job is
-/// settled, and the base changes with it: at the multiplier the new base is as good as before, and nearer to the
-/// limit.
+/// Finds the first incumbent: the base, with each unsettled job in turn upgraded if the upgrade fits. If that choice
+/// exceeds the limit, the incumbent is the lightest choice, which keeps the limit unless the limit is out of reach. An
+/// upgraded job is settled, and the base changes with it: at the multiplier the new base is as good as before, and
+/// nearer to the limit.
 pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incumbent) {
     let Hulls { base, brackets, .. } = hulls;
     let weight: f64 = base.iter().map(|step| step.w).sum();
@@ -94,8 +94,8 @@ pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incum
     }
 }
 
-/// Fills `reduced` with the alternatives that the bound does not exclude, given a known choice with these sums of
-/// objective and weight; with all alternatives, if no multiplier gives a bound.
+/// Fills `reduced` with the alternatives that the bound does not exclude, or with all alternatives if there is no
+/// multiplier. `known` has the objective and the weight of a known choice.
 pub(crate) fn reduce(
     view: &View<'_>,
     (multiplier, dominance): (Option<f64>, Dominance),
@@ -117,7 +117,7 @@ pub(crate) fn reduce(
     }
 }
 
-/// Removes from `reduced` the alternatives that a better known choice excludes.
+/// Removes from `reduced` the alternatives that the bound excludes given a better known choice.
 pub(crate) fn reduce_again(
     view: &View<'_>,
     multiplier: f64,
@@ -137,18 +137,18 @@ pub(crate) fn reduce_again(
     }
 }
 
-/// The maximum reduced cost of an alternative in a choice that is better than one with these sums.
+/// The maximum reduced cost of an alternative in a choice that is better than one with objective `p` and weight `w`.
 fn gap(view: &View<'_>, multiplier: f64, hulls: &Hulls, (p, w): (f64, f64)) -> f64 {
     let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
     for (step, &(least_p, least_w)) in hulls.base.iter().zip(&hulls.least) {
         base_p += step.p;
         base_w += step.w;
-        // Terms of the base, and of alternatives that may seem worse because of rounding.
+        // Terms of the base, and of alternatives that are better but seem worse because of rounding.
         magnitude += step.p.abs() + least_p.abs() + multiplier * (step.w.abs() + least_w.abs());
     }
-    // If the weight has no price, the limit, which may be infinite, does not count.
+    // At a multiplier of 0 the limit, which may be infinite, has no effect.
     let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
-    // Rounding of the sums over all jobs, of one product, and of the comparison with the limit.
+    // The rounding errors of the sums over all jobs, of one product, and of the comparison with the limit.
     let doubt = f64::EPSILON
         * (4.0 * (hulls.base.len() as f64 + 8.0))
         * (magnitude + limit.abs() + p.abs() + multiplier * w.abs())
@@ -168,7 +168,7 @@ fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) 
     value + gap + 16.0 * f64::EPSILON * size
 }
 
-/// Keeps the alternatives of a job, from `start` on, that no other dominates.
+/// Removes the dominated alternatives of a job, which begin at `start`, and ends the job.
 fn settle((job, start): (usize, usize), dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
     let steps = &mut reduced.steps;
     if steps.len() > start + 1 && dominance == Dominance::Known {
@@ -181,8 +181,8 @@ fn settle((job, start): (usize, usize), dominance: Dominance, reduced: &mut Redu
     reduced.close(job, start);
 }
 
-/// Improves the incumbent by the best exchange: another alternative for one job, alone or with an upgrade of an
-/// unsettled job.
+/// Improves the incumbent by the best exchange: another alternative for one job, alone or together with the upgrade of
+/// the first unsettled job.
 pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumbent: &mut Incumbent) {
     let (mut base_p, mut base_w) = (0.0, 0.0);
     for step in &hulls.base {
@@ -222,7 +222,7 @@ pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumb
     }
 }
 
-/// The best choice found so far, by index among the alternatives of all jobs, with its sums by plain additions.
+/// The best choice found so far, as indices among the alternatives of all jobs, with its sums by plain additions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Incumbent {
     pub(crate) picks: Vec<u32>,
@@ -230,7 +230,7 @@ pub(crate) struct Incumbent {
     pub(crate) w: f64,
     /// The sum of the magnitudes of the objectives.
     size: f64,
-    /// The choice that is tested.
+    /// A buffer for the choice that is tested.
     trial: Vec<u32>,
 }
 
@@ -241,7 +241,7 @@ impl Incumbent {
         (self.p, self.w, self.size) = (f64::INFINITY, f64::INFINITY, 0.0);
     }
 
-    /// Takes over the choice if it is within the limit and better. Returns whether it is within the limit.
+    /// Makes a choice the incumbent if it keeps the limit and is better. Returns whether it keeps the limit.
     pub(crate) fn offer(&mut self, view: &View<'_>, picks: impl IntoIterator<Item = u32>) -> bool {
         self.trial.clear();
         self.trial.extend(picks);
@@ -252,7 +252,7 @@ impl Incumbent {
             sizes = (sizes.0 + own_p.abs(), sizes.1 + own_w.abs());
         }
         let within = view.affordable(self.trial.iter().copied(), w, sizes.1);
-        // A stopped search returns the incumbent, so if plain sums are nearly equal, the exact sums decide.
+        // A stopped search returns the incumbent, so exact sums decide if plain sums are nearly equal.
         let doubt = plain_sum_error(self.trial.len(), sizes.0) + plain_sum_error(self.picks.len(), self.size);
         let (ours, theirs) = if (p - self.p).abs() <= doubt {
             (view.objective_of(&self.trial), view.objective_of(&self.picks))

@@ -12,7 +12,7 @@ use crate::list::Step;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bracket {
     pub(crate) job: u32,
-    /// The candidates between `light` and `heavy`.
+    /// The range of its candidates, the alternatives between `light` and `heavy`.
     start: u32,
     end: u32,
     /// The alternative at the vertex beyond the limit.
@@ -28,12 +28,12 @@ impl Bracket {
         Self { job, start: 0, end: 0, heavy, light, best: light }
     }
 
-    /// Whether its ends differ.
+    /// Whether the two ends differ.
     pub(crate) fn is_open(&self) -> bool {
         self.light.alt != self.heavy.alt
     }
 
-    /// Appends those of these alternatives that lie below its chord to the candidates.
+    /// Appends the alternatives of `row` below the chord of the two ends to the candidates.
     #[inline(always)]
     pub(crate) fn fill(
         &mut self,
@@ -53,7 +53,7 @@ impl Bracket {
         (self.start, self.end) = (start as u32, candidates.len() as u32);
     }
 
-    /// Finds its best alternative at a multiplier; ties to the light end, then to the candidates.
+    /// Finds the best alternative at a multiplier. Ties go to the light end, then to the candidates.
     #[inline(always)]
     pub(crate) fn choose(&mut self, multiplier: f64, candidates: &[Step]) {
         let value = |step: &Step| step.p + multiplier * step.w;
@@ -92,7 +92,7 @@ pub(crate) enum Relaxation {
     Unlimited,
     /// Every choice exceeds the limit, even `base`, which holds the lightest alternatives.
     OutOfReach,
-    /// The best multiplier. `base` is a vertex at it and within the limit, except for rounding; the jobs in
+    /// The best multiplier. `base` is a vertex at this multiplier and keeps the limit, except for rounding; the jobs in
     /// `brackets` may take another alternative at (nearly) no loss.
     Multiplier(f64),
     /// The values differ so much in magnitude that no multiplier fits into a double. `base` holds the
@@ -100,11 +100,11 @@ pub(crate) enum Relaxation {
     Unusable,
 }
 
-/// Multipliers outside these bounds could overflow or underflow in products with extreme legal values.
+/// The range of usable multipliers: products of others with extreme legal values could overflow or underflow.
 pub(crate) const LEAST: f64 = 1e-150;
 pub(crate) const GREATEST: f64 = 1e150;
 
-/// Storage of [`relax`], and its result.
+/// The result of [`relax`], and its buffers.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Hulls {
     /// The settled alternative of each job.
@@ -112,20 +112,20 @@ pub(crate) struct Hulls {
     pub(crate) brackets: Vec<Bracket>,
     pub(super) candidates: Vec<Step>,
     /// For each job the minimum objective and the minimum weight of its alternatives. Together with the value of an
-    /// alternative they bound its numbers, and so its rounding error.
+    /// alternative they bound the magnitudes of its objective and weight, and so its rounding error.
     pub(crate) least: Vec<(f64, f64)>,
 }
 
 /// Whether a step lies strictly below the chord from `light` to `heavy`, and strictly between them in `w`.
 #[inline(always)]
 fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
-    // Branches on random data would take more time than the second comparison.
+    // Evaluates all comparisons, because mispredicted branches would take more time.
     (w > light.w)
         & (w < heavy.w)
         & ((light.p - p) * (heavy.w - light.w) > (light.p - heavy.p) * (w - light.w))
 }
 
-/// Solves the linear relaxation.
+/// Solves the linear relaxation; the result is in `hulls`, as [`Relaxation`] says.
 pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     let Hulls { base, brackets, candidates, least } = hulls;
     base.clear();
@@ -148,15 +148,16 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     relaxation
 }
 
-/// A product of two differences may have an error of the smallest double, so a comparison with a chord has an error
-/// of that much divided by the weight between its ends. From this weight on, the error is less than the smallest
-/// normal double, which all bounds allow for.
+/// The minimum difference in weight of the ends of a bracket at which underflow does no harm. A product of two
+/// differences may have an error of the smallest double, so a comparison with a chord has that error divided by the
+/// difference in weight. From this difference on, the error is below the smallest normal double, which all bounds allow
+/// for.
 const LEAST_WEIGHT: f64 = 1e-15;
 
-/// Repairs rounding errors. At a multiplier much greater than the last one, a round may have lost the objective of
-/// an alternative in rounding, taken the alternative for the best, and dropped others that are better now; and
-/// products of small differences may have underflowed. If the numbers of some round were that large or small, each
-/// job chooses its best alternative again.
+/// Repairs rounding errors. At a multiplier much greater than the last one, a round may have lost the objective of an
+/// alternative in rounding, and dropped alternatives that are better at the last multiplier; and products of small
+/// differences may have underflowed. If the numbers of some round were so large or small, as `size` tells, each job
+/// chooses its best alternative again.
 fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
     let Hulls { base, brackets, least, .. } = hulls;
     let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();
@@ -181,7 +182,8 @@ fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
     }
 }
 
-/// The lightest and the best alternative of each job; brackets the jobs in which they differ.
+/// Finds the lightest alternative and the alternative of minimum objective of each job, and opens a bracket for each
+/// job in which they differ. Returns the relaxation if it needs no multiplier.
 fn extremes(
     view: &View<'_>,
     base: &mut Vec<Step>,
@@ -218,12 +220,12 @@ fn extremes(
     None
 }
 
-/// Secant steps until the chord touches no vertex between its ends. `slack` is the limit minus the weight of
-/// `base`, which is the light side of every bracket.
+/// Takes secant steps until no vertex lies below the chord. `slack` is the limit minus the weight of `base`, which has
+/// the light end of every bracket.
 ///
 /// Each round settles a job or moves an end of a bracket to a candidate, so there are finitely many rounds. `size`
-/// becomes the largest magnitude of the numbers of a round, or infinite if they are so small that products may be
-/// lost.
+/// becomes the largest magnitude of the numbers of any round, or infinite if some differences are so small that
+/// products may underflow.
 fn narrow(
     base: &mut [Step],
     brackets: &mut Vec<Bracket>,

@@ -5,7 +5,7 @@
 //! | word | meaning |
 //! |---|---|
 //! | pass | one search of the whole core within a width; the next pass is wider |
-//! | turn | the place of a job in the order of the core |
+//! | turn | the position of a job in the order of the core |
 //! | better, tie | the largest exact sums that round to less than the incumbent's, and to the same double |
 //! | dropped | a state that was removed because its list was too long; its bound limits the proof |
 
@@ -23,8 +23,8 @@ const FIRST_WIDTH: usize = 1 << 12;
 /// Each pass is this many times wider than the last, so the narrower passes take about an eighth of the whole.
 const WIDER: usize = 8;
 
-/// Improves `picks`, a choice within the limit, until it is proven best or the meter stops the search. `base` and
-/// the remaining alternatives come from the reduction.
+/// Improves `picks`, a choice within the limit, until it is proven optimal or the meter stops the search. `base` and
+/// `reduced` come from the reduction.
 pub(crate) fn search<P: Number, W: Amount>(
     task: &Task<'_, P, W>,
     base: &[Step],
@@ -33,7 +33,7 @@ pub(crate) fn search<P: Number, W: Amount>(
     meter: &mut Meter,
 ) -> Found {
     if !task.is_apart {
-        // No bound is known yet; the meter may have that of an earlier problem.
+        // Resets the bound of the meter, which may be that of an earlier problem.
         meter.report(None, Some(task.sign * f64::NEG_INFINITY));
     }
     let reserved = meter.memory();
@@ -49,8 +49,8 @@ pub(crate) fn search<P: Number, W: Amount>(
     Found { end, bound }
 }
 
-/// As [`search`], for numbers that are too wide for its lists: by the recurrence over the alternatives that the
-/// reduction has left. If the meter stops it, there is no bound.
+/// As [`search`], for numbers too wide for its lists: runs the recurrence over the alternatives that the reduction has
+/// left. If the meter stops it, there is no bound.
 fn recur<P: Number, W: Amount>(
     task: &Task<'_, P, W>,
     base: &[Step],
@@ -76,7 +76,7 @@ fn recur<P: Number, W: Amount>(
             let total =
                 |picks: &[u32]| picks.iter().fold(P::ZERO, |sum, &pick| sum.plus((task.number)(pick).0));
             let (p, before) = (&task.scales.0, total(picks));
-            // As in the search, of equal choices the first stays if they do not answer the whole problem.
+            // As in the search of a subproblem, an equally good choice does not replace the first one.
             if let Some(best) = best.filter(|best| !task.is_apart || total(best) <= before.better(p)) {
                 picks.copy_from_slice(&best);
             }
@@ -104,11 +104,11 @@ struct Search<'a, P: Number, W: Amount> {
     better_p: P,
     tie_p: P,
     better_w: W,
-    /// No choice that is better than the incumbent has a lower objective: the optimum is at least the lower of the
-    /// two.
+    /// A lower bound of the objective of every choice better than the incumbent: the optimum is at least the lower of
+    /// this bound and the incumbent.
     bound: f64,
-    /// How far the sum of `p + m w` of the core can be below that of the base: 0, unless two alternatives differ
-    /// only by rounding.
+    /// How far the sum of `p + m w` over the core can be below that of the base, as a number of at most 0: 0 unless
+    /// alternatives differ only by rounding.
     below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
@@ -203,7 +203,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         }
     }
 
-    /// Takes over a bound on the difference from the base, if it is better than the known one.
+    /// Raises the bound to one that is given as a difference from the base, if that is better.
     fn raise(&mut self, difference: f64) {
         let (base, scale) = (self.base_p.near(&self.task.scales.0), &self.task.scales.0);
         let rounding = 4.0 * f64::EPSILON * (self.base_p.size(scale) + difference.abs()) + P::fuzz(scale);
@@ -222,8 +222,8 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         !self.task.is_apart && self.meter.report(None, None)
     }
 
-    /// Grows both lists from the base until they meet. Returns the minimum bound of the dropped states; infinite if
-    /// there are none.
+    /// Runs one pass: grows both lists from the base until they meet. Returns the minimum bound of the dropped states;
+    /// infinite if none was dropped.
     fn pass(&mut self, width: usize, lists: &mut StateLists<P, W>) -> Result<f64, End> {
         let rounding = self.fill_core(lists);
         self.raise_to_relaxation(&rounding, lists)?;
@@ -247,7 +247,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             let next = if side == Side::Front { first } else { last };
             let job = lists.jobs[lists.order.turns[turn] as usize].clone();
             self.choices_of(&job, &rounding, lists);
-            // Each of its alternatives with each state, all other jobs at their base.
+            // Tries each alternative of the job with each state, all other jobs at their base.
             let list = if side == Side::Front { &lists.front } else { &lists.back };
             self.try_pairs(list, &lists.turn_states, job.job, lists)?;
             if first == last && lists.back.len() == 1 && side == Side::Front {
@@ -266,7 +266,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         Ok(dropped)
     }
 
-    /// Before the first pass, takes over the bound of the relaxation.
+    /// In the first pass, raises the bound to that of the relaxation.
     fn raise_to_relaxation(&mut self, rounding: &Rounding, lists: &StateLists<P, W>) -> Result<(), End> {
         if self.bound > f64::NEG_INFINITY {
             return Ok(());
@@ -284,7 +284,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
     }
 
     /// Adds the alternatives of a job to each state of a list, and keeps the states that could beat the incumbent.
-    /// Returns the minimum bound of the states dropped for the width; infinite if there are none.
+    /// Returns the minimum bound of the states dropped because of the width; infinite if none was dropped.
     fn grow(
         &mut self,
         (side, job): (Side, &CoreJob),
@@ -323,7 +323,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         self.try_pairs(&lists.front, &lists.back, usize::MAX, lists)
     }
 
-    /// Takes the best sum of two states as the incumbent, if it is better. A state of the second list may hold a
+    /// Makes the best sum of a state of each list the incumbent, if it is better. A state of the second list may hold a
     /// step of `job` that is not yet in the history.
     fn try_pairs(
         &mut self,
@@ -409,7 +409,8 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         cuts.iter().map(|cut| cut.kept(at, above, P::loss_fuzz(p), rounding)).collect()
     }
 
-    /// Finds the alternatives of a job that the incumbent, which may have improved, does not exclude.
+    /// Fills `turn_steps` and `turn_states` with the alternatives of a job that the incumbent, which may have improved,
+    /// does not exclude.
     fn choices_of(&mut self, job: &CoreJob, rounding: &Rounding, lists: &mut StateLists<P, W>) {
         let aim = self.aim();
         let scales = &self.task.scales;

@@ -3,7 +3,7 @@
 //! | word | meaning |
 //! |---|---|
 //! | step | an alternative as the amounts that it adds to the objective `p` and to the limited sum `w` |
-//! | state | the two sums of one alternative for each of some jobs, and the link to its history |
+//! | state | the two sums of a choice for some of the jobs, and the link to its history |
 //! | list | states by rising `w` and strictly falling `p`: none is at least as good as another in both |
 //! | product | the list of all sums of a state and a step |
 
@@ -13,7 +13,7 @@ pub(crate) use product::{Chain, History, Runs, hold, product};
 use sched_model::internal::order;
 use std::cmp::Ordering;
 
-/// An alternative as a step: what it adds to both sums, and its index among the alternatives of all jobs.
+/// An alternative as a step: the amounts that it adds to both sums, and its index among the alternatives of all jobs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step<P = f64, W = f64> {
     pub(crate) p: P,
@@ -21,10 +21,10 @@ pub(crate) struct Step<P = f64, W = f64> {
     pub(crate) alt: u32,
 }
 
-/// Units of work for a state that is formed, merged or judged.
+/// Units of work for each state that is formed, merged or scored.
 pub(crate) const STATE: u64 = 4;
 
-/// The index of a step that changes nothing, and the link of a state without a history.
+/// The index of the step that changes nothing, and the link of a state without a history.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Two sums and their history: the link of the earlier state, and the alternative added to it.
@@ -43,13 +43,14 @@ impl<P: Number, W: Number> State<P, W> {
     pub(crate) const ORIGIN: Self = Self { p: P::ZERO, w: W::ZERO, link: NONE, alt: NONE };
 }
 
-/// The order of two pairs of numbers: by the first of each, then by the second.
+/// Compares two pairs of numbers: by the first number of each, then by the second.
 pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -> Ordering {
     let equal = Ordering::Equal;
     one.0.partial_cmp(&other.0).unwrap_or(equal).then_with(|| one.1.partial_cmp(&other.1).unwrap_or(equal))
 }
 
-/// Keeps, of the steps from `from` on, those that no other dominates, by rising `w`; of equal ones the first.
+/// Removes the dominated steps from position `from` on and sorts the rest by rising `w`. Of equal steps the first
+/// stays.
 pub(crate) fn undominated<P: Copy + PartialOrd, W: Copy + PartialOrd>(
     steps: &mut Vec<Step<P, W>>,
     from: usize,
@@ -59,8 +60,8 @@ pub(crate) fn undominated<P: Copy + PartialOrd, W: Copy + PartialOrd>(
     steps.append(&mut own);
 }
 
-/// Keeps the items that no other dominates in a pair of numbers: by rising first number, each with a lower
-/// second number than all before it; of equal pairs the first.
+/// Removes the items that another item dominates in a pair of numbers. The rest have rising first and falling second
+/// numbers; of equal pairs the first stays.
 pub(crate) fn keep_undominated<T: Copy, A: PartialOrd, B: Copy + PartialOrd>(
     items: &mut Vec<T>,
     pair: impl Fn(&T) -> (A, B),
@@ -77,10 +78,12 @@ pub(crate) fn keep_undominated<T: Copy, A: PartialOrd, B: Copy + PartialOrd>(
     }
 }
 
-/// Among all sums of a state of one list and one of the other with `w` at most `most`, the pair of smallest `p`.
+/// Returns the pair of a state of each list whose sum has the minimum `p`, among the pairs whose `w` sums to at most
+/// `most`.
 ///
-/// The best partner of each state of the shorter list is the heaviest that fits; as the state moves up its list,
-/// the partner moves down the other. O(s log l) for lists of s and l states.
+/// The best partner of a state of the shorter list is the heaviest state of the longer list that fits. Along the
+/// shorter list the partner moves towards the front of the longer one. O(s log l) for lists of s and l states, s the
+/// shorter.
 pub(crate) fn best_pair<P: Number, W: Number>(
     one: &[State<P, W>],
     other: &[State<P, W>],
@@ -101,7 +104,8 @@ pub(crate) fn best_pair<P: Number, W: Number>(
     best
 }
 
-/// Among all sums of a state of one list and one of the other with `p` at most `most`, the pair of smallest `w`.
+/// Returns the pair of a state of each list whose sum has the minimum `w`, among the pairs whose `p` sums to at most
+/// `most`.
 pub(crate) fn lightest_pair<P: Number, W: Number>(
     one: &[State<P, W>],
     other: &[State<P, W>],
@@ -128,7 +132,8 @@ pub(crate) fn lightest_pair<P: Number, W: Number>(
     best
 }
 
-/// How many items at the front satisfy `holds`, which holds up to some item; searched from the end.
+/// Returns the number of leading items that satisfy `holds`, which is true up to some item and false from there on.
+/// Gallops from the end.
 fn gallop<T>(items: &[T], holds: impl Fn(&T) -> bool) -> usize {
     let (mut width, mut end) = (1, items.len());
     while end > 0 {

@@ -9,7 +9,7 @@ use sched_model::{End, Meter};
 pub(crate) struct Runs<P, W> {
     /// Lists one after another; after a product, the one remaining list.
     pub(crate) states: Vec<State<P, W>>,
-    /// Where each list ends.
+    /// The position at which each list ends.
     ends: Vec<usize>,
     merged: Vec<State<P, W>>,
     merged_ends: Vec<usize>,
@@ -17,15 +17,15 @@ pub(crate) struct Runs<P, W> {
     earlier: Vec<State<P, W>>,
 }
 
-/// Leaves in `runs.states` the undominated states among all sums of a state and a step for which `keep(p, w)`
+/// Computes into `runs.states` the undominated states among all sums of a state and a step for which `keep(p, w)`
 /// holds.
 ///
-/// Of two equal states that of the earlier step stays. The shifted lists are merged in pairs, in groups of steps
-/// with at most `block` sums: O(S K log K) for S states and K steps. Each sum that is formed or merged costs
-/// `units` of work. After each group `trim` may shorten the list.
+/// Of two equal states, that of the earlier step stays. The shifted lists are merged in pairs, in groups of steps with
+/// at most `block` sums: O(S K log K) for S states and K steps. Each sum that is formed or merged costs `units` of
+/// work. After each group `trim` may shorten the list.
 ///
 /// # Errors
-/// If the meter or `trim` ends the search.
+/// The end, if the meter or `trim` ends the search.
 pub(crate) fn product<P: Number, W: Number>(
     states: &[State<P, W>],
     steps: &[Step<P, W>],
@@ -90,7 +90,7 @@ impl<P: Number, W: Number> Runs<P, W> {
     }
 }
 
-/// Whether `(p1, w1)` comes before `(p2, w2)`: by lower weight, then by better objective, then the first.
+/// Whether `(p1, w1)` comes before `(p2, w2)`: by lower weight, then by lower objective. True for equal pairs.
 #[inline(always)]
 fn before<P: Number, W: Number>(p1: P, w1: W, p2: P, w2: W) -> bool {
     w1 < w2 || (w1 == w2 && p1 <= p2)
@@ -115,7 +115,7 @@ fn shift<P: Number, W: Number>(
     }
 }
 
-/// Merges two lists, without dominated states.
+/// Appends the merge of two lists, without dominated states.
 fn merge<P: Number, W: Number>(first: &[State<P, W>], second: &[State<P, W>], out: &mut Vec<State<P, W>>) {
     out.reserve(first.len() + second.len());
     let mut least = P::TOP;
@@ -139,12 +139,12 @@ fn merge<P: Number, W: Number>(first: &[State<P, W>], second: &[State<P, W>], ou
     first[i..].iter().chain(&second[j..]).for_each(push);
 }
 
-/// Most sums formed before the first merge, for lists whose length is not limited.
+/// The maximum number of sums formed before the first merge, for lists whose length is not limited.
 const BLOCK: usize = 1 << 16;
-/// Links are numbered in 32 bits, and one number stands for none.
+/// The maximum number of links: they are numbered in 32 bits, and [`NONE`] is reserved.
 const MOST_LINKS: usize = u32::MAX as usize - 1;
 
-/// The list of all choices of some jobs, which grows job by job, with the histories of its states.
+/// The undominated states of some jobs, with their histories. The list grows job by job.
 #[derive(Debug, Clone)]
 pub(crate) struct Chain<P, W> {
     pub(crate) states: Vec<State<P, W>>,
@@ -167,10 +167,10 @@ impl<P: Number, W: Number> Chain<P, W> {
         std::mem::replace(&mut self.states, vec![State::ORIGIN])
     }
 
-    /// Adds a job with these steps: the list becomes the undominated sums for which `keep` holds.
+    /// Adds a job with these steps: the list becomes the undominated sums of a state and a step for which `keep` holds.
     ///
     /// # Errors
-    /// If the meter ends the search; [`End::Memory`] beyond 2^32 - 2 links.
+    /// The end, if the meter ends the search; [`End::Memory`] for more than 2^32 - 2 links.
     pub(crate) fn add(
         &mut self,
         steps: &[Step<P, W>],
@@ -197,7 +197,7 @@ impl<P: Number, W: Number> Chain<P, W> {
     }
 }
 
-/// Raises the reserved memory to `bytes` in all.
+/// Raises the memory reserved so far, `held`, to `bytes`, if it is lower.
 pub(crate) fn hold(held: &mut u64, bytes: usize, meter: &mut Meter) -> Result<(), End> {
     let bytes = bytes as u64;
     if bytes > *held {
@@ -215,8 +215,7 @@ struct Link {
     alt: u32,
 }
 
-/// The histories of all states made so far: a tree whose nodes point at their parents, which are stored before
-/// them.
+/// The histories of states: a forest of links that point to their parents. A parent is stored before its children.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct History {
     links: Vec<Link>,
@@ -236,7 +235,7 @@ impl History {
         self.links.len()
     }
 
-    /// Makes the last step of each state part of the history.
+    /// Adds the last step of each state to the history as a link.
     pub(crate) fn commit<P, W>(&mut self, states: &mut [State<P, W>], job: u32) {
         self.links.reserve(states.len());
         for state in states {
@@ -249,7 +248,7 @@ impl History {
         }
     }
 
-    /// The steps `(job, alternative)` that lead to a link, last first.
+    /// The steps `(job, alternative)` that lead to a link, the last first.
     pub(crate) fn steps(&self, link: u32) -> impl Iterator<Item = (usize, u32)> + '_ {
         let mut link = link;
         std::iter::from_fn(move || {

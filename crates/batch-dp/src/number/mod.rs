@@ -6,11 +6,11 @@
 //!
 //! | type | holds sums | for |
 //! |---|---|---|
-//! | `i128` | below 2^118 steps of the grid | values of similar magnitude, with any number of decimals |
+//! | `i128` | below 2^118 steps of the grid | values of similar magnitude, also with decimals |
 //! | [`Wide`] | of any doubles up to 10^120 | magnitudes from subnormal to 10^60 in one batch |
 //!
-//! A sum counts as the exact sum *rounded once* to a double ([`Number::tie`], [`Number::better`],
-//! [`Amount::most`]): a search compares exact sums with the largest sums that round to a given double.
+//! The value of a sum is the exact sum *rounded once* to a double. So a search compares exact sums with thresholds: the
+//! largest sums that round to a given double ([`Number::tie`], [`Number::better`], [`Amount::most`]).
 
 mod ranked;
 mod wide;
@@ -22,23 +22,24 @@ use std::fmt::Debug;
 
 /// A number whose sums are exact within one search.
 pub(crate) trait Number: Copy + Default + PartialOrd + Debug + Send + 'static {
-    /// How the numbers of a search relate to doubles.
+    /// The conversion between the numbers of a search and doubles.
     type Scale: Copy + Debug;
     const ZERO: Self;
-    /// Above every sum.
+    /// A number above every sum.
     const TOP: Self;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
-    /// A double near the number, with an error of at most 2^-52 of its [`size`](Self::size) plus
-    /// [`fuzz`](Self::fuzz); for two ranks, near the second plus the first times its worth.
+    /// A double near the number, with an error of at most 2^-52 of its [`size`](Self::size) plus [`fuzz`](Self::fuzz).
+    /// For two ranks, a double near the second rank plus `worth` times the first.
     fn near(self, scale: &Self::Scale) -> f64;
-    /// As [`near`](Self::near), for a threshold of a search: a number with a count gets the wanted count.
+    /// As [`near`](Self::near), for a threshold of a search: the count of a number that has one is replaced by the
+    /// wanted count.
     fn aimed(self, scale: &Self::Scale) -> f64 {
         self.near(scale)
     }
-    /// The sum, rounded to the nearest double; for a number of two ranks, the second sum.
+    /// The sum, rounded to the nearest double; for two ranks, that of the second rank.
     fn value(self, scale: &Self::Scale) -> f64;
-    /// A double of about the magnitude of the number, and at least that of each of its parts.
+    /// A double of about the magnitude of the number, and not below the magnitude of any of its parts.
     fn size(self, scale: &Self::Scale) -> f64 {
         self.near(scale).abs()
     }
@@ -61,7 +62,7 @@ pub(crate) trait Number: Copy + Default + PartialOrd + Debug + Send + 'static {
 
 /// A number that is a double or a sum of doubles.
 pub(crate) trait Amount: Number<Scale = Scale> {
-    /// Whether the search over the core is compiled for such numbers; otherwise the recurrence takes its place.
+    /// Whether the search over the core is used for this type; otherwise the recurrence takes its place.
     const IS_SEARCHED: bool = true;
     /// Converts a double on the grid.
     fn of(value: f64, scale: &Scale) -> Self;
@@ -124,12 +125,12 @@ impl Amount for i128 {
     }
 }
 
-/// The coarsest grid of a power of two that contains all values seen, and the largest magnitude of their sums.
+/// The coarsest grid that contains all values seen, and the largest magnitude of a sum of values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grid {
     /// Exponent of the lowest set bit of any value.
     lowest: i32,
-    /// Sum of the magnitudes of the values held.
+    /// Sum of the magnitudes of the values that sums may contain.
     total: f64,
 }
 
@@ -158,12 +159,12 @@ macro_rules! with_sums {
 }
 pub(crate) use with_sums;
 
-/// How numbers on a grid relate to doubles.
+/// The conversion between numbers on a grid and doubles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
     /// The step of the grid is 2^lowest.
     pub(crate) lowest: i32,
-    /// The number of low bits of an integer that its near double omits, and the value of a unit above them.
+    /// The number of low bits that [`near`](Number::near) omits, and the value of the lowest bit that it keeps.
     pub(crate) shift: u32,
     pub(crate) unit: f64,
     /// At least four times the largest magnitude of a sum.
@@ -193,7 +194,7 @@ impl Grid {
         }
     }
 
-    /// Sums may contain this value, or another one of at most its magnitude.
+    /// Lets sums contain one value of at most this magnitude, without including `value` in the grid.
     pub(crate) fn reach(&mut self, value: f64) {
         self.total += value.abs();
     }
@@ -209,7 +210,7 @@ impl Grid {
         exponent_of(self.total) + 2 - self.lowest()
     }
 
-    /// All-zero values count as whole numbers.
+    /// The exponent of the step of the grid; 0 if all values are 0.
     fn lowest(&self) -> i32 {
         if self.lowest == i32::MAX { 0 } else { self.lowest }
     }
@@ -237,13 +238,13 @@ impl Grid {
 }
 
 impl Scale {
-    /// The limit, or a lower one that is still above all sums.
+    /// The limit, or a limit closer to 0 that is still beyond all sums.
     pub(crate) fn clamp(&self, limit: f64) -> f64 {
         limit.clamp(-self.beyond, self.beyond)
     }
 }
 
-/// The exponent of the highest bit; for zero that of the smallest double.
+/// The exponent of the highest bit of a double; -1074, that of the smallest double, for 0.
 fn exponent_of(value: f64) -> i32 {
     let (digits, exponent) = decode(value);
     if digits == 0 { -1074 } else { exponent + 63 - digits.unsigned_abs().leading_zeros() as i32 }

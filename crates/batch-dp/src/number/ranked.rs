@@ -1,4 +1,5 @@
-//! Numbers of two ranks: the first decides, the second breaks ties. A count is used by bounds only.
+//! Numbers of two ranks: the first decides, the second breaks ties. A count of jobs left out breaks ties of both, and
+//! serves bounds.
 
 use super::{Number, Scale};
 
@@ -21,15 +22,15 @@ pub(crate) struct Ranked<N> {
 pub(crate) struct RankedScale {
     pub(crate) first: Scale,
     pub(crate) second: Scale,
-    /// The worth of a unit of the first rank in units of the second.
+    /// The price of a unit of the first rank, in units of the second.
     pub(crate) worth: f64,
-    /// What leaving a job out adds, in units of the second rank.
+    /// The amount that each job left out adds, in units of the second rank.
     pub(crate) toll: f64,
     /// The wanted count, as a difference from the count of the base.
     pub(crate) wanted: i32,
 }
 
-/// The count of a threshold; no equal sum has a greater one.
+/// The count of a threshold: no sum that is equal in both ranks exceeds it.
 const ANY: i32 = i32::MAX / 2;
 
 impl<N: Number<Scale = Scale>> Number for Ranked<N> {

@@ -1,10 +1,10 @@
-//! A fixed-point number that holds any sum of doubles up to 10^120.
+//! A fixed-point number that holds any sum of up to 2^32 doubles of magnitude up to 10^120.
 
 use super::{Amount, Middle, Number, Scale, decode, power_of_two};
 use sched_model::internal::exact_sum;
 use std::cmp::Ordering;
 
-/// Limbs of 64 bits: 1,664 bits in all, from 2^-1106, below the smallest double, to 2^558, above 2^32 times
+/// The number of 64-bit limbs: 1,664 bits in all, from 2^-1106, below the smallest double, to 2^558, above 2^32 times
 /// 10^120.
 const LIMBS: usize = 26;
 /// The exponent of the lowest bit.

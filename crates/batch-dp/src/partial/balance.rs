@@ -1,12 +1,12 @@
-//! The linear relaxation at a fixed service: it finds a price of the limit and a worth of the service together.
+//! The linear relaxation at a fixed service: finds the dual values of the limit and of the service together.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | multiplier | the price `m` of a unit of the limit |
 //! | value | `p + m w` of an alternative; of a job, the minimum value of its alternatives |
-//! | worth | what a unit of the service is worth at the multiplier, in the unit of the objective |
-//! | key | the value of a job per unit of service that it gives: the worth at which the job is just served |
-//! | vertex | the relaxed choice at a multiplier, with its sums |
+//! | worth | the price of a unit of the service at the multiplier, in units of the objective |
+//! | key | the value of a job per unit of its service: the worth at which serving the job and leaving it out are equally good |
+//! | vertex | the relaxed choice at a multiplier, which serves at most one job in part, with its sums |
 //! | light, heavy | the best vertex within the limit, and the best one beyond it |
 //!
 //! At a multiplier, the best relaxed choice of a given service serves the jobs of minimum key, each by its
@@ -26,18 +26,19 @@ use sched_model::{End, Meter};
 /// A job that can be served.
 #[derive(Debug, Clone, Copy)]
 struct Server {
-    /// Its alternatives, with objectives less what leaving the job out costs apart from the service lost.
+    /// Its alternatives, with their objectives reduced by `saves`.
     bracket: Bracket,
-    /// That cost.
+    /// The cost of leaving the job out, apart from the service lost.
     saves: f64,
-    /// The service that it gives.
+    /// The service that serving the job gives.
     gives: f64,
-    /// Whether it is served in any case.
+    /// Whether the job must be served.
     is_served: bool,
 }
 
 impl Server {
-    /// Its minimum value at these dual values: it is served at its best, or may lose its service.
+    /// The minimum value of the job at these dual values: that of its best alternative or, if it may be left out, the
+    /// worth of its service if that is lower.
     fn least(&self, multiplier: f64, worth: f64) -> f64 {
         let Step { p, w, .. } = self.bracket.best;
         let value = p + multiplier * w;
@@ -45,24 +46,24 @@ impl Server {
     }
 }
 
-/// Dual values of limit and service, and the relaxed choice at them.
+/// The dual values of limit and service, and the relaxed choice at these values.
 #[derive(Default)]
 pub(super) struct Balance {
     /// `None` if values differ so much in magnitude that no multiplier fits into a double.
     pub(super) multiplier: Option<f64>,
     pub(super) worth: f64,
-    /// The cost of leaving out any job, apart from its own cost and its service.
+    /// The cost of leaving out any job, in addition to its penalty and the service lost.
     pub(super) toll: f64,
     servers: Vec<Server>,
     /// The minimum objective and the minimum weight of the alternatives of each job; infinite if it has none.
     least: Vec<(f64, f64)>,
     candidates: Vec<Step>,
-    /// The servers whose two ends differ, by index.
+    /// The indices of the servers whose two ends differ.
     open: Vec<u32>,
     keys: Vec<Key>,
     /// Whether every server gives the same service, so that the amount of service is the number of jobs served.
     pub(super) is_count: bool,
-    /// Whether no choice of as many jobs has a lower weight than the base, which has the minimum objective.
+    /// Whether the base, which has the minimum objective, also has the minimum weight of all choices of as many jobs.
     is_best_of_both: bool,
     light: Vertex,
     heavy: Vertex,
@@ -70,7 +71,8 @@ pub(super) struct Balance {
     least_value: f64,
 }
 
-/// What decides whether a server is kept: its key, then the sum that its value does not include, then its index.
+/// The sort key of a server: its key, then its objective or weight, whichever its value does not include, then its
+/// index.
 type Key = (f64, f64, u32);
 
 /// A relaxed choice.
@@ -79,7 +81,7 @@ struct Vertex {
     p: f64,
     w: f64,
     worth: f64,
-    /// For each server whether it is served; one that is served in part counts as served.
+    /// For each server whether it is served; a server that is served in part counts as served.
     served: Vec<bool>,
     /// The number of jobs served, including the fraction of a job that is served in part.
     count: f64,
@@ -88,18 +90,19 @@ struct Vertex {
 /// The optimum of the relaxation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Relaxed {
-    /// The objective, minus the cost of leaving out all jobs.
+    /// The minimum objective, minus the cost of leaving out all jobs.
     pub(super) value: f64,
-    /// Number of jobs served, including parts.
+    /// Number of jobs served, including the fraction of a job that is served in part.
     pub(super) count: f64,
 }
 
-/// The most rounds of the secant method; each round removes candidates, and about ten are usual.
+/// The maximum number of rounds of the secant method; each round removes candidates, and about ten rounds are usual.
 const ROUNDS: usize = 100;
 
 impl Balance {
-    /// The dual values for choices that lose exactly `lost` of the service, if leaving a job out costs `toll`.
-    /// Time: O(alternatives) for the first passes, then less from round to round; O(j) for j jobs in each.
+    /// Computes the dual values for choices that lose exactly `lost` of the service, if leaving a job out costs `toll`
+    /// in addition. Time: O(alternatives) for the first passes, then less from round to round; O(j) for j jobs in each
+    /// round.
     pub(super) fn of(rows: &Rows, lost: f64, toll: f64, meter: &mut Meter) -> Result<Self, End> {
         meter.spend(PASSES * rows.objective.len() as u64)?;
         let mut balance = Self { toll, is_count: true, least_value: f64::NEG_INFINITY, ..Self::default() };
@@ -148,7 +151,7 @@ impl Balance {
         Ok(balance)
     }
 
-    /// Secant steps until the chord touches no vertex between its ends.
+    /// Takes secant steps until no vertex lies below the chord.
     fn narrow(&mut self, limit: f64, to_lose: f64) {
         for _ in 0..ROUNDS {
             let multiplier = (self.light.p - self.heavy.p) / (self.heavy.w - self.light.w);
@@ -186,9 +189,10 @@ impl Balance {
         exact_sum(served.map(|(server, _)| server.bracket.light.w))
     }
 
-    /// Lets each job choose its best alternative again. If the numbers of some round were much larger than those of
-    /// the last one, rounding may have dropped candidates that are better now; the bound would then be too great, and
-    /// the difference between the base and the minimum too small, so that the reduction would exclude too much.
+    /// Lets each job choose its best alternative again. If the numbers of some round were much larger than those of the
+    /// last one, rounding may have dropped candidates that are better at the last multiplier; the bound would then be
+    /// too high, and the difference between the base and the minimum too small, so that the reduction would exclude too
+    /// much.
     fn repair(&mut self, rows: &Rows, multiplier: f64) {
         let view = rows.view();
         for Server { bracket: Bracket { job, best, .. }, saves, .. } in &mut self.servers {
@@ -202,21 +206,21 @@ impl Balance {
         }
     }
 
-    /// The smallest `p + m w` of any choice of this service, by the worth: each job that can be left out is served at
-    /// its minimum value or loses its service. This bounds every choice at any worth, also at one that is not the
-    /// best because sums of great numbers were rounded.
+    /// A lower bound of `p + m w` of every choice of this service: each job that may be left out takes the lower of its
+    /// minimum value and the worth of its service. The bound is valid at any worth, also at one that is not the best
+    /// because sums of large numbers were rounded.
     fn least_at(&self, multiplier: f64, to_lose: f64) -> f64 {
         let least = self.servers.iter().map(|server| server.least(multiplier, self.worth));
         least.sum::<f64>() - self.worth * to_lose
     }
 
-    /// The relaxed choice of the best alternatives, where the value of a job is `by_p * p + by_w * w`. Ties go to
-    /// the lower objective or weight, whichever the value does not include. A job that gives no service is served
-    /// if its value is not positive.
+    /// Computes the relaxed choice among the best alternatives of the servers, where the value of a job is `by_p * p +
+    /// by_w * w`. Ties go to the lower objective or weight, whichever the value does not include. A job that gives no
+    /// service is served if its value is not positive.
     fn vertex(&mut self, (by_p, by_w): (f64, f64), to_lose: f64) -> Vertex {
         let Self { servers, keys, is_count, .. } = self;
-        // If all give the same service, jobs are counted, because after a division different values could become
-        // equal.
+        // If all jobs give the same service, jobs are counted, because different values could become equal by a
+        // division.
         let unit = servers.first().filter(|_| *is_count).map_or(1.0, |server| server.gives);
         let to_lose = if *is_count { (to_lose / unit).round() } else { to_lose };
         let mut served = vec![true; servers.len()];
@@ -257,7 +261,7 @@ impl Balance {
         Vertex { p, w, worth, served, count }
     }
 
-    /// The whole cost of leaving a job out; `last` is its entry for that.
+    /// The whole cost of leaving a job out at the dual values; `last` is the job's entry for leaving out.
     pub(super) fn left_out(&self, rows: &Rows, last: usize) -> f64 {
         rows.sign * rows.objective[last] + self.toll + self.worth * rows.lost[last]
     }
@@ -274,18 +278,18 @@ impl Balance {
         }
     }
 
-    /// The bound: no choice of this service has a lower objective.
+    /// A lower bound of the objective of every choice of this service.
     pub(super) fn bound(&self, rows: &Rows) -> f64 {
         let bound = self.relaxed(rows.limit).value + rows.left_out_costs() - self.doubt(rows);
         // If terms overflow, there is no bound: `max` ignores NaN.
         bound.max(f64::NEG_INFINITY)
     }
 
-    /// By how much rounding may raise the value of the relaxation plus the cost of leaving out all jobs.
+    /// The maximum amount by which rounding raises the value of the relaxation plus the cost of leaving out all jobs.
     pub(super) fn doubt(&self, rows: &Rows) -> f64 {
         let multiplier = self.multiplier.unwrap_or(0.0);
-        // Another alternative may be the best but for rounding. Its objective and its weight are at least the smallest
-        // of the job, so its value and these bound their size.
+        // Rounding may hide the best alternative. Its objective and weight are at least the minima of the job, so the
+        // value and the minima bound their magnitudes.
         let servers =
             self.servers.iter().map(|Server { bracket: Bracket { job, best, .. }, saves, .. }| {
                 let (p, w) = self.least[*job as usize];
@@ -303,9 +307,9 @@ impl Balance {
         if size > 0.0 { relative + f64::MIN_POSITIVE } else { 0.0 }
     }
 
-    /// Whether the base, if it keeps the limit, is the best choice of as many jobs without a search: it has the
-    /// smallest objective, by the smallest keys; and the minimum weight, or, if sums of objectives are equal only
-    /// without rounding, the minimum weight of all choices with this objective.
+    /// Whether the base, if it keeps the limit, is proven to be the best choice of as many jobs without a search. It
+    /// has the minimum objective, because it has the lowest keys. It also needs the minimum weight: either of all
+    /// choices or, if no sum of objectives is rounded, of the choices with this objective.
     pub(super) fn is_proven(&self, rows: &Rows) -> bool {
         if !(self.is_count && self.multiplier == Some(0.0)) {
             return false;
@@ -319,10 +323,10 @@ impl Balance {
         self.is_best_of_both || grid.rounds_nothing()
     }
 
-    /// Fills the hulls for a reduction at the dual values. The base is the light vertex, with the upgrades of the
-    /// heavy vertex that still fit. If each job gives the same service, it loses exactly the wanted service.
+    /// Fills the hulls for a reduction at the dual values. The base is the light vertex, with the upgrades of the heavy
+    /// vertex that still fit. If all jobs give the same service, the base loses exactly the wanted service.
     ///
-    /// Returns by how much the sum of its alternatives exceeds the minimum at these dual values.
+    /// Returns the amount by which the value of the base exceeds the minimum at the dual values.
     pub(super) fn fill(&self, rows: &Rows, hulls: &mut Hulls) -> f64 {
         let last = || rows.offsets.windows(2).map(|row| row[1] - 1);
         let mut base: Vec<usize> = last().collect();
@@ -355,12 +359,12 @@ impl Balance {
     }
 }
 
-/// Sorts the servers that are kept before those that are left out. Whole servers of the largest keys are left
-/// out, as many as together give at most the service that is to be lost. Returns how many are kept, and the
-/// service that is then still to be lost: a part of the last server kept, which has the maximum key of those
-/// kept. The first server left out has the minimum key of those left out.
+/// Moves the servers that are kept before those that are left out. Left out are the servers of the largest keys, as
+/// many as together give at most the service to lose. Returns the number of servers kept, and the service that remains
+/// to be lost: a part of the last server kept. The last server kept has the maximum key of those kept, the first one
+/// left out the minimum key of those left out.
 ///
-/// Time: O(j) for j servers, because each step splits them at their middle key, and continues with only one half.
+/// Time: O(j) for j servers, because each step splits the range at its median key and continues with one half.
 fn split(keys: &mut [Key], gives: impl Fn(u32) -> f64, to_lose: f64) -> (usize, f64) {
     let (mut low, mut high, mut left) = (0, keys.len(), to_lose);
     while low < high {

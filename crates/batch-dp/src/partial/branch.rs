@@ -1,10 +1,10 @@
 //! Two branches by the number of jobs served, if the relaxation serves a job in part.
 //!
-//! The relaxation may fill the limit, or reach the wanted service, with a part of a job; no choice does. So every
-//! choice either serves at most as many whole jobs as the relaxation, or at least one more: two branches. Each
-//! branch has a relaxation of its own, in which leaving a job out costs a *toll*: positive if more jobs are
-//! wanted, negative if fewer are. Its bound is often far better than that of both branches together, and mostly
-//! one of the branches contains no choice as good as the incumbent.
+//! The relaxation may fill the limit, or reach the wanted service, with a part of a job, which a choice cannot. So
+//! every choice either serves at most as many whole jobs as the relaxation, or at least one more: these are the two
+//! branches. Each branch has a relaxation of its own, in which leaving a job out costs a *toll*: positive if more jobs
+//! are wanted, negative if fewer are. The bound of a branch is often much better than that of both together, and
+//! usually one of the branches contains no choice as good as the incumbent.
 //!
 //! States of both branches are compared by their sums alone, so a state of one branch may dominate a state of the
 //! other; among equal sums the lower number of jobs left out decides. A state that is dropped in one branch
@@ -17,9 +17,9 @@ use super::rows::Rows;
 use crate::kernel::{CoreScratch, Found, prepare};
 use sched_model::{End, Meter};
 
-/// The most rounds of the search for a toll.
+/// The maximum number of rounds of the search for a toll.
 const ROUNDS: usize = 12;
-/// A toll is good enough if a better one could close no more than this share of the gap.
+/// A toll is good enough if no other toll could close more than this additional share of the gap.
 const CLOSE: f64 = 0.02;
 /// Branches are searched if they close at least this share of the gap.
 const WORTHWHILE: f64 = 0.1;
@@ -27,15 +27,14 @@ const WORTHWHILE: f64 = 0.1;
 /// A branch, with the dual values of its relaxation.
 struct Branch {
     balance: Balance,
-    /// The smallest, or the largest, number of jobs served.
+    /// The minimum or maximum number of jobs served, depending on the branch.
     wanted: usize,
-    /// A bound: no choice of the branch has a lower objective minus the cost of leaving out all jobs.
+    /// A lower bound of the objective of every choice of the branch, minus the cost of leaving out all jobs.
     bound: f64,
 }
 
 impl Rows {
-    /// The best choice by the objective, with leaving out as one more alternative of each job; `None` if every
-    /// choice exceeds the limit.
+    /// Finds the best choice of entries by the objective; `None` if every choice exceeds the limit.
     pub(super) fn best_by_objective(
         &self,
         known: Option<&[u32]>,
@@ -61,8 +60,8 @@ impl Rows {
         Ok(Some((scratch.incumbent.picks.clone(), found)))
     }
 
-    /// Improves a choice by branches, among the alternatives that a reduction has left in the scratch; all choices
-    /// lose the same service. `None` if branches would close too little of the gap.
+    /// Improves a choice by branches, among the choices of equal service from the alternatives that a reduction has
+    /// left in the scratch. `None` if branches would close too little of the gap.
     pub(super) fn by_count(
         &self,
         picks: &mut Vec<u32>,
@@ -91,12 +90,12 @@ impl Rows {
                 break;
             }
         }
-        // Every entry that is left is one of these rows, too.
+        // Every entry that is left is an entry of these rows, too.
         *picks = self.entries_of(&left, &own)?;
         Some(found)
     }
 
-    /// The two branches, that of the lower bound first.
+    /// The two branches, the one of the lower bound first; `None` if they are not worthwhile.
     fn branches(&self, picks: &[u32], meter: &mut Meter) -> Result<Option<[Branch; 2]>, End> {
         let (mut lost, mut known) = (0.0, 0.0);
         for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
@@ -112,7 +111,8 @@ impl Rows {
         let gap = known - relaxed.value;
         let goal = (known, relaxed.value + WORTHWHILE * gap);
         let mut of = |wanted: f64| self.branch((lost, relaxed), (wanted, goal), meter);
-        // The branch whose number is nearer to that of the relaxation gains less in its bound.
+        // The branch whose number of jobs is nearer to that of the relaxation raises its bound less, so it is tried
+        // first.
         let more = fewer + 1.0;
         let (nearer, other) = if relaxed.count - fewer < 0.5 { (fewer, more) } else { (more, fewer) };
         let Some(nearer) = of(nearer)? else { return Ok(None) };
@@ -121,9 +121,9 @@ impl Rows {
         Ok(Some(if is_first { [nearer, other] } else { [other, nearer] }))
     }
 
-    /// The branch of at most, or at least, this many jobs. Finds the toll at which the bound is largest, by
-    /// chords between a toll that is too small and one that is too large; or a toll at which the bound exceeds the
-    /// incumbent. `None` if no toll lifts the bound above the minimum that is worthwhile.
+    /// Computes the branch of at most, or at least, `wanted` jobs. Finds the toll that maximises the bound, by chords
+    /// between a toll that is too low and one that is too high, or a toll at which the bound exceeds the incumbent.
+    /// `None` if no toll raises the bound above `worthwhile`.
     fn branch(
         &self,
         (lost, relaxed): (f64, Relaxed),
@@ -131,10 +131,10 @@ impl Rows {
         meter: &mut Meter,
     ) -> Result<Option<Branch>, End> {
         let more = wanted - relaxed.count;
-        // Because of rounding a bound may be slightly too great.
+        // Because of rounding a bound may be slightly too high.
         let enough = known + 1e-9 * known.abs();
         let close = CLOSE * (enough - relaxed.value);
-        // The toll at which as many jobs would be served as without a toll.
+        // The toll at which the bound would reach `enough` if the toll did not change the number of jobs served.
         let mut toll = (enough - relaxed.value) / more;
         // The objective without toll and the number of jobs served, on either side.
         let (mut small, mut large) = ((relaxed.value, relaxed.count), None);
@@ -163,7 +163,7 @@ impl Rows {
                 None => 4.0 * toll,
                 Some(large) => (large.0 - small.0) / (large.1 - small.1),
             };
-            // The chords of both sides meet here: no toll gives a greater bound.
+            // The chords of both sides meet here: no toll gives a higher bound.
             let most = small.0 + toll * (wanted - small.1);
             if large.is_some() && most <= worthwhile {
                 return Ok(None);

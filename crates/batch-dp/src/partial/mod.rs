@@ -1,4 +1,4 @@
-//! The choice if jobs may be left out.
+//! The choice of alternatives if jobs may be left out.
 
 mod balance;
 mod branch;
@@ -12,7 +12,7 @@ use rank::by_rank;
 pub(crate) use rows::{Needs, Rows};
 use sched_model::{End, Meter};
 
-/// Branches are tried after a search has done this much work; most searches end sooner.
+/// The work of a search after which branches are tried; most searches end sooner.
 const TRIAL: u64 = 100_000;
 
 /// Buffers that are kept between calls. They carry no information from one call to the next.
@@ -22,13 +22,13 @@ pub(crate) struct Scratch {
     pub(crate) rows: Rows,
 }
 
-/// The alternative of each job, by position, and the proof.
+/// The alternative of each job, by position, and how the search ended.
 pub(crate) struct Answer {
     pub(crate) picks: Vec<Option<usize>>,
     pub(crate) found: Found,
 }
 
-/// The choice of one alternative of each job that has any; `None` if there is none.
+/// Chooses one alternative of each job that has any; `None` if no choice keeps the limit. `known` is an earlier choice.
 pub(crate) fn serve_all(
     problem: &ChoiceProblem<'_>,
     known: Option<&[Option<usize>]>,
@@ -50,7 +50,8 @@ pub(crate) fn serve_all(
     Ok(Some(Answer { picks, found }))
 }
 
-/// The best choice if jobs may be left out, starting from a choice that keeps all limits; `None` if there is none.
+/// Finds the best choice if jobs may be left out; `None` if no choice keeps the limit. `start`, if given, keeps all
+/// limits.
 pub(crate) fn select(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
@@ -60,7 +61,7 @@ pub(crate) fn select(
     if !matches!(problem.coverage, Coverage::Penalties(_)) {
         return by_rank(problem, start, (core, rows), meter);
     }
-    // Leaving out is one more alternative of each job.
+    // Leaving a job out is one more alternative of the job.
     rows.fill(problem, |_| Needs::NOTHING);
     if !rows.can_be_chosen() {
         return Ok(None);

@@ -13,7 +13,7 @@ use crate::{ChoiceProblem, Coverage};
 use sched_model::internal::{affordable, exact_sum};
 use sched_model::{End, Meter};
 
-/// The maximum service, and among choices of that service the best by the objective.
+/// Finds the maximum service, and among the choices of that service the best by the objective.
 pub(super) fn by_rank(
     problem: &ChoiceProblem<'_>,
     known: Option<&[Option<usize>]>,
@@ -24,8 +24,7 @@ pub(super) fn by_rank(
     let all = problem.numbers();
     let service = Service::of(problem, (all.weight, all.limit), meter)?;
     let Some(crowd) = service.most_jobs() else { return Ok(None) };
-    // If all jobs that have an alternative can be served, and each has a positive weight, this is the plain
-    // choice.
+    // If all jobs that have an alternative can be served, and each has a positive weight, every one is served.
     if crowd.contains(&true)
         && service.is_everybody(&crowd)
         && let Some(answer) = serve_all(problem, known, scratch, meter)?
@@ -55,12 +54,11 @@ pub(super) fn by_rank(
     Ok(Some(Answer { picks: rows.positions(batch, &picks), found }))
 }
 
-/// The most work of a choice among the jobs that are served first.
+/// The maximum work of improving the alternatives of the jobs of a first choice.
 const IMPROVEMENT: u64 = 2_000_000;
 
 impl Rows {
-    /// Improves a choice whose service has been found, until it is proven the best of that service or the meter
-    /// stops the search.
+    /// Improves a choice of a given service until it is proven optimal for that service or the meter stops the search.
     fn best_of_service(
         &self,
         picks: &mut Vec<u32>,
@@ -82,7 +80,7 @@ impl Rows {
             Err(end) => Found { end, bound: proven },
         };
         let above_least = balance.fill(self, &mut scratch.hulls);
-        // At these prices other jobs may give the same service.
+        // The base at the dual values may give the same service by other jobs.
         let others: Vec<u32> = scratch.hulls.base.iter().map(|step| step.alt).collect();
         if self.is_as_good_a_service(&others, picks, true) {
             *picks = others;
@@ -111,8 +109,8 @@ impl Rows {
         })
     }
 
-    /// Whether a choice keeps the limit, loses as much of the service as `than`, and is not worse; or loses less,
-    /// if `than` is not known to have the maximum service.
+    /// Whether a choice keeps the limit, loses the same service as `than`, and is not worse by the objective; or loses
+    /// less service, if `than` is not known to have the maximum service.
     fn is_as_good_a_service(&self, picks: &[u32], than: &[u32], is_greatest: bool) -> bool {
         let of = |numbers: &[f64], picks: &[u32]| exact_sum(picks.iter().map(|&pick| numbers[pick as usize]));
         let (lost, other) = (of(&self.lost, picks), of(&self.lost, than));
@@ -122,8 +120,7 @@ impl Rows {
             && affordable(picks.iter().map(|&pick| self.weight[pick as usize]), self.limit)
     }
 
-    /// Finds better alternatives for the jobs that are already served, with an amount of work that does not depend
-    /// on the limit.
+    /// Finds better alternatives for the jobs that are already served. The share of work does not depend on the limit.
     fn improve_served(&self, picks: &mut [u32], scratch: &mut CoreScratch, meter: &mut Meter) {
         let (mut rows, mut known) = (Self::empty(self.sign, self.limit), Vec::with_capacity(picks.len()));
         for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
@@ -144,8 +141,8 @@ impl Rows {
         }
     }
 
-    /// Improves a choice of the maximum service by a core of both ranks. The base of the dual values is in the
-    /// scratch.
+    /// Improves a choice of the maximum service by a search over a core with both ranks. The base at the dual values is
+    /// in the scratch.
     pub(super) fn second_rank(
         &self,
         picks: &mut [u32],
@@ -160,8 +157,9 @@ impl Rows {
         Ok(meter.within(aim.trial, |meter| search.run(picks, meter)))
     }
 
-    /// Leaves the alternatives that can be in a better choice than `picks` in `reduced`. Returns the amount by which
-    /// the mixed objective exceeds the objective, for every choice of that service.
+    /// Fills `reduced` with the alternatives that a better choice than `picks` can contain. Returns the amount by which
+    /// the mixed objective (with the worth of the service lost, and with tolls) exceeds the objective, for every choice
+    /// of the same service.
     fn reduce_by_rank(
         &self,
         picks: &[u32],
@@ -200,23 +198,23 @@ impl Rows {
     }
 }
 
-/// The target of a search in order of rank.
+/// The parameters of a search by two ranks.
 #[derive(Clone, Copy)]
 pub(super) struct Target<'a> {
     pub(super) balance: &'a Balance,
-    /// By how much the base exceeds the minimum value at the dual values.
+    /// The amount by which the value of the base exceeds the minimum at the dual values.
     pub(super) above_least: f64,
     /// The prices of the cuts.
     pub(super) prices: &'a [f64],
     /// The minimum number of jobs served if the toll of leaving out is positive; the maximum if it is negative.
     pub(super) wanted: Option<usize>,
-    /// A lower bound of the choices that are not searched here.
+    /// A lower bound of the choices that this search leaves out; infinite if it covers all.
     pub(super) elsewhere: f64,
     /// The maximum work.
     pub(super) trial: u64,
 }
 
-/// A search in order of rank, in a core.
+/// A search over a core by two ranks.
 struct RankedSearch<'a> {
     rows: &'a Rows,
     aim: &'a Target<'a>,

@@ -6,10 +6,10 @@ use crate::list::{NONE, Step};
 use crate::{Alternatives, ChoiceProblem, Coverage};
 use sched_model::internal::order;
 
-/// What is known about a job in every choice of the maximum service.
+/// What holds for a job in every choice of the maximum service.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
-    /// The maximum weight of an alternative that the job can have there.
+    /// The maximum weight of an alternative that the job can have.
     pub(super) heaviest: f64,
     /// Whether the job is served.
     pub(super) is_served: bool,
@@ -20,21 +20,21 @@ impl Needs {
     pub(crate) const NOTHING: Self = Self { heaviest: f64::INFINITY, is_served: false };
 }
 
-/// The alternatives of each job, followed by the one of leaving it out, if that is allowed.
+/// The entries of each job: its alternatives, then one for leaving it out if that is allowed.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     pub(super) offsets: Vec<usize>,
-    /// The criterion; for leaving out, the penalty.
+    /// The objective; for leaving out, the penalty.
     pub(super) objective: Vec<f64>,
     pub(super) weight: Vec<f64>,
-    /// The service that is lost by leaving out; 0 for alternatives.
+    /// The service that leaving out loses; 0 for alternatives.
     pub(crate) lost: Vec<f64>,
-    /// The origin of each entry: the index of an alternative among those of all jobs, or of an entry of other rows;
-    /// [`NONE`] for leaving out. Ascending in each row.
+    /// The origin of each entry: the index of its alternative among those of all jobs, or another number that
+    /// identifies it; [`NONE`] for leaving out. Ascending in each row.
     pub(super) origin: Vec<u32>,
     /// For each job whether every choice of the maximum service serves it.
     pub(super) is_served: Vec<bool>,
-    /// Whether a choice of these entries does not answer the whole problem.
+    /// Whether this is a subproblem: a choice of these entries does not answer the whole problem.
     pub(super) is_apart: bool,
     pub(super) sign: f64,
     pub(super) limit: f64,
@@ -45,8 +45,8 @@ impl Rows {
         Self { offsets: vec![0], is_apart: true, sign, limit, ..Self::default() }
     }
 
-    /// Fills the rows with the alternatives of each job, except those that `needs` excludes; the buffers are kept. A
-    /// job that must be served cannot be left out.
+    /// Fills the rows with the entries of each job, except alternatives that `needs` excludes, and no entry for leaving
+    /// out a job that the coverage requires. Keeps the buffers.
     pub(crate) fn fill(&mut self, problem: &ChoiceProblem<'_>, needs: impl Fn(usize) -> Needs) {
         let (batch, View { objective, weight, sign, limit, .. }) = (problem.alternatives, problem.numbers());
         (self.sign, self.limit, self.is_apart) = (sign, limit, false);
@@ -119,13 +119,13 @@ impl Rows {
         picks.iter().zip(&batch.offsets).map(of).collect()
     }
 
-    /// Converts positions of alternatives in their jobs to entries; `None` if one of them is not among the rows.
+    /// Converts positions of alternatives in their jobs to entries; `None` if the rows lack one of them.
     pub(crate) fn entries(&self, batch: &Alternatives, known: &[Option<usize>]) -> Option<Vec<u32>> {
         let jobs = batch.offsets.iter().zip(known);
         self.with_origins(jobs.map(|(first, known)| known.map_or(NONE, |at| (first + at) as u32)))
     }
 
-    /// The entry of each job with this origin; `None` if one of them is not among the rows.
+    /// Finds the entry of each job with the given origin; `None` if the rows lack one of them.
     fn with_origins(&self, origins: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
         let entry = |(row, origin): (&[usize], u32)| {
             let at = self.origin[row[0]..row[1]].binary_search(&origin).ok()?;
@@ -134,12 +134,14 @@ impl Rows {
         self.offsets.windows(2).zip(origins).map(entry).collect()
     }
 
-    /// Converts entries of other rows to entries of these, by their origins; `None` if one of them is not here.
+    /// Converts entries of `other` to entries of these rows with the same origins; `None` if these rows lack one of
+    /// them.
     pub(super) fn entries_of(&self, other: &Self, picks: &[u32]) -> Option<Vec<u32>> {
         self.with_origins(picks.iter().map(|&pick| other.origin[pick as usize]))
     }
 
-    /// The lightest alternative of each job that is served; ties to the first.
+    /// The entry of the lightest alternative of each job that is served, and of leaving out each other job. Ties go to
+    /// the first.
     pub(super) fn lightest(&self, is_served: impl Fn(usize) -> bool) -> Vec<u32> {
         let rows = self.offsets.windows(2).enumerate();
         rows.map(|(job, row)| {
@@ -155,8 +157,8 @@ impl Rows {
         self.offsets.windows(2).map(|row| self.sign * self.objective[row[1] - 1]).sum()
     }
 
-    /// Rows of the alternatives that a reduction has left, and of leaving out, which every job has here; where it is
-    /// not left, the job is served, and what it costs has no effect.
+    /// Creates rows of the alternatives that a reduction has left, each with an entry for leaving the job out. If the
+    /// reduction has removed leaving out, the job is marked as served, and the cost of that entry has no effect.
     pub(super) fn left(&self, base: &[Step], reduced: &Reduced) -> Self {
         let mut left = Self { is_apart: self.is_apart, ..Self::empty(self.sign, self.limit) };
         let mut with_choice = reduced.jobs.iter().peekable();

@@ -1,5 +1,6 @@
-//! The maximum service, and which alternatives a choice of it can hold. The most jobs are found by their lightest
-//! alternatives without a search; if jobs differ in the service that they give, a search is needed.
+//! The maximum service, and the alternatives that a choice of the maximum service can contain. The maximum number of
+//! jobs follows from their lightest alternatives without a search; if jobs differ in the service that they give, a
+//! search is needed.
 
 use super::rows::{Needs, Rows};
 use crate::ChoiceProblem;
@@ -15,7 +16,7 @@ pub(super) struct Service {
     /// The service that leaving each job out loses, at least 0.
     lost: Vec<f64>,
     limit: f64,
-    /// What a unit of the limit is worth in service: to the last job that fits, and to the first that does not.
+    /// Two prices of a unit of the limit, as computed by [`prices`].
     prices: [Option<f64>; 2],
 }
 
@@ -35,14 +36,14 @@ impl Service {
         Ok(Self { lightest, lost, limit, prices })
     }
 
-    /// Which jobs are served by a choice of the most jobs, that of the lightest; `None` if even serving no job
-    /// exceeds the limit.
+    /// Finds the jobs that are served by the lightest choice of the most jobs; `None` if no choice keeps the limit.
     pub(super) fn most_jobs(&self) -> Option<Vec<bool>> {
         let mut jobs: Vec<(f64, u32)> = self.lightest.iter().copied().zip(0..).collect();
         jobs.retain(|job| job.0 < f64::INFINITY);
         sort_keys(&mut jobs);
         let fits = |count: usize| affordable(jobs[..count].iter().map(|job| job.0), self.limit);
-        // In ascending order of weight: once weights are positive, each further job increases the sum.
+        // Jobs of negative weight come first; each job after them does not decrease the sum, which permits a binary
+        // search.
         let (mut least, mut most) = (jobs.partition_point(|job| job.0 < 0.0), jobs.len());
         if !fits(least) {
             return None;
@@ -60,15 +61,15 @@ impl Service {
         Some(served)
     }
 
-    /// Whether every job that has an alternative is served, and loses service if it is not.
+    /// Whether every job that has an alternative is served, and leaving it out would lose service.
     pub(super) fn is_everybody(&self, served: &[bool]) -> bool {
         let jobs = self.lightest.iter().zip(&self.lost).zip(served);
         jobs.into_iter()
             .all(|((&lightest, &lost), &served)| lightest == f64::INFINITY || served && lost > 0.0)
     }
 
-    /// Which jobs are served by the choice of the maximum service; `None` if every choice exceeds the limit. With
-    /// more work, only a choice of greater service replaces the first one.
+    /// Finds the jobs that are served by a choice of the maximum service; `None` if every choice exceeds the limit.
+    /// Under a larger limit of work, only a choice of greater service replaces the first one.
     pub(super) fn greatest(
         &self,
         known: Option<&[Option<usize>]>,
@@ -94,11 +95,11 @@ impl Service {
         Ok(best.map(|(picks, found)| (picks.iter().map(is_served).collect(), found)))
     }
 
-    /// What is known about each job in every choice that loses as little as this one, which loses the least.
+    /// Computes what holds for each job in every choice of the maximum service; `served` is one of these choices.
     ///
-    /// At a price of the limit each job takes at least the lower of its lightest alternative and the loss of
-    /// leaving it out. No job may exceed this by more than the difference between the loss of the choice and the
-    /// sum over all jobs.
+    /// At a price of the limit, each job costs at least the lower of the price of its lightest alternative and the loss
+    /// of leaving it out. In a choice of the maximum service, no job can exceed this minimum by more than the loss of
+    /// the choice exceeds the bound from all minima.
     pub(super) fn needs(&self, served: &[bool]) -> Vec<Needs> {
         let lost =
             exact_sum(self.lost.iter().zip(served).filter(|(_, served)| !**served).map(|(lost, _)| *lost));
@@ -121,15 +122,14 @@ impl Service {
         needs
     }
 
-    /// What a unit of the limit is worth in service to the first job that does not fit.
+    /// The service per unit of the limit of the first job that does not fit.
     pub(super) fn price(&self) -> Option<f64> {
         self.prices[1]
     }
 }
 
-/// What a unit of the limit is worth in service to the last job that fits, and to the first that does not, if jobs
-/// are served in descending order of service per weight; each `None` if there is no such job, or if numbers differ
-/// too much in magnitude.
+/// The service per unit of weight of the last job that fits and of the first that does not, if jobs are served in
+/// descending order of this ratio; each `None` if there is no such job, or if its numbers differ too much in magnitude.
 fn prices(lightest: &[f64], lost: &[f64], limit: f64) -> [Option<f64>; 2] {
     let mut slack = limit - lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
     let jobs = lightest.iter().zip(lost).filter(|(weight, _)| **weight > 0.0 && **weight < f64::INFINITY);

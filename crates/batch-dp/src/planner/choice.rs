@@ -1,5 +1,4 @@
-//! Chooses one window for each job: by the goal, for all jobs or for those that a coverage selects; or by a
-//! preference, from the whole front. Also decides which of two schedules is better by the settings of a planner.
+//! Plans by the goal, for all jobs or with a coverage, and by a preference, from the whole front.
 
 use super::{Open, Plan, Planner, refuse, refuse_conflicts, refused};
 use crate::{
@@ -9,22 +8,22 @@ use crate::{
 use sched_model::internal::exact_sum;
 use sched_model::{JobWindows, Meter, Money, Outcome, Refusal, Schedule, Window};
 
-/// The problem of a batch, and the jobs that take part in it.
+/// The choice problem of a batch, and the jobs that take part in it.
 pub(super) struct Posed<'o> {
-    /// The schedule so far: the jobs that are refused.
+    /// The schedule so far: refusals only.
     pub(super) schedule: Schedule,
-    /// The other jobs.
+    /// The jobs that are not refused.
     pub(super) open: Open<'o>,
     /// Their alternatives.
     pub(super) batch: Alternatives,
     pub(super) goal: Goal,
-    /// The work of the meter at the beginning.
+    /// The work that the meter had counted at the beginning.
     before: u64,
 }
 
 impl Planner {
-    /// Refuses jobs without windows, derives the limit from the others together, and then refuses the jobs
-    /// of users who cannot pay for the cheapest windows.
+    /// Refuses jobs without windows, derives the limit from all others, and then refuses the jobs of users who cannot
+    /// pay for the cheapest windows.
     pub(super) fn pose<'o>(
         &self,
         jobs: &'o [JobWindows],
@@ -58,8 +57,8 @@ impl Planner {
         })
     }
 
-    /// Refuses the jobs of users who cannot pay for even the cheapest windows, so that they do not hinder the
-    /// others. If jobs may be left out, a user pays at least for the windows of negative cost.
+    /// Refuses the jobs of users whose budgets are below the minimum total cost of their jobs, so that these do not
+    /// affect the others. If jobs may be left out, only windows of negative cost count towards that minimum.
     pub(super) fn refuse_the_poor(
         &self,
         schedule: &mut Schedule,
@@ -82,7 +81,8 @@ impl Planner {
         Ok(())
     }
 
-    /// The alternatives for the choice; `batch` has those by cost and runtime.
+    /// The alternatives for the choice by the goal: those of `batch`, by cost and runtime, or by cost and finish for
+    /// [`Goal::MinFinish`].
     fn counted(&self, batch: Alternatives, open: &[&JobWindows]) -> Result<Alternatives, BatchError> {
         if !matches!(self.goal, Goal::MinFinish { .. }) {
             return Ok(batch);
@@ -90,7 +90,7 @@ impl Planner {
         Alternatives::from_windows_by(open, |window| (window.cost().get(), window.finish().get()))
     }
 
-    /// The choice by the goal.
+    /// Plans by the goal.
     pub(super) fn by_goal(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let mut posed = self.pose(jobs, meter)?;
         posed.batch = self.counted(posed.batch, &posed.open)?;
@@ -100,9 +100,9 @@ impl Planner {
         posed.place(outcome, &refusals, meter)
     }
 
-    /// The problem with coverage, accounts and the earlier schedule.
+    /// Creates the problem with coverage, accounts and the earlier schedule.
     pub(super) fn choice_problem<'p>(&self, posed: &'p Posed<'_>, jobs: &[JobWindows]) -> ChoiceProblem<'p> {
-        // The others have been refused. Those that are left are in the order of all.
+        // The jobs that are not refused are in the order of all jobs.
         let mut left = posed.open.iter().peekable();
         let is_left = |at: &usize| left.next_if(|of| of.job == jobs[*at].job).is_some();
         let coverage = self.coverage.of_jobs((0..jobs.len()).filter(is_left));
@@ -123,8 +123,8 @@ impl Planner {
         Some(open.iter().map(position).collect())
     }
 
-    /// The refusals of the jobs left out: each states the amount that is missing for the job's cheapest or lightest
-    /// window to fit in addition to the windows of the others.
+    /// The refusals of the jobs left out. Each states the amount by which the user's budget or the limit is too small
+    /// for the job's cheapest or lightest window together with the windows of the others.
     fn refusals(
         &self,
         problem: &ChoiceProblem<'_>,
@@ -145,9 +145,8 @@ impl Planner {
         Ok(picks.map(|(job, pick)| pick.is_none().then(|| lacks(job))).collect())
     }
 
-    /// The front of all undominated (cost, time) pairs of the choices of one window for each job that has any,
-    /// within the budgets of users. Jobs of users who cannot pay for the cheapest windows are left out. Goal and
-    /// coverage are ignored.
+    /// Computes the front of all choices of one window for each job that has any, within the budgets of users. Jobs of
+    /// users who cannot pay for the cheapest windows are left out. The goal and the coverage are ignored.
     ///
     /// # Errors
     /// As for [`Front::of`]; [`BatchError::RepeatedJob`] if a job is given twice, [`BatchError::Conflict`] if
@@ -189,7 +188,7 @@ impl Planner {
         Front::of(&problem, meter)
     }
 
-    /// The best point of the front within the limit of the goal.
+    /// Plans by the best point of the front within the limit of the goal.
     pub(super) fn by_preference(
         &self,
         jobs: &[JobWindows],
@@ -207,7 +206,7 @@ impl Planner {
                 let value = choice.value(posed.goal);
                 Outcome::solved(choice, value, posed.work(meter)).with_refusal(None)
             }
-            // No choice keeps the limit: the outcome states by how much it falls short, as without a preference.
+            // No choice keeps the limit: the outcome states by how much it is too small, as without a preference.
             None => {
                 let problem = ChoiceProblem::new(&posed.batch, posed.goal);
                 ExpandingCore.solve(&self.with_accounts(problem, &posed.open), meter)?
@@ -225,12 +224,12 @@ impl Planner {
 }
 
 impl Posed<'_> {
-    /// The work since the beginning.
+    /// The work spent since the beginning.
     pub(super) fn work(&self, meter: &Meter) -> u64 {
         meter.work() - self.before
     }
 
-    /// The plan of an outcome, with a window or a refusal for each open job.
+    /// Creates the plan of an outcome, with a window or a refusal for each open job.
     pub(super) fn place(
         self,
         outcome: Chosen,

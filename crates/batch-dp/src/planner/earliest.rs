@@ -1,5 +1,4 @@
-//! The minimum makespan before the goal: a binary search over instants, which tests whether as much can be served
-//! by an instant.
+//! The minimum makespan before the goal: a binary search for the earliest instant by which as much can be served.
 
 use super::{Plan, Planner, kept_by, refused};
 use crate::goal;
@@ -7,11 +6,11 @@ use crate::{Alternatives, BatchError, Coverage};
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{End, JobWindows, Meter, Refusal, Time, Window};
 
-/// Whether as much can be served by an instant, and what ended the test before that was known, if anything.
+/// Whether as much can be served by an instant, and the end of the meter if it stopped the test.
 type Possible = Result<(bool, Option<End>), BatchError>;
 
 impl Planner {
-    /// The choice of the minimum makespan, and among these the best by the goal.
+    /// Plans the minimum makespan and, among the plans of that makespan, the best by the goal.
     pub(super) fn earliest(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let before = meter.work();
         let plan = if self.budgets.is_empty() && self.coverage == Coverage::EveryJob {
@@ -22,8 +21,8 @@ impl Planner {
         Ok(Plan { work: meter.work() - before, ..plan })
     }
 
-    /// The choice by the goal among the windows that end by `until`. `doubt` is what ended the search for that
-    /// instant, if anything.
+    /// Plans by the goal among the windows that end by `until`. `doubt` is the end of the meter if it stopped the
+    /// search for that instant.
     fn until(
         &self,
         jobs: &[JobWindows],
@@ -33,21 +32,21 @@ impl Planner {
     ) -> Result<Plan, BatchError> {
         let mut kept = kept_by(jobs, until);
         for (all, kept) in jobs.iter().zip(&mut kept) {
-            // How late the job is if all its windows end after `until`.
+            // If all windows of the job end after `until`, the refusal says how late the first one is.
             let first = all.windows.iter().map(Window::finish).min().filter(|first| *first > until);
             let late = first.map(|first| Refusal::Deadline { late_by: first - until });
             kept.refusal = kept.refusal.take().or(late);
         }
         let mut plan = self.by_goal(&kept, meter)?;
         if let (Some(end), None) = (doubt, &plan.outcome.refusal) {
-            // If the instant is not proven to be the smallest, neither is the choice.
+            // If the instant is not proven to be the earliest, the choice is not proven either.
             (plan.outcome.end, plan.outcome.bound) = (end, None);
         }
         Ok(plan)
     }
 
-    /// Plans by the earliest instant by which all jobs that have windows can be done within the limit of the goal,
-    /// which depends only on their lightest windows. If there is no such instant, plans by the last of all.
+    /// Plans for the earliest instant by which all jobs that have windows can end within the limit of the goal, which
+    /// depends only on their lightest windows. If there is no such instant, plans for the last end of a window.
     fn by_when(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let (_, open) = refused(jobs)?;
         let goal = self.limited_goal(&Alternatives::from_windows(&open)?, meter)?;
@@ -72,7 +71,7 @@ impl Planner {
         planner.until(jobs, finishes[at], None, meter)
     }
 
-    /// Plans by the earliest instant by which as much can be served as with all windows, within the limit of the goal
+    /// Plans for the earliest instant by which as much can be served as with all windows, within the limit of the goal
     /// and the budgets of users.
     fn by_when_as_much(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let serves_all = self.coverage == Coverage::EveryJob;
@@ -89,12 +88,13 @@ impl Planner {
         let planner = self.clone().with_goal(whole.goal);
         let most = planner.service(jobs, &whole.schedule);
         if !serves_all && most <= 0.0 {
-            // Serving nobody ends before all windows: at the start of the first one.
+            // A plan that serves no job ends before all windows: at the start of the first one.
             let starts = jobs.iter().flat_map(|of| of.windows.iter().map(Window::start));
             return planner.until(jobs, starts.min().unwrap_or(Time::ZERO), None, meter);
         }
         let Some(makespan) = whole.schedule.makespan() else { return Ok(whole) };
-        // A user who cannot pay for all jobs could pay for those that have early windows. Such users are left out.
+        // A user who cannot pay for all of the user's jobs might pay for those that have early windows. These jobs stay
+        // refused.
         let mut served = jobs.to_vec();
         for of in &mut served {
             if let (true, Some(Err(why))) = (serves_all, whole.schedule.get(&of.job)) {
@@ -123,9 +123,9 @@ fn finishes(jobs: &[JobWindows]) -> Vec<Time> {
     finishes
 }
 
-/// The position of the first instant before `high` for which `possible` holds, or `high`; and the reason why the
-/// search ended. A later instant allows more windows, so if `possible` holds for an instant, it holds for all later
-/// ones.
+/// Returns the position of the first instant before `high` for which `possible` holds, or `high`; and the end of the
+/// meter if it stopped the search. A later instant allows more windows, so if `possible` holds for an instant, it holds
+/// for all later ones.
 fn first(
     instants: &[Time],
     mut high: usize,

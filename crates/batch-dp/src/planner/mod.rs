@@ -1,4 +1,4 @@
-//! From windows to a schedule: the second phase of the scheduling cycle in one call.
+//! The second phase of the scheduling cycle in one call: from the windows of each job to a schedule.
 
 mod choice;
 mod earliest;
@@ -10,17 +10,17 @@ use sched_model::internal::{map_of, sort};
 use sched_model::{JobId, JobWindows, Limit, Meter, NodeId, Outcome, Refusal, Schedule, Time, UserId};
 use std::collections::BTreeMap;
 
-/// A schedule of a batch, with the choice that it is made from.
+/// A schedule of a batch, with the choice behind it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Plan {
-    /// One window for each job that has any and can be served; a refusal for each other job.
+    /// A window for each job that is served, and a refusal for each other job.
     pub schedule: Schedule,
     /// The goal, with the given or derived limit.
     pub goal: Goal,
     /// The choice for the jobs that have any window and that a user's budget does not exclude.
     pub outcome: Outcome<Choice, ChoiceRefusal>,
-    /// Units of work that the plan took, including those for a derived budget.
+    /// Units of work spent, including those for a derived budget.
     pub work: u64,
 }
 
@@ -31,11 +31,11 @@ impl std::fmt::Display for Plan {
     }
 }
 
-/// How a batch is planned: goal and coverage; budgets of users; and the minimum makespan before the goal, or a
-/// preference among <C, D, T, I> in place of the goal.
+/// Chooses one window for each job of a batch by a goal, and makes a schedule of them. Optional settings: a coverage;
+/// budgets of users; the minimum makespan before the goal, or a preference among <C, D, T, I> in place of the goal.
 ///
-/// For [`Goal::MinFinish`] the value of the outcome, and the time of its choice, are the sum of finishes. A derived
-/// budget is derived from the runtimes for this goal, too.
+/// For [`Goal::MinFinish`], the value of the outcome and the time of its choice are sums of finishes; but a derived
+/// budget is derived from runtimes.
 ///
 /// ```
 /// use batch_dp::{Goal, Planner};
@@ -74,7 +74,7 @@ pub struct Planner {
 }
 
 impl Planner {
-    /// A planner of every job, by this goal.
+    /// Creates a planner that serves every job by this goal.
     pub fn new(goal: Goal) -> Self {
         Self {
             goal,
@@ -94,11 +94,11 @@ impl Planner {
         Self { derived: true, ..self }
     }
 
-    /// Sets budgets of users: the windows of all jobs of a user cost at most the user's budget together. Users
-    /// that are not named, and jobs without a user, have no such limit. If a budget does not suffice for the
-    /// cheapest window of each of the user's jobs, all these jobs are refused, with the amount that the budget
-    /// lacks; with a [`Coverage`], only as many as necessary. A user without any window pays 0. So only windows
-    /// with negative costs keep a budget below 0; if these do not suffice, all jobs of the user are refused.
+    /// Sets budgets of users: the windows of all jobs of a user cost at most the user's budget together. Users that are
+    /// not named, and jobs without a user, have no such limit. If a budget does not suffice for the cheapest window of
+    /// each of the user's jobs, all these jobs are refused, with the amount that is missing; with a [`Coverage`], only
+    /// as many as necessary. A user without any window pays 0, so only windows of negative cost can keep a budget below
+    /// 0; if these do not suffice, all jobs of the user are refused.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -138,9 +138,8 @@ impl Planner {
     /// (or the maximum weight, with [`Coverage::MostWeight`]), those whose last window ends first; among these
     /// the best by the goal.
     ///
-    /// A binary search over the instants at which windows end tests whether as much can be served by an instant:
-    /// O(log w) choices for w windows. Without coverage and budgets the search takes O(w log w) time, plus the
-    /// last choice.
+    /// A binary search over the ends of windows tests whether as much can be served by an instant: O(log w) choices for
+    /// w windows. Without coverage and budgets the search takes O(w log w) time, plus the last choice.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -170,12 +169,12 @@ impl Planner {
     /// Chooses one window for each job that has any, the best for the batch as a whole, and makes a schedule of
     /// these windows, within the default [`Limit`].
     ///
-    /// Jobs without a window are refused for the reason that is given ([`Refusal::NoCapacity`] if none is) and do
-    /// not hinder the others. If the limit of the goal is out of reach, all other jobs are refused with
-    /// [`Refusal::BatchLimit`], which states by how much the limit falls short. With a
-    /// [`Coverage`](crate::Coverage), only as many jobs are refused as necessary, each with the amount, at least
-    /// 0, by which the limit is too small for its lightest window and the windows of the others together. The
-    /// windows of different jobs must not overlap; those that a search for alternatives finds do not.
+    /// A job without a window is refused for its given reason ([`Refusal::NoCapacity`] if there is none) and does not
+    /// affect the others. If the limit of the goal is out of reach, all other jobs are refused with
+    /// [`Refusal::BatchLimit`], which states by how much the limit falls short. With a [`Coverage`](crate::Coverage),
+    /// only as many jobs are refused as necessary, each with the amount, at least 0, by which the limit is too small
+    /// for its lightest window together with the windows of the others. The windows of different jobs must not overlap;
+    /// those found by a search for alternatives never do.
     ///
     /// # Errors
     /// [`BatchError::RepeatedJob`] if a job is given twice, [`BatchError::Limit`] if the limit of the goal or a
@@ -218,7 +217,7 @@ impl Planner {
         Ok(plan)
     }
 
-    /// Refuses settings that cannot be combined.
+    /// Returns an error for settings that cannot be combined.
     fn check(&self) -> Result<(), BatchError> {
         let (prefers, early) = (self.preference.is_some(), self.makespan_first);
         let (serves, pays) = (self.coverage != Coverage::EveryJob, !self.budgets.is_empty());
@@ -242,23 +241,22 @@ impl Planner {
 sched_model::setters!(Planner {
     /// Sets the goal.
     with_goal: goal: Goal,
-    /// Allows jobs to be left out. The coverage has one number for each job, in order.
+    /// Sets which jobs may be left out. A coverage with numbers has one for each job, in order.
     with_coverage: coverage: Coverage,
     /// Starts from an earlier schedule of these jobs. If its windows are among those offered and together keep the
-    /// limit, the plan is never worse than that schedule, and takes the less work the better the schedule is.
-    /// Otherwise it has no effect. If several plans have equal sums, the answer may be another one than without a
-    /// known schedule. Fronts for budgets that bind, and the whole front for a preference, are computed anew in
-    /// any case.
+    /// limit, the plan is never worse than that schedule; a better schedule saves more work. Otherwise it has no
+    /// effect. If several plans have equal sums, the answer may differ from the answer without an earlier schedule.
+    /// Fronts for budgets that bind, and the whole front for a preference, are computed anew in any case.
     with_known: known: Schedule => Some,
-    /// Puts a preference in place of the goal's criterion: among all undominated choices within the limit of the
-    /// goal, the best by the preference. Forms the whole [`Front`](crate::Front).
+    /// Replaces the goal's criterion by a preference: among all undominated choices within the limit of the goal, the
+    /// plan is the best by the preference. Forms the whole [`Front`](crate::Front).
     with_preference: preference: Preference => Some,
 });
 
 /// Jobs that have windows.
 pub(super) type Open<'o> = Vec<&'o JobWindows>;
 
-/// Refuses the jobs without windows; returns the schedule of refusals, and the other jobs.
+/// Refuses the jobs without windows. Returns the schedule of refusals, and the other jobs.
 pub(super) fn refused(jobs: &[JobWindows]) -> Result<(Schedule, Open<'_>), BatchError> {
     let (mut schedule, mut open) = (Schedule::default(), Vec::new());
     for of in jobs {
@@ -282,7 +280,7 @@ pub(super) fn refuse(
     Ok(())
 }
 
-/// The jobs with the windows that end by an instant.
+/// Copies of the jobs with only the windows that end by `until`.
 pub(super) fn kept_by(jobs: &[JobWindows], until: Time) -> Vec<JobWindows> {
     let kept = |of: &JobWindows| {
         let windows = of.windows.iter().filter(|window| window.finish() <= until).cloned().collect();
@@ -302,8 +300,8 @@ pub(super) fn refuse_conflicts(jobs: &[JobWindows]) -> Result<(), BatchError> {
         }
     }
     sort(&mut taken, &|a, b| a.cmp(b));
-    // The last job on a node, and until when it holds the node. Earlier windows of other jobs have ended;
-    // otherwise they would have been in conflict with this one.
+    // The last job on a node, and the instant until which it holds the node. Earlier windows of other jobs have ended,
+    // or a conflict would have been found before.
     let mut held: Option<(NodeId, Time, JobId)> = None;
     for (node, start, end, job) in taken {
         held = match held {

@@ -1,4 +1,4 @@
-//! Helpers: calls of the crate with default settings.
+//! Helpers that call the crate with default settings.
 
 use batch_dp::{
     Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, ChooserKind, Coverage,

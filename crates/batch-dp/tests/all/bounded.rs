@@ -1,5 +1,5 @@
-//! Inputs on which a search could run forever or take all memory. It must end within its limit, with a good choice
-//! and a valid bound.
+//! Inputs on which a search could run for an unlimited time or use up the memory. The search must end within its limit,
+//! with a good choice and a valid bound.
 
 use crate::asked::{Chosen, select};
 use crate::families::{FAMILIES, Family, Pair};

@@ -1,5 +1,5 @@
-//! In a long search, branches on the number of jobs served take over. They must give the same answer as a search
-//! in which leaving a job out is one more alternative, and more work must never give a worse answer.
+//! Long searches, which branch on the number of jobs served. They must give the same answer as a search in which
+//! leaving a job out is one more alternative, and more work must never give a worse answer.
 
 use crate::asked::select;
 use crate::bounded::{HARD, LINE, NOISY, batch, problems, rows};

@@ -1,5 +1,5 @@
-//! Every registered algorithm under the testkit, and the default with coverage, budgets of users and known
-//! choices.
+//! Every registered algorithm under the testkit, and the default algorithm also with coverage, budgets of users and
+//! earlier choices.
 
 use crate::selections::Selections;
 use batch_dp::ChooserKind;

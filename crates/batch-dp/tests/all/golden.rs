@@ -1,4 +1,4 @@
-//! Cases by hand: rounding of doubles, differing magnitudes, and malformed input.
+//! Cases computed by hand: rounding of doubles, numbers of different magnitudes, and malformed input.
 
 use crate::asked::solve;
 use batch_dp::*;

@@ -1,4 +1,4 @@
-//! Cases by hand: jobs left out, ties, penalties, and users.
+//! Cases computed by hand: jobs left out, ties, penalties, and budgets of users.
 
 use crate::asked::select;
 use batch_dp::*;

@@ -1,4 +1,4 @@
-//! The settings of a planner, in cases checked by hand. [`plans`](crate::plans) tries all choices.
+//! The settings of a planner, in cases computed by hand. [`plans`](crate::plans) compares plans with all choices.
 
 use batch_dp::*;
 use sched_model::*;

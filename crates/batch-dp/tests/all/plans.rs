@@ -1,4 +1,4 @@
-//! Plans of a batch with several settings of the planner at once, whole and stopped, judged against all choices.
+//! Plans of a batch with several settings of the planner at once, complete and stopped, compared with all choices.
 
 use super::selections::{Case, Picks, front_of};
 use crate::judge::{Verdict, ensure, part};

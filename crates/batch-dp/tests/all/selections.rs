@@ -1,5 +1,5 @@
-//! Choices with jobs that may be left out, budgets of users and known choices, whole and stopped, and the plans
-//! made from them: judged against all choices.
+//! Choices with jobs that may be left out, budgets of users and earlier choices, complete and stopped, and the plans
+//! made from them, compared with all choices.
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::batch_dp::{
