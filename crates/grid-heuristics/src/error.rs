@@ -1,8 +1,8 @@
-//! The one error type of this crate.
+//! The error type of this crate.
 
 use sched_model::{End, ModelError};
 
-/// What was wrong with the input of a heuristic.
+/// Why a heuristic has no answer: an invalid input, a limit, or an incomplete mapping.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HeuristicError {
@@ -15,7 +15,7 @@ pub enum HeuristicError {
         /// Number of jobs.
         jobs: usize,
     },
-    /// The number of ready times is not the number of resources.
+    /// The number of ready times differs from the number of resources.
     #[error("the matrix has {resources} resources, got {given} ready times")]
     ReadyTimes {
         /// Columns of the matrix.
@@ -23,7 +23,7 @@ pub enum HeuristicError {
         /// Ready times given.
         given: usize,
     },
-    /// More jobs or resources than can be numbered.
+    /// There are more tasks, jobs, resources or CPUs than the heuristic can number.
     #[error("at most {limit} jobs or resources, got {given}")]
     TooMany {
         /// The limit.
@@ -31,7 +31,7 @@ pub enum HeuristicError {
         /// The number given.
         given: usize,
     },
-    /// A heuristic did not map every task: a fault of the heuristic, never of its input.
+    /// A heuristic did not map every task: a bug in the heuristic, never a fault of its input.
     #[error("the heuristic mapped {mapped} of {tasks} tasks")]
     Incomplete {
         /// Tasks mapped.
@@ -42,14 +42,14 @@ pub enum HeuristicError {
     /// A setting is out of its range.
     #[error("{what} must lie in {expected}, got {value}")]
     Setting {
-        /// What is set.
+        /// The name of the setting.
         what: &'static str,
-        /// The range.
+        /// The valid range.
         expected: &'static str,
         /// The value given.
         value: f64,
     },
-    /// A limit ended the heuristic before it was done.
+    /// A limit or the stop signal ended the heuristic before it was done.
     #[error("not done: {0}")]
     Stopped(End),
 }

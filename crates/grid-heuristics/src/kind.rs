@@ -1,4 +1,4 @@
-//! The registries: every variant by name.
+//! The registries: every heuristic by name.
 
 use crate::etc::greatest::{Value, greatest_first};
 use crate::etc::min_min::{duplex, min_min};
@@ -12,7 +12,7 @@ use crate::{
 use sched_model::{EtcMatrix, Meter, Schedule, registry};
 
 registry! {
-    /// The heuristics on matrices of times. Each is a [`MappingHeuristic`] itself.
+    /// The mapping heuristics. Each variant implements [`MappingHeuristic`] itself, with its default settings.
     ///
     /// ```
     /// use grid_heuristics::{MappingKind, MappingHeuristic};
@@ -24,12 +24,12 @@ registry! {
     /// # Ok::<(), grid_heuristics::HeuristicError>(())
     /// ```
     pub enum MappingKind: "mapping heuristic" => dyn MappingHeuristic {
-        /// Opportunistic load balancing: each task, in order, to the resource that is ready first, however slow it
-        /// is.
+        /// Opportunistic load balancing: maps each task, in order, to the resource that is ready first, however slow
+        /// that resource is.
         ///
         /// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
-        /// onto heterogeneous distributed computing systems", 2001. Prefer [`Mct`](Self::Mct), which uses the times,
-        /// too.
+        /// onto heterogeneous distributed computing systems", 2001. Prefer [`Mct`](Self::Mct) where the times of the
+        /// tasks are known.
         ///
         /// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
         ///
@@ -41,11 +41,13 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Olb = "olb" => Self::Olb,
-        /// Minimum execution time: each task to the resource on which it takes least, however loaded that is.
+        /// Minimum execution time: maps each task to the resource on which its execution time is minimum, however
+        /// loaded that resource is.
         ///
         /// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
-        /// onto heterogeneous distributed computing systems", 2001. On a consistent matrix everything goes to one
-        /// resource: prefer [`Kpb`](crate::Kpb) or [`Switching`](crate::Switching).
+        /// onto heterogeneous distributed computing systems", 2001. On a consistent matrix (resources rank the
+        /// same for every task) it maps all tasks to one resource: prefer [`Kpb`](crate::Kpb) or
+        /// [`Switching`](crate::Switching).
         ///
         /// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
         ///
@@ -57,11 +59,11 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Met = "met" => Self::Met,
-        /// Minimum completion time: each task to the resource that completes it first.
+        /// Minimum completion time: maps each task, in order, to the resource that completes it first.
         ///
         /// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
-        /// onto heterogeneous distributed computing systems", 2001. The best choice that looks at one task alone;
-        /// [`MinMin`](Self::MinMin) and [`Sufferage`](Self::Sufferage) compare all tasks.
+        /// onto heterogeneous distributed computing systems", 2001. The usual choice when tasks are considered one at
+        /// a time; [`MinMin`](Self::MinMin) and [`Sufferage`](Self::Sufferage) compare all tasks.
         ///
         /// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
         ///
@@ -79,16 +81,16 @@ registry! {
         Kpb = "kpb" => Self::Kpb,
         /// [`Switching`](crate::Switching) with its default settings.
         Switching = "switching" => Self::Switching,
-        /// Fastest processor to largest task first: tasks in descending size, each to the resource on which it is
-        /// done first.
+        /// Fastest processor to largest task first: maps the tasks in descending order of size, each to the resource
+        /// that completes it first.
         ///
         /// Source, as A. Raeisi Gahrouei and M. Ghatee cite it: D. Saha, D. Menasce, S. Porto, *Static and dynamic
         /// processor scheduling disciplines in heterogeneous parallel architectures*, 1995.
         ///
-        /// It needs the size of a task and the speed of a resource; a matrix has neither, so the size is the sum of a
-        /// task's times, and the fastest resource, load considered, is the one of minimum completion time. On a matrix
-        /// that is a product of sizes and speeds this is the original. On consistent matrices its makespans are
-        /// nearly as good as those of [`MaxMin`](Self::MaxMin), in the time of one sort.
+        /// The original uses the sizes of tasks and the speeds of resources. A matrix has neither, so here the size of
+        /// a task is the sum of its times, and the resource is that of minimum completion time. Where each time is
+        /// size / speed, this is the original. On consistent matrices its makespans are nearly as good as those of
+        /// [`MaxMin`](Self::MaxMin), in the time of one sort.
         ///
         /// O(n m + n log n) for n tasks on m resources. Heuristic. Ties go to the lowest task and resource.
         ///
@@ -101,14 +103,15 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Fpltf = "fpltf" => Self::Fpltf,
-        /// Min-min: always the task that can complete first, on the resource that completes it first.
+        /// Min-min: repeatedly maps the task with the minimum earliest completion time, to the resource that completes
+        /// it first.
         ///
         /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
         /// processors", 1977; the mapping is that of the literal pseudo code (`tests/all/definitions.rs`), ties
-        /// included. Here each resource holds its tasks sorted by time, so that the earliest
-        /// completion of all is the minimum of m sums.
+        /// included. In this implementation each resource holds the tasks sorted by their time on it, so the earliest
+        /// completion of all tasks is the minimum of m sums.
         ///
-        /// Good where many short tasks fill the resources; where a few long ones decide the makespan,
+        /// Good where many short tasks fill the resources; where a few long ones determine the makespan,
         /// [`MaxMin`](Self::MaxMin) is better, and [`Duplex`](Self::Duplex) takes the better of the two.
         ///
         /// O(n m log n) time, 4 n m bytes, for n tasks on m resources. Heuristic. Ties go to the lowest task, then to
@@ -125,19 +128,20 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         MinMin = "min-min" => Self::MinMin,
-        /// Max-min: always the task whose earliest completion is latest, on the resource that completes it first.
+        /// Max-min: repeatedly maps the task with the maximum earliest completion time, to the resource that completes
+        /// it first.
         ///
         /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
         /// processors", 1977; the mapping is that of the literal pseudo code (`tests/all/definitions.rs`), ties
-        /// included. Here each task is stored at a resource on which it would end before the chosen
-        /// task, and is examined again only when that resource has become so late that this no longer holds. Tasks of
-        /// similar size are stored together, in packs.
+        /// included. In this implementation each task is stored at a resource on which it would end before the chosen
+        /// task, and is examined again only once the ready time of that resource has grown so much that this no longer
+        /// holds. Tasks of similar size are stored together, in packs.
         ///
-        /// Good where a few long tasks decide the makespan; else prefer [`MinMin`](Self::MinMin).
+        /// Good where a few long tasks determine the makespan; otherwise prefer [`MinMin`](Self::MinMin).
         ///
-        /// O(n m + n log n + a m) time for n tasks on m resources, where a counts how often a task or pack is examined
-        /// anew: at most 2 n^2 / 3; in range-based matrices of 10^4 tasks on 100 resources 60 to 66 times for each
-        /// choice, 1.5 to 1.6 times as often as with 5,000 tasks. O(n m) space: less than six bytes for each cell.
+        /// O(n m + n log n + a m) time for n tasks on m resources, where a is the number of examinations of a task or
+        /// pack: at most 2 n^2 / 3; on range-based matrices of 10^4 tasks on 100 resources 60 to 66 per mapped task,
+        /// which is 1.5 to 1.6 times as many as with 5,000 tasks. O(n m) space: less than six bytes for each cell.
         /// Heuristic. Ties go to the lowest task, then to the lowest resource.
         ///
         /// ```
@@ -151,13 +155,12 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         MaxMin = "max-min" => Self::MaxMin,
-        /// Duplex: [`MinMin`](Self::MinMin) and [`MaxMin`](Self::MaxMin), whichever has the lower makespan; Min-min
-        /// if they are equal.
+        /// Duplex: runs [`MinMin`](Self::MinMin) and [`MaxMin`](Self::MaxMin) and returns the mapping with the lower
+        /// makespan; that of Min-min if they are equal.
         ///
         /// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
-        /// onto heterogeneous distributed computing systems", 2001. Time and space of both together. Heuristic. A limit
-        /// that comes during Max-min leaves the mapping of Min-min; the meter then says why it has
-        /// [ended](Meter::ended).
+        /// onto heterogeneous distributed computing systems", 2001. Time and space of both together. Heuristic. If a
+        /// limit ends Max-min, the mapping of Min-min is returned, and [`Meter::ended`] says which limit it was.
         ///
         /// ```
         /// use grid_heuristics::{MappingHeuristic, MappingKind};
@@ -167,21 +170,21 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Duplex = "duplex" => Self::Duplex,
-        /// Sufferage: always the task that would lose most time if it did not get its best resource.
+        /// Sufferage: repeatedly maps the task that would lose most time if it did not get its best resource.
         ///
         /// The sufferage of a task is its second earliest completion time less its earliest. This is the common
         /// variant, which maps one task and then computes all sufferages anew;
-        /// [`SufferagePasses`](Self::SufferagePasses) is that of the first paper. The mapping is
-        /// that of the literal pseudo code (`tests/all/definitions.rs`), ties included. Here each task is
-        /// stored at its two best resources, and is examined again only when one of these has become so late that it
-        /// may suffer as much as the chosen task.
+        /// [`SufferagePasses`](Self::SufferagePasses) is the variant of the first paper. The mapping is
+        /// that of the literal pseudo code (`tests/all/definitions.rs`), ties included. In this implementation each
+        /// task is stored at its two best resources, and is examined again only once the ready time of one of them has
+        /// grown so much that the sufferage of the task may reach that of the chosen task.
         ///
-        /// On inconsistent matrices it is mostly the best of the classical heuristics.
+        /// On inconsistent matrices it is usually the best of the classical heuristics.
         ///
-        /// O(n m + n log n + a m) time for n tasks on m resources, where a counts how often a task is examined anew:
-        /// at most n^2 / 2; in range-based matrices of 10^4 tasks on 100 resources 60 times for each choice
+        /// O(n m + n log n + a m) time for n tasks on m resources, where a is the number of examinations of a task: at
+        /// most n^2 / 2; on range-based matrices of 10^4 tasks on 100 resources 60 per mapped task
         /// (inconsistent), 150 (semi-consistent) or 800 (consistent, where all ready times grow by a whole sufferage
-        /// within some twenty choices). O(n) space. Heuristic. Ties go to the lowest task, then to the lowest
+        /// within some twenty mapped tasks). O(n) space. Heuristic. Ties go to the lowest task, then to the lowest
         /// resource. On one resource every sufferage is 0.
         ///
         /// ```
@@ -195,17 +198,19 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Sufferage = "sufferage" => Self::Sufferage,
-        /// Sufferage in passes: in each pass every resource takes at most one task, the one of maximum sufferage.
+        /// Sufferage in passes: in each pass every resource takes at most one task, the one of maximum sufferage among
+        /// the tasks whose best resource it is.
         ///
         /// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
-        /// systems", 1999. In a pass each task, in order, takes its best resource. If another task has taken it, the
-        /// one of strictly greater sufferage (second earliest completion time less the earliest) keeps it, in ties
-        /// the earlier one; the other waits for the next pass. Ready times change at the end of a pass. Results are
-        /// mostly close to those of [`Sufferage`](Self::Sufferage), but differ.
+        /// systems", 1999. In a pass each task, in order, claims its best resource. If another task holds it already,
+        /// the one of greater sufferage (second earliest completion time less the earliest) keeps it, in ties the
+        /// earlier one; the other waits for the next pass. Ready times change at the end of a pass. The results are
+        /// usually close to those of [`Sufferage`](Self::Sufferage), but not the same.
         ///
-        /// A task whose two best resources took nothing in a pass is not examined again, and tasks with equal times
-        /// are examined as one. O(n m + p c m) time at worst for n tasks, c of them different, on m resources in p
-        /// passes, n/m <= p <= n; O(n) space. Heuristic. Ties go to the lowest task and resource.
+        /// A task is examined again only after a pass in which one of its two best resources took a task, and tasks
+        /// with equal times are examined as one. O(n m + p c m) time in the worst case for n tasks with c distinct
+        /// rows of times, on m resources in p passes, n/m <= p <= n; O(n) space. Heuristic. Ties go to the lowest task
+        /// and resource.
         ///
         /// ```
         /// use grid_heuristics::{MappingHeuristic, MappingKind};
@@ -244,8 +249,7 @@ impl MappingHeuristic for MappingKind {
 }
 
 impl MappingKind {
-    /// The heuristic for tasks that arrive one by one (immediate mode); `None` for heuristics that need all
-    /// tasks at once.
+    /// Returns the heuristic for tasks that arrive one by one (immediate mode); `None` if it needs all tasks at once.
     pub fn build_immediate(self) -> Option<Box<dyn ImmediateHeuristic>> {
         match self {
             Self::Olb => Some(Box::new(Olb)),
@@ -261,18 +265,18 @@ impl MappingKind {
 registry! {
     /// The trade-off heuristics of the meta-broker.
     pub enum TradeOffKind: "trade-off heuristic" {
-        /// MinCTT: always the job of minimum metric, at its place of minimum metric.
+        /// MinCTT: repeatedly places the job of minimum metric, at its place of minimum metric.
         ///
         /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
         /// trade-off management", 2009, algorithm 1; the schedule is that of the literal pseudo code
-        /// (`tests/all/definitions.rs`), ties included. The metric only grows while clusters fill up, so an old one
-        /// is a lower bound, and a job is examined again only when its bound is the smallest.
+        /// (`tests/all/definitions.rs`), ties included. The metric of a job only grows while clusters fill up, so an
+        /// earlier value is a lower bound, and a job is examined again only when its bound is the minimum of all.
         ///
         /// Its makespans are short. Prefer [`MaxCtt`](Self::MaxCtt) where wide and long jobs should not come last.
         ///
-        /// O(n m (f + log n)) for the first look at n jobs on m clusters, with f an earliest fit
-        /// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each look. Heuristic. Ties go to the first
-        /// job, then to the lowest cluster.
+        /// O(n m (f + log n)) to examine each of n jobs on m clusters once, with f the time of an earliest fit
+        /// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each further examination of a job.
+        /// Heuristic. Ties go to the first job, then to the lowest cluster.
         ///
         /// ```
         /// use grid_heuristics::{ClusterView, TradeOffHeuristic, TradeOffKind, TradeOffMetric, TradeOffProblem};
@@ -293,7 +297,8 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         MinCtt = "min-ctt",
-        /// MaxCTT: always the job of maximum metric, at its place of minimum metric.
+        /// MaxCTT: repeatedly places the job of maximum metric, at its place of minimum metric. The metric of a job is
+        /// that of its best place.
         ///
         /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
         /// trade-off management", 2009, algorithm 2; the schedule is that of the literal pseudo code
@@ -303,9 +308,10 @@ registry! {
         /// Its schedules are less fragmented than those of [`MinCtt`](Self::MinCtt): jobs that are hard to place are
         /// placed first.
         ///
-        /// O(n m (f + log n)) for the first look at n jobs on m clusters, with f an earliest fit
-        /// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each look, n/m looks after each choice if
-        /// the jobs spread evenly. Heuristic. Ties go to the first job, then to the lowest cluster.
+        /// O(n m (f + log n)) to examine each of n jobs on m clusters once, with f the time of an earliest fit
+        /// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each further examination of a job, n/m of
+        /// them after each placement if the jobs spread evenly over the clusters. Heuristic. Ties go to the first job,
+        /// then to the lowest cluster.
         ///
         /// ```
         /// use grid_heuristics::{ClusterView, TradeOffHeuristic, TradeOffKind, TradeOffMetric, TradeOffProblem};
@@ -325,15 +331,16 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         MaxCtt = "max-ctt",
-        /// Greedy: jobs in order of arrival, each to its place of minimum metric.
+        /// Greedy: places the jobs in order of arrival, each at its place of minimum metric.
         ///
         /// The baseline of S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids:
         /// time and cost trade-off management", 2009, after D. Abramson, R. Buyya, J. Giddy, "A computational economy
-        /// for grid computing and its implementation in the Nimrod-G resource broker", 2002. Jobs of one submit time
-        /// keep their order. For a job at a time see [`TradeOffMetric::best`](crate::TradeOffMetric::best).
+        /// for grid computing and its implementation in the Nimrod-G resource broker", 2002. Jobs with equal submit
+        /// times keep their order. To place one job at a time see
+        /// [`TradeOffMetric::best`](crate::TradeOffMetric::best).
         ///
-        /// O(n m f + n log n) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)).
-        /// Heuristic. Ties go to the lowest cluster.
+        /// O(n m f + n log n) for n jobs on m clusters, with f the time of an earliest fit
+        /// ([`Profile`](sched_model::Profile)). Heuristic. Ties go to the lowest cluster.
         ///
         /// ```
         /// use grid_heuristics::{ClusterView, TradeOffHeuristic, TradeOffKind, TradeOffMetric, TradeOffProblem};
@@ -350,15 +357,15 @@ registry! {
         /// # Ok::<(), grid_heuristics::HeuristicError>(())
         /// ```
         Greedy = "greedy",
-        /// Blind Greedy: jobs in order of arrival, each to the cluster of minimum metric as the clusters were before
-        /// any of these jobs was placed; there each job waits until it can start.
+        /// Blind Greedy: places the jobs in order of arrival, each on the cluster that would have the minimum metric if
+        /// none of these jobs had been placed; the job starts there as early as the jobs placed before it allow.
         ///
         /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
         /// trade-off management", 2009, say of Greedy that it does not consider the other applications of an
-        /// interval. This is the literal reading; [`Greedy`](Self::Greedy) takes into account what
-        /// it has placed. Jobs of one submit time keep their order.
+        /// interval. This is the literal reading; [`Greedy`](Self::Greedy) chooses the cluster with all jobs in mind
+        /// that it has placed. Jobs with equal submit times keep their order.
         ///
-        /// O(n (m f + log n)) time for n jobs on m clusters, with f an earliest fit
+        /// O(n (m f + log n)) time for n jobs on m clusters, with f the time of an earliest fit
         /// ([`Profile`](sched_model::Profile)); O(n m) space. Heuristic. Ties go to the lowest cluster. A job that
         /// has to wait beyond its deadline or the end of its cluster's free time is refused, even if another cluster
         /// has a place.
@@ -384,13 +391,13 @@ registry! {
 }
 
 impl TradeOffKind {
-    /// The heuristic with this metric.
+    /// Returns the heuristic that compares places by `metric`.
     pub fn build(self, metric: TradeOffMetric) -> Box<dyn TradeOffHeuristic> {
         Box::new(Measured { kind: self, metric })
     }
 }
 
-/// A heuristic with the metric by which it measures places.
+/// A trade-off heuristic with the metric by which it compares places.
 #[derive(Debug)]
 struct Measured {
     kind: TradeOffKind,

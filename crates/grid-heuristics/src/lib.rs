@@ -1,7 +1,7 @@
 //! Mapping heuristics for grids and clusters: the classical ETC heuristics, trade-off meta-brokering, job
 //! grouping.
 //!
-//! Everything is a call with plain values; nothing draws random numbers, nothing has a clock. The same input
+//! Every heuristic is a function of plain values, without random numbers and without a clock. The same input
 //! gives the same answer, and ties go to the lowest index.
 //!
 //! # Which one when
@@ -13,36 +13,37 @@
 //! | your tasks | take |
 //! |---|---|
 //! | all known, many short ones beside few long ones | [`MinMin`](MappingKind::MinMin) |
-//! | all known, a few long ones decide when all is done | [`MaxMin`](MappingKind::MaxMin); [`Fpltf`](MappingKind::Fpltf) for the work of a sort |
-//! | either of these, not known which | [`Duplex`](MappingKind::Duplex) |
+//! | all known, a few long ones determine the makespan | [`MaxMin`](MappingKind::MaxMin); [`Fpltf`](MappingKind::Fpltf) in the time of a sort |
+//! | one of these two, but you do not know which | [`Duplex`](MappingKind::Duplex) |
 //! | all known, resources that are good at different tasks (inconsistent times) | [`Sufferage`](MappingKind::Sufferage), [`SufferagePasses`](MappingKind::SufferagePasses) |
-//! | must be placed on arrival (immediate mode) | [`Mct`](MappingKind::Mct); [`Kpb`] to keep special resources for the tasks that gain most |
+//! | must be placed on arrival (immediate mode) | [`Mct`](MappingKind::Mct); [`Kpb`] to keep special resources for the tasks that gain most from them |
 //! | must be placed on arrival, load comes in waves | [`Switching`] |
-//! | nothing is known of times | [`Olb`](MappingKind::Olb) |
-//! | load does not matter | [`Met`](MappingKind::Met) |
+//! | have unknown times | [`Olb`](MappingKind::Olb) |
+//! | may be mapped regardless of load | [`Met`](MappingKind::Met) |
 //!
-//! [`Mapping::check`] verifies any mapping; [`Mapping::from_order`] makes one out of decisions of your own.
+//! [`Mapping::check`] verifies any mapping; [`Mapping::from_order`] builds one from your own decisions.
 //!
-//! Heuristics that place on arrival are [`ImmediateHeuristic`]s as well, which may keep state between tasks.
+//! Heuristics that place tasks on arrival are also [`ImmediateHeuristic`]s, which may keep state between tasks.
 //!
-//! **Parallel jobs that take several CPUs of one cluster at once**, where money counts beside time: a
+//! **Parallel jobs that take several CPUs of one cluster at once**, where cost matters as well as time: a
 //! [`TradeOffHeuristic`] gives a [`Schedule`](sched_model::Schedule) of [`Reservation`]s, with a reason for
-//! every job that has none. Clusters are a speed, a price and a [`Profile`](sched_model::Profile) of free CPUs, so
-//! local load and reservations are respected. The [`TradeOffMetric`] weighs cost against response time, with
-//! one factor for all or each job's own.
+//! every job that has none. A cluster is a speed, a price and a [`Profile`](sched_model::Profile) of free CPUs, so
+//! local load and existing reservations are respected. The [`TradeOffMetric`] weighs cost against response time,
+//! with one factor for all jobs or each job's own.
 //!
 //! | you want | take |
 //! |---|---|
 //! | short makespans | [`MinCtt`](TradeOffKind::MinCtt) |
-//! | that wide and long jobs are not placed last | [`MaxCtt`](TradeOffKind::MaxCtt) |
-//! | arrival order, or a job at a time | [`Greedy`](TradeOffKind::Greedy), [`TradeOffMetric::best`] |
+//! | wide and long jobs to be placed first | [`MaxCtt`](TradeOffKind::MaxCtt) |
+//! | arrival order, or one job at a time | [`Greedy`](TradeOffKind::Greedy), [`TradeOffMetric::best`] |
 //! | a literal reading of the published Greedy, for comparison | [`BlindGreedy`](TradeOffKind::BlindGreedy) |
 //!
-//! **Very many jobs, each too short to be dispatched alone**: [`JobGrouping`] joins them into groups of about
-//! a granularity time, on the resources of minimum cost if you like.
+//! **Very many jobs, each too short to be dispatched alone**: [`JobGrouping`] joins them into groups that each run for
+//! at most a given time, the granularity, optionally on the cheapest resources first.
 //!
-//! [`MappingHeuristic::map`] has no limit: its time grows with the matrix alone. [`MappingHeuristic::solve`]
-//! takes a meter of work and memory with its stop signal, and has no mapping where that stops it.
+//! [`MappingHeuristic::map`] runs without a limit; its time depends only on the matrix. [`MappingHeuristic::solve`]
+//! takes a meter, which limits work and memory and carries a stop signal; if the meter ends it, there is no mapping
+//! ([`Duplex`](MappingKind::Duplex) may return that of Min-min).
 //!
 //! # Example
 //! ```
@@ -58,10 +59,10 @@
 //! ```
 //!
 //! # Features
-//! `serde`: settings, inputs and answers are written; settings and inputs are read too.
+//! `serde`: settings, inputs and answers are serialised; settings and inputs are deserialised too.
 
 #![forbid(unsafe_code)]
-// Says in the documentation which feature an item needs.
+// The documentation shows which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod error;

@@ -1,22 +1,22 @@
-//! Checks a mapping against its matrix, independently of the heuristic that made it.
+//! The check of a mapping against its matrix, independent of the heuristic that made the mapping.
 
 use super::mapping::Mapping;
 use sched_model::{EtcMatrix, Span, Time};
 
-/// What is wrong with a mapping.
+/// An error in a mapping, as found by [`Mapping::check`].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum MappingFlaw {
-    /// The number of values is not that of the tasks, or of the resources.
+    /// The length of a list differs from the number of tasks or resources of the matrix.
     #[error("{found} {what} where there should be {expected}")]
     Count {
-        /// What was counted.
+        /// What the list contains.
         what: &'static str,
-        /// The number that the matrix asks for.
+        /// The length that the matrix requires.
         expected: usize,
-        /// The number given.
+        /// The length of the list.
         found: usize,
     },
     /// A task is mapped to a resource that the matrix does not have.
@@ -33,19 +33,20 @@ pub enum MappingFlaw {
         /// The task, from 0.
         task: usize,
     },
-    /// A task is never run.
+    /// A task is missing from the order.
     #[error("task {task} is missing from the order")]
     Forgotten {
         /// The task, from 0.
         task: usize,
     },
-    /// A task is run twice.
+    /// A task is twice in the order.
     #[error("task {task} is twice in the order")]
     Repeated {
         /// The task, from 0.
         task: usize,
     },
-    /// The end of a task differs from the end of the tasks before it on its resource plus its own time.
+    /// The end of a task is not its time plus the end of the task before it on its resource (of the first task: plus
+    /// the ready time of the resource).
     #[error("task {task}: stated end {stated}, expected {expected}")]
     Finish {
         /// The task, from 0.
@@ -55,7 +56,7 @@ pub enum MappingFlaw {
         /// When it ends, as the mapping states it.
         stated: Time,
     },
-    /// The time at which a resource is done is wrong.
+    /// The load of a resource is not the end of its last task (without tasks: its ready time).
     #[error("resource {resource}: stated ready time {stated}, expected {expected}")]
     Load {
         /// The resource, from 0.
@@ -68,10 +69,11 @@ pub enum MappingFlaw {
 }
 
 impl Mapping {
-    /// Checks this mapping against a matrix: it contains every task once, each runs after those before it on
-    /// its resource and not before the resource is ready, and all times are those that follow from that order,
-    /// to the bit. The mapping passes if the list is empty. O(n + m) for n tasks on m resources; shares no code
-    /// with any heuristic.
+    /// Checks this mapping against a matrix and returns all flaws; the mapping is correct if there are none.
+    ///
+    /// The order must contain every task once, and all ends and loads must be those that follow from it, to the bit:
+    /// on each resource the tasks run in this order without gaps, from the ready time of the resource on. O(n + m)
+    /// for n tasks on m resources. Shares no code with any heuristic.
     ///
     /// ```
     /// use grid_heuristics::{MappingFlaw, MappingHeuristic, MappingKind};

@@ -1,22 +1,23 @@
-//! Tasks with equal rows.
+//! Classes of tasks with equal rows.
 
 use sched_model::{End, EtcMatrix, Meter};
 use std::cmp::Ordering;
 
-/// The tasks of a matrix in classes of equal rows. What holds for one task of a class holds for all, and the
-/// tasks of a class are chosen in ascending order.
+/// The unmapped tasks of a matrix, in classes of equal rows. The tasks of a class have equal completion times on
+/// every resource, and are mapped in ascending order.
 pub(crate) struct Classes {
-    /// Class after class, each from its lowest task.
+    /// All tasks, class by class, ascending within a class.
     tasks: Vec<u32>,
-    /// For each class the range of its tasks that are left.
+    /// For each class the range of `tasks` that is not mapped yet.
     left: Vec<(u32, u32)>,
 }
 
 impl Classes {
-    /// A unit for each task, and for each time of a task that shares its first time with others.
+    /// Groups the tasks of `etc`. Spends one unit for each task, and one for each time of a task whose first time
+    /// also occurs as that of another task.
     pub(crate) fn new(etc: &EtcMatrix, meter: &mut Meter) -> Result<Self, End> {
         let first = |task: u32| etc[task as usize].first().map_or(0, |time| time.to_bits());
-        // Most rows differ in their first time, so whole rows are compared only where these are equal.
+        // Most rows differ in their first time, so whole rows are compared only where the first times are equal.
         meter.spend(etc.rows() as u64)?;
         let mut order: Vec<(u64, u32)> = (0..etc.rows() as u32).map(|task| (first(task), task)).collect();
         order.sort_unstable();
@@ -44,7 +45,7 @@ impl Classes {
         Ok(Self { tasks, left })
     }
 
-    /// Renumbers the classes, largest sum of times first.
+    /// Renumbers the classes in descending order of the sum of times of a task.
     pub(crate) fn sort_by_size(&mut self, etc: &EtcMatrix, meter: &mut Meter) -> Result<(), End> {
         let mut sized: Vec<(f64, (u32, u32))> = Vec::with_capacity(self.left.len());
         for &class in &self.left {
@@ -61,12 +62,12 @@ impl Classes {
         self.left.len()
     }
 
-    /// The lowest task left of a class.
+    /// The lowest unmapped task of a class that has one.
     pub(crate) fn lowest(&self, class: u32) -> u32 {
         self.tasks[self.left[class as usize].0 as usize]
     }
 
-    /// Takes the lowest task of a class; false if it was the last.
+    /// Removes the lowest unmapped task of a class; returns whether the class has tasks left.
     pub(crate) fn take(&mut self, class: u32) -> bool {
         let (begin, end) = &mut self.left[class as usize];
         *begin += 1;

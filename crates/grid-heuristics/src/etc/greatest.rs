@@ -1,4 +1,4 @@
-//! Mapping by maximum value without examining every task for each choice: Max-min and Sufferage.
+//! Max-min and Sufferage: mapping by maximum value, without examining every task at each choice.
 
 use super::classes::Classes;
 use super::mapping::{BestTwo, Building, Mapping};
@@ -6,22 +6,23 @@ use crate::HeuristicError;
 use sched_model::{End, EtcMatrix, Meter};
 use std::ops::Range;
 
-/// By what the next task is chosen.
+/// The value of a task; the task of maximum value is mapped next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// Its earliest completion.
+    /// The earliest completion time.
     Completion,
-    /// Its second earliest completion less the earliest.
+    /// The second earliest completion time less the earliest.
     Sufferage,
 }
 
-/// Maps all tasks, each to its resource of earliest completion; always the task of maximum value, of equals
-/// the lowest.
+/// Repeatedly maps the task of maximum value, among equals the lowest, to its resource of earliest completion.
 ///
-/// Ready times only grow. So the completion of a task on any one resource is an upper bound of its earliest
-/// completion, the later one on any two resources is one of its second earliest, and what its earliest once was
-/// stays a lower bound. Each task is therefore stored under *witnesses*, one resource or two, that bound its value.
-/// It is examined again only when one of these has become so late that the task may be the one to choose.
+/// The completion time of a task on any one resource is an upper bound of its earliest completion time, and the later
+/// of its completion times on any two resources is an upper bound of its second earliest. Since ready times only
+/// grow, its earliest completion time at any previous moment is a lower bound of the present one. So the value of a
+/// task is bounded from above by its completion times on one or two resources, its *witnesses*. The task is stored
+/// in the buckets of its witnesses, and is examined again only once the ready time of a witness has grown so much
+/// that the task may have the maximum value.
 pub(crate) fn greatest_first(
     etc: &EtcMatrix,
     value: Value,
@@ -39,25 +40,26 @@ pub(crate) fn greatest_first(
     search.building.mapping()
 }
 
-/// A class of tasks that was examined.
+/// A class of tasks with the value computed for it.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     class: u32,
-    /// Its lowest task.
+    /// The lowest unmapped task of the class.
     task: u32,
     two: BestTwo,
-    /// The value by which the task is chosen; the largest is chosen first.
     value: f64,
 }
 
-/// A class or pack under one of its witnesses.
+/// A node (a class, or a pack of classes) in the bucket of one of its witnesses. The value of the node is at most
+/// `time` + ready time of the witness - `base`.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    /// The time there.
+    /// The time of the node on the witness; for a pack the maximum of its classes.
     time: f64,
-    /// What completions are counted from: 0, or for a sufferage the earliest completion when it was examined.
+    /// 0, or for a sufferage the earliest completion time of the class when it was last examined.
     base: f64,
     node: u32,
+    /// The version of the node when it was put here; the entry is stale if the node has a newer one.
     version: u32,
 }
 
@@ -67,17 +69,18 @@ struct Search<'a> {
     building: Building<'a>,
     classes: Classes,
     packs: Packs,
-    /// The classes and packs under each resource.
+    /// The entries of each resource as a witness, stale ones included.
     buckets: Vec<Vec<Entry>>,
-    /// An upper bound of time less base in each bucket, whatever its sum with a ready time is rounded to.
+    /// For each bucket an upper bound of `time - base` over its entries, with a margin for the rounding of the sum with
+    /// a ready time.
     tops: Vec<f64>,
-    /// How often each class or pack was taken out of a bucket: entries with a smaller number no longer count.
+    /// How often each node was taken out of its buckets.
     versions: Vec<u32>,
-    /// The expected ready time of each resource after its next task: as much later as the last task made it.
+    /// The expected ready time of each resource after its next task, assuming that this takes as long as its last.
     expected: Vec<f64>,
-    /// The resource that has become later since the last choice.
+    /// The resource of the last task mapped: the only one whose ready time has grown since the last choice.
     raised: Option<usize>,
-    /// The best that was examined since the last choice.
+    /// The candidate of maximum value among those examined for the present choice.
     best: Option<Candidate>,
 }
 
@@ -105,20 +108,21 @@ impl<'a> Search<'a> {
             classes,
             packs,
         };
-        // Nothing is known yet. With packs, the last is that of all classes.
+        // Initially nothing is known, so each root has an infinite bound. With packs, the only root is the last pack,
+        // which contains all classes; without, every class is a root.
         let first = if value == Value::Completion { nodes.saturating_sub(1) } else { 0 };
         (first..nodes).for_each(|node| search.put(node as u32, 0, f64::INFINITY, 0.0));
         Ok(search)
     }
 
-    /// Commits the task of maximum value.
+    /// Maps the task of maximum value.
     fn choose(&mut self, meter: &mut Meter) -> Result<(), End> {
         self.best = None;
         meter.spend(self.etc.cols() as u64)?;
         if let Some(node) = self.likely() {
             self.examine(node, meter)?;
         }
-        // First the bucket where most bounds have risen.
+        // First the bucket whose bounds have risen.
         for bucket in self.raised.into_iter().chain(0..self.buckets.len()) {
             let (top, ready) = (self.tops[bucket], self.building.ready[bucket]);
             let bound = top + ready + 4.0 * f64::EPSILON * ready.abs();
@@ -137,7 +141,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Takes the class or pack of maximum bound out of its bucket.
+    /// Removes the node of maximum bound from its buckets, the likely maximum. `None` if the bucket of
+    /// maximum bound has no valid entry.
     fn likely(&mut self) -> Option<u32> {
         let bound = |bucket: usize| self.tops[bucket] + self.building.ready[bucket];
         let bucket = (0..self.buckets.len()).max_by(|&a, &b| bound(a).total_cmp(&bound(b)))?;
@@ -148,7 +153,7 @@ impl<'a> Search<'a> {
         Some(node)
     }
 
-    /// Examines what is in a bucket and may go before the best.
+    /// Examines the nodes of a bucket whose bounds do not rule them out.
     fn go_through(&mut self, bucket: usize, meter: &mut Meter) -> Result<(), End> {
         let mut entries = std::mem::take(&mut self.buckets[bucket]);
         meter.spend(entries.len() as u64)?;
@@ -169,13 +174,14 @@ impl<'a> Search<'a> {
             }
         }
         entries.truncate(kept);
-        // Some may have been put back here.
+        // Examined nodes may have been put back into this bucket.
         entries.append(&mut self.buckets[bucket]);
         self.buckets[bucket] = entries;
         Ok(())
     }
 
-    /// Whether no task with this bound of its value goes before the best.
+    /// Whether no task of `node`, whose value is at most `bound`, is to be mapped before the best candidate. For a pack
+    /// equal values are not ruled out, since one of its tasks may be lower.
     fn is_behind(&self, node: u32, bound: f64) -> bool {
         self.best.is_some_and(|best| {
             let is_class = (node as usize) < self.classes.len();
@@ -183,8 +189,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Puts a class or pack that is in no bucket under a witness that it is behind the best; else does the same with
-    /// the parts of the pack, or computes the value of the class.
+    /// Puts a node that is in no bucket under a witness that rules it out. If there is none, examines the parts of a
+    /// pack, or computes the value of a class and makes it the best candidate if it is that.
     fn examine(&mut self, node: u32, meter: &mut Meter) -> Result<(), End> {
         if self.value == Value::Completion {
             if self.put_behind(node, meter)? {
@@ -210,7 +216,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Puts a class under the resources that determine its value.
+    /// Puts a class into the buckets of the resources that determine its value.
     fn put_candidate(&mut self, found: &Candidate) {
         let Candidate { class, task, two, .. } = *found;
         let time = |resource| self.etc[task as usize][resource];
@@ -227,7 +233,7 @@ impl<'a> Search<'a> {
     fn put(&mut self, node: u32, resource: usize, time: f64, base: f64) {
         let bucket = &mut self.buckets[resource];
         if bucket.len() == bucket.capacity() {
-            // Entries that no longer count may have been put here at every choice.
+            // Drop stale entries before the bucket grows: every choice may leave some.
             bucket.retain(|entry| self.versions[entry.node as usize] == entry.version);
             bucket.reserve(bucket.len() + 1);
         }
@@ -240,8 +246,8 @@ impl<'a> Search<'a> {
         self.tops[bucket] = if self.tops[bucket] < key { key } else { self.tops[bucket] };
     }
 
-    /// Puts a class or pack under the resource of latest expected ready time that shows that it is behind the best.
-    /// False if none does.
+    /// Puts a node into the bucket of a witness that rules it out, and returns whether there is one. Of several, the
+    /// one of latest expected ready time.
     fn put_behind(&mut self, node: u32, meter: &mut Meter) -> Result<bool, End> {
         let Some(best) = self.best else { return Ok(false) };
         meter.spend(self.etc.cols() as u64)?;
@@ -256,7 +262,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Of the resources on which a task ends by a limit, the one with the latest expected ready time.
+/// Among the resources on which a task ends at `limit` or before, returns the one of maximum expected ready time.
 fn most_patient(times: &[f32], ready: &[f64], expected: &[f64], limit: f64) -> Option<usize> {
     const LANES: usize = 8;
     let patience = |time: f32, ready: f64, expected: f64| {
@@ -279,16 +285,17 @@ fn most_patient(times: &[f32], ready: &[f64], expected: &[f64], limit: f64) -> O
     (0..times.len()).find(|&at| expected[at] == most && f64::from(times[at]) + ready[at] <= limit)
 }
 
-/// Classes in a pack, and packs in one of the next level.
+/// The number of children of a pack: classes, or packs of the level below.
 const PACK: usize = 4;
 
-/// Upper bounds of the times of each class and pack of classes.
+/// A tree over the classes, with an upper bound of the times of each node on every resource. Nodes are numbered: first
+/// the classes, then the packs of [`PACK`] neighbouring classes, then the packs of these, up to the root.
 #[derive(Default)]
 struct Packs {
+    /// Nodes x resources.
     times: Vec<f32>,
     classes: u32,
-    /// The parts of each pack, numbered after the classes: classes next to each other, then packs of these,
-    /// up to one.
+    /// The children of each pack.
     parts: Vec<Range<u32>>,
 }
 
@@ -321,7 +328,7 @@ impl Packs {
         Ok(Self { times, classes: count, parts })
     }
 
-    /// The parts of a pack; `None` for a class.
+    /// The children of a pack; `None` for a class.
     fn parts(&self, node: u32) -> Option<Range<u32>> {
         Some(self.parts[node.checked_sub(self.classes)? as usize].clone())
     }
@@ -331,7 +338,7 @@ impl Packs {
     }
 }
 
-/// The smallest 32-bit number that is not below a time.
+/// The smallest `f32` that is not below a time.
 fn rounded_up(time: f64) -> f32 {
     let near = time as f32;
     if f64::from(near) < time { near.next_up() } else { near }

@@ -1,10 +1,11 @@
-//! Mappings of tasks to resources, and the two traits of heuristics.
+//! Mappings of tasks to resources, and the traits of the heuristics that make them.
 
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Limit, Meter, Time};
 use std::fmt::Debug;
 
-/// The resource of each task. Each resource runs one task at a time, in the order in which they were mapped.
+/// The assignment of each task to a resource. Each resource runs its tasks one at a time, in the order in which they
+/// were mapped.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -15,7 +16,7 @@ pub struct Mapping {
     pub finishes: Vec<Time>,
     /// The tasks in the order in which they were mapped: the order of execution on each resource.
     pub order: Vec<usize>,
-    /// When each resource (column) has done all that is mapped to it.
+    /// When each resource (column) has completed all tasks mapped to it; its ready time if there are none.
     pub loads: Vec<Time>,
 }
 
@@ -28,18 +29,18 @@ impl std::fmt::Display for Mapping {
 }
 
 impl Mapping {
-    /// When the last resource is done; `None` without resources.
+    /// The maximum of `loads`: when all resources are done; `None` without resources.
     pub fn makespan(&self) -> Option<Time> {
         self.loads.iter().copied().max()
     }
 
-    /// The mapping that these decisions make, `(task, resource)` in the order in which they are taken: on
-    /// each resource tasks run in that order, one after the other, from when the resource is ready.
+    /// Builds the mapping from decisions `(task, resource)`: each resource runs its tasks in the order of the
+    /// decisions, one after the other, from its ready time on.
     ///
     /// # Errors
     /// [`HeuristicError::Incomplete`] if a task is missing; [`HeuristicError::ReadyTimes`],
     /// [`HeuristicError::NoResource`] and [`HeuristicError::TooMany`] as for [`MappingHeuristic::map`];
-    /// [`sched_model::ModelError`] for an unknown task or resource and for a task given twice.
+    /// [`HeuristicError::Model`] for an unknown task or resource and for a task given twice.
     ///
     /// ```
     /// use grid_heuristics::Mapping;
@@ -71,22 +72,22 @@ impl Mapping {
     }
 }
 
-/// Maps all tasks of a matrix at once, each resource (column) working from its
+/// A heuristic that maps all tasks of a matrix. Each resource (column) works from its
 /// [ready time](EtcMatrix::with_ready) on.
 ///
-/// Object-safe; the registered ones are listed in [`MappingKind`](crate::MappingKind), and a type of your own
-/// joins by implementing [`name`](Self::name) and [`solve`](Self::solve). Every
-/// [`ImmediateHeuristic`] that is `Clone` implements it too: it maps task by task, in the order of the rows.
+/// Object-safe; the registered heuristics are listed in [`MappingKind`](crate::MappingKind). For a heuristic of your
+/// own implement [`name`](Self::name) and [`solve`](Self::solve). Every [`ImmediateHeuristic`] that is `Clone`
+/// implements this trait: it maps task by task, in the order of the rows.
 pub trait MappingHeuristic: Debug + Send + Sync {
-    /// Its name; that of [`MappingKind`](crate::MappingKind) for the registered ones.
+    /// The name of the heuristic; for a registered one that in [`MappingKind`](crate::MappingKind).
     fn name(&self) -> &str;
 
-    /// Maps with the work and memory that the meter allows. One unit is one look at the time of a task on a
-    /// resource. A mapping is whole or there is none.
+    /// Maps all tasks within the work and memory that the meter allows; there is no partial mapping. One unit of work
+    /// is one look at the time of a task on a resource.
     ///
     /// # Errors
-    /// [`HeuristicError::Stopped`] if a limit came first, which `?` on the meter makes; else as for
-    /// [`map`](Self::map).
+    /// [`HeuristicError::Stopped`] if the meter ended the heuristic; an implementation gets it by `?` on the calls of
+    /// the meter. Otherwise as for [`map`](Self::map).
     ///
     /// ```
     /// use grid_heuristics::{HeuristicError, MappingHeuristic, MappingKind};
@@ -100,7 +101,7 @@ pub trait MappingHeuristic: Debug + Send + Sync {
     /// ```
     fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError>;
 
-    /// Maps without a limit.
+    /// Maps all tasks, without a limit.
     ///
     /// # Errors
     /// [`HeuristicError::ReadyTimes`] if there is not one ready time for each column,
@@ -111,14 +112,14 @@ pub trait MappingHeuristic: Debug + Send + Sync {
     }
 }
 
-/// Maps a task as soon as it arrives (immediate mode).
+/// A heuristic that maps each task on its arrival (immediate mode).
 ///
-/// An implementation may remember earlier tasks: use one value for one stream of tasks.
+/// An implementation may keep state between tasks: use a separate value for each stream of tasks.
 pub trait ImmediateHeuristic: Debug + Send + Sync {
-    /// Its name; that of [`MappingKind`](crate::MappingKind) for the registered ones.
+    /// The name of the heuristic; for a registered one that in [`MappingKind`](crate::MappingKind).
     fn name(&self) -> &str;
 
-    /// The resource for a task that takes `times[j]` on resource `j`, which is ready at `ready[j]`; `None` if
+    /// Chooses the resource of a task that takes `times[j]` on resource `j`, which is ready at `ready[j]`; `None` if
     /// there is no resource.
     fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize>;
 }
@@ -142,18 +143,18 @@ impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
     }
 }
 
-/// A mapping while it is made.
+/// A mapping under construction.
 pub(crate) struct Building<'a> {
     etc: &'a EtcMatrix,
-    /// Ready times as plain numbers, for the inner loops.
+    /// The present loads as plain numbers, for the inner loops.
     pub(crate) ready: Vec<f64>,
     done: Mapping,
 }
 
 impl<'a> Building<'a> {
     pub(crate) fn new(etc: &'a EtcMatrix) -> Result<Self, HeuristicError> {
-        // Tasks and packs of tasks (fewer than tasks) are numbered in 32 bits. A matrix without rows may have
-        // any number of columns, but an answer has a load for each.
+        // Tasks, and packs of tasks (there are fewer packs than tasks), are numbered in 32 bits. A matrix without rows
+        // may have any number of columns, but a mapping has a load for each.
         for (given, limit) in [(etc.rows(), (u32::MAX / 2) as usize), (etc.cols(), 1 << 24)] {
             if given > limit {
                 return Err(HeuristicError::TooMany { limit, given });
@@ -178,7 +179,7 @@ impl<'a> Building<'a> {
         })
     }
 
-    /// Appends a task to the queue of a resource.
+    /// Appends a task to those of a resource.
     pub(crate) fn commit(&mut self, task: usize, resource: usize) {
         // A cell is a valid span, and sums of them stay finite.
         let span = sched_model::Span::try_from(self.etc[task][resource]).unwrap_or(sched_model::Span::ZERO);
@@ -190,14 +191,14 @@ impl<'a> Building<'a> {
         self.ready[resource] = finish.get();
     }
 
-    /// The mapping, if it is complete.
+    /// Returns the mapping, or an error if it is incomplete.
     pub(crate) fn mapping(self) -> Result<Mapping, HeuristicError> {
         let (mapped, tasks) = (self.done.order.len(), self.etc.rows());
         if mapped == tasks { Ok(self.done) } else { Err(HeuristicError::Incomplete { mapped, tasks }) }
     }
 }
 
-/// Position and value of the minimum; the lowest position among equals. `None` for no values.
+/// Returns the position and value of the minimum, the first among equals; `None` if there are no values.
 pub(crate) fn least(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     let mut best: Option<(usize, f64)> = None;
     for (at, value) in values.enumerate() {
@@ -208,10 +209,10 @@ pub(crate) fn least(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     best
 }
 
-/// The two smallest sums of a time and a ready time.
+/// Returns the two smallest sums of a time and the ready time at the same position.
 ///
-/// Independent lanes, and positions looked up afterwards, are several times as fast as one pass that
-/// remembers them.
+/// Independent lanes, with the positions looked up afterwards, are several times as fast as one pass that keeps track
+/// of the positions.
 #[inline]
 fn two_least(times: &[f64], ready: &[f64]) -> (f64, f64) {
     const LANES: usize = 8;
@@ -237,7 +238,8 @@ fn two_least(times: &[f64], ready: &[f64]) -> (f64, f64) {
         })
 }
 
-/// The resource that completes a task first, and when. Both slices have the same length, not zero.
+/// Returns the resource that completes a task first, and the completion time. Both slices must have the same length,
+/// not zero.
 #[inline]
 pub(crate) fn earliest(times: &[f64], ready: &[f64]) -> (usize, f64) {
     let (value, _) = two_least(times, ready);
@@ -250,7 +252,7 @@ pub(crate) fn earliest(times: &[f64], ready: &[f64]) -> (usize, f64) {
 pub(crate) struct BestTwo {
     pub(crate) first: usize,
     pub(crate) first_finish: f64,
-    /// The first again if there is only one resource.
+    /// `first` if there is only one resource.
     pub(crate) second: usize,
     pub(crate) second_finish: f64,
 }

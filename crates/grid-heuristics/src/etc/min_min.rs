@@ -9,7 +9,7 @@ use sched_model::{End, EtcMatrix, Meter};
 pub(crate) fn min_min(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
     let mut building = Building::new(etc)?;
     let mut queues: Vec<Queue<'_>> = Vec::new();
-    // While a queue is sorted, its keys take memory, too.
+    // The sort keys of one queue at a time.
     meter.reserve_items::<(u64, u32)>(etc.rows())?;
     for resource in 0..etc.cols() {
         meter.reserve_items::<u32>(etc.rows())?;
@@ -18,7 +18,7 @@ pub(crate) fn min_min(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, Heu
     let mut mapped = vec![false; etc.rows()];
     for _ in 0..etc.rows() {
         meter.spend(etc.cols() as u64)?;
-        // The next task of a resource has the minimum completion time of all tasks left there.
+        // The next task of a resource has the minimum completion time there of all unmapped tasks.
         let next = queues.iter().zip(&building.ready).map(|(queue, ready)| queue.next_time + ready);
         let Some((_, finish)) = least(next) else { break };
         let tied = |resource: usize| queues[resource].next_time + building.ready[resource] == finish;
@@ -52,12 +52,12 @@ pub(crate) fn duplex(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, Heur
     }
 }
 
-/// The tasks of one resource by (time, task).
+/// All tasks in ascending order of (time on one resource, task), with the position of the first unmapped one.
 struct Queue<'a> {
     etc: &'a EtcMatrix,
     resource: usize,
     order: Vec<u32>,
-    /// All tasks before this place are mapped, the one at it is not.
+    /// The position of the first unmapped task; the length of `order` if there is none.
     at: usize,
     /// The time of that task, infinite if there is none.
     next_time: f64,
@@ -65,7 +65,7 @@ struct Queue<'a> {
 
 impl<'a> Queue<'a> {
     fn new(etc: &'a EtcMatrix, resource: usize, meter: &mut Meter) -> Result<Self, End> {
-        // Times are not negative, so their bits have the order of their values, and integers sort faster.
+        // Times are not negative, so their bits are ordered like their values, and integers sort faster.
         meter.spend(etc.rows() as u64)?;
         let timed = |task: u32| (etc[task as usize][resource].to_bits(), task);
         let mut sorted: Vec<(u64, u32)> = (0..etc.rows() as u32).map(timed).collect();
@@ -90,9 +90,9 @@ impl<'a> Queue<'a> {
         self.next_time = self.time(self.at);
     }
 
-    /// The lowest task left that ends at `finish`, the minimum completion time of this resource.
+    /// Returns the lowest unmapped task that ends at `finish`, the minimum completion time on this resource.
     ///
-    /// Of equal times the first task left is the lowest. Different times may still round to the same sum.
+    /// Among equal times the first unmapped task is the lowest. Different times may round to the same completion time.
     fn lowest_at(&self, finish: f64, ready: f64, mapped: &[bool]) -> usize {
         let mut lowest = usize::MAX;
         let mut at = self.at;

@@ -1,4 +1,4 @@
-//! Heuristics on matrices of expected times to compute: single-CPU tasks, one at a time on each resource.
+//! Heuristics on matrices of expected times to compute: independent tasks, one at a time on each resource.
 
 mod check;
 mod classes;

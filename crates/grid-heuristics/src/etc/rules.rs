@@ -1,4 +1,4 @@
-//! Rules of one pass: the tasks in an order, each to the resource that the rule prefers; and Sufferage in passes.
+//! Heuristics that map the tasks in a fixed order, each to the resource that a rule prefers; and Sufferage in passes.
 
 use super::classes::Classes;
 use super::mapping::{BestTwo, Building, ImmediateHeuristic, Mapping, earliest, least};
@@ -47,13 +47,13 @@ impl ImmediateHeuristic for Mct {
     }
 }
 
-/// K-percent best: each task to the resource that completes it first, among the k percent of resources that
+/// K-percent best: maps each task to the resource that completes it first, among the k percent of resources that
 /// are fastest for it.
 ///
 /// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing systems",
 /// 1999. Of m resources the floor(k m / 100) fastest ones for the task are examined, at least one: k = 100 is
 /// [`Mct`](crate::MappingKind::Mct), k = 100/m is [`Met`](crate::MappingKind::Met), and between them a task does not
-/// use resources that are slow for it. The usual k is 20, the default.
+/// use resources that are slow for it. The default is the usual k = 20.
 ///
 /// O(n m) for n tasks on m resources. Heuristic. Ties, in times and in completion times, go to the lowest
 /// resource.
@@ -79,7 +79,7 @@ impl Default for Kpb {
 }
 
 impl Kpb {
-    /// KPB with k = `percent`.
+    /// Creates KPB with k = `percent`.
     ///
     /// # Errors
     /// [`HeuristicError::Setting`] unless `0 < percent <= 100`.
@@ -125,9 +125,10 @@ impl ImmediateHeuristic for Kpb {
 /// until it is not.
 ///
 /// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
-/// systems", 1999. The balance is the ratio of the minimum to the maximum ready time, 0 while all are 0. It
-/// begins with MCT, goes to MET when the ratio is at least `high`, and back when it is at most `low`.
-/// Defaults: 0.6 and 0.9. The ratio has a meaning only if ready times count from the present: pass them so.
+/// systems", 1999. The balance is the ratio of the minimum to the maximum ready time; it counts as 0 if the maximum
+/// is not positive. The heuristic begins with MCT, switches to MET when the ratio is at least `high`, and back when
+/// it is at most `low`. Defaults: `low` 0.6, `high` 0.9. The ratio is meaningful only if ready times count from the
+/// present, so pass them relative to the current time.
 ///
 /// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
 ///
@@ -153,7 +154,7 @@ impl Default for Switching {
 }
 
 impl Switching {
-    /// Switches at these ratios.
+    /// Creates the heuristic that switches at these ratios.
     ///
     /// # Errors
     /// [`HeuristicError::Setting`] unless `0 <= low < high <= 1`.
@@ -216,8 +217,8 @@ pub(crate) fn sufferage_passes(etc: &EtcMatrix, meter: &mut Meter) -> Result<Map
         meter.spend(etc.cols() as u64)?;
         waiting.push((class, BestTwo::of(row(&classes, class), &building.ready)));
     }
-    // A claim on a resource is decided by sufferage, then by the lower task. The first in order keeps it
-    // against equals, so of a class only the lowest task can.
+    // The holder of each resource: of the tasks whose best it is, the one of maximum sufferage, in ties the lowest. So
+    // of a class only its lowest task can hold a resource.
     let mut holder: Vec<Option<(u32, f64)>> = vec![None; etc.cols()];
     while !waiting.is_empty() {
         meter.spend((etc.cols() + waiting.len()) as u64)?;

@@ -1,33 +1,33 @@
-//! Groups and their totals, how long a resource works on one, and their dispatch, one after another or all resources
-//! at once.
+//! Groups of jobs: their totals, the rule for the time that a resource works on one, and their dispatch, sequential or
+//! parallel.
 
 use sched_model::{DataSize, Money, Refusal, Span, Speed, Time, Work};
 use std::collections::BTreeMap;
 
-/// Jobs that are dispatched together.
+/// A group of jobs that are dispatched together to one resource.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Group {
-    /// Its number: groups are numbered from 0 in the order in which they are made.
+    /// The number of the group; groups are numbered from 0 in the order in which they are made.
     pub id: usize,
-    /// Its resource, as an index.
+    /// The index of its resource.
     pub resource: usize,
     /// The round over the resources in which it was made, from 1.
     pub round: usize,
-    /// Lengths of its jobs together.
+    /// The total length of its jobs.
     pub length: Work,
-    /// Inputs of its jobs together.
+    /// The total input of its jobs.
     pub input: DataSize,
-    /// The time for which it holds its resource: overhead, transfer, work.
+    /// The time for which it holds its resource: overhead, transfer and work.
     pub time: Span,
-    /// What is paid: price * time.
+    /// Its cost: price * time.
     pub cost: Money,
-    // Its jobs are consecutive in the order of the grouping.
+    // The jobs of the group are `order[first..end]` of its grouping.
     pub(super) first: usize,
     pub(super) end: usize,
 }
 
-/// All groups, and the jobs that are in none.
+/// The result of [`JobGrouping::group`](crate::JobGrouping::group): the groups, and the jobs that are in none.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -35,7 +35,7 @@ pub struct Grouping {
     pub(super) order: Vec<u32>,
     /// The groups, in the order in which they are made and dispatched.
     pub groups: Vec<Group>,
-    /// The jobs in no group, as indices, with the reason.
+    /// The indices of the jobs in no group, each with the reason.
     pub refused: Vec<(u32, Refusal)>,
 }
 
@@ -52,16 +52,16 @@ impl std::fmt::Display for Grouping {
 }
 
 impl Grouping {
-    /// The jobs of one of these groups, as indices, in order.
+    /// The indices of the jobs of a group of this grouping, in the order in which they were grouped.
     ///
     /// # Panics
-    /// For a group of another, larger grouping, as indexing a slice does.
+    /// May panic for a group of another grouping, like the indexing of a slice.
     pub fn jobs_of(&self, group: &Group) -> &[u32] {
         &self.order[group.first..group.end]
     }
 
-    /// When each of the groups begins and ends, from time 0 on. The grouping states how long each takes: in exact time
-    /// or whole seconds, with overhead and transfer.
+    /// Returns the start and the end of each group if all are dispatched from time 0 on. Each holds its resource for
+    /// [`Group::time`].
     ///
     /// ```
     /// use grid_heuristics::{Dispatching, JobGrouping, ServiceRule};
@@ -86,7 +86,7 @@ impl Grouping {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn dispatch(&self, how: Dispatching) -> Vec<(Time, Time)> {
-        // When each resource is free, or all as one.
+        // When each resource is free; for sequential dispatch they count as one.
         let mut free = BTreeMap::new();
         let run = |group: &Group| {
             let resource = if how == Dispatching::Sequential { 0 } else { group.resource };
@@ -98,23 +98,23 @@ impl Grouping {
         self.groups.iter().map(run).collect()
     }
 
-    /// Number, times and cost of all groups together.
+    /// Returns the number, times and cost of all groups together.
     pub fn totals(&self) -> Totals {
         Totals::of(self.groups.iter().map(|group| (group.resource, group.time, group.cost)))
     }
 }
 
-/// Number, times and cost of some dispatches.
+/// The number of some dispatches, their times and their cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Totals {
     /// Number of dispatches.
     pub dispatches: usize,
-    /// Their times added up: the published processing time, one dispatch after another.
+    /// The sum of their times: the published processing time, with one dispatch after another.
     pub time: Span,
-    /// When the last resource is done if all work at once, each on one dispatch at a time.
+    /// When the last resource is done if all resources work at the same time, each on one dispatch at a time.
     pub makespan: Span,
-    /// Their costs added up.
+    /// The sum of their costs.
     pub cost: Money,
 }
 
@@ -127,7 +127,7 @@ impl std::fmt::Display for Totals {
 }
 
 impl Totals {
-    /// The totals from (resource, time, cost) of each dispatch.
+    /// Computes the totals from (resource, time, cost) of each dispatch.
     pub(super) fn of(dispatches: impl Iterator<Item = (usize, Span, Money)>) -> Self {
         let dispatches: Vec<_> = dispatches.collect();
         let mut busy: BTreeMap<usize, Span> = BTreeMap::new();
@@ -144,35 +144,35 @@ impl Totals {
 }
 
 sched_model::registry! {
-    /// Whether groups wait for one another.
+    /// Whether groups are dispatched one after another or all at once.
     #[derive(Default)]
     pub enum Dispatching: setting "way to dispatch" {
-        /// The broker sends the next group when the one before has come back. Times add up, as in the tables
-        /// of S. Yadav, A. Agarwal, R. Rastogi.
+        /// The broker dispatches each group when the one before is done. Times add up, as in the tables of S. Yadav,
+        /// A. Agarwal, R. Rastogi.
         #[default]
         Sequential = "sequential",
-        /// All groups are sent at once; each resource works on one at a time, in the order of dispatch.
+        /// All groups are dispatched at once; each resource works on one at a time, in the order of dispatch.
         Parallel = "parallel",
     }
 }
 
 sched_model::registry! {
-    /// How long a resource works on jobs of a total length.
+    /// The rule for the time that a resource works on jobs of a given total length.
     #[derive(Default)]
     pub enum ServiceRule: setting "rule of service" {
         /// Work / speed.
         #[default]
         Exact = "exact",
-        /// floor(max(1, work / speed)) + 1: whole seconds and at least two, as GridSim's space-shared
-        /// resources count (R. Buyya, M. Murshed, "GridSim: a toolkit for the modeling and simulation of
-        /// distributed resource management and scheduling for Grid computing", 2002). The unit of time is
-        /// then the second.
+        /// floor(max(1, work / speed)) + 1: whole seconds, at least two, as on GridSim's space-shared resources
+        /// (R. Buyya, M. Murshed, "GridSim: a toolkit for the modeling and simulation of distributed resource
+        /// management and scheduling for Grid computing", 2002). The unit of time is then the second.
         WholeSeconds = "whole-seconds",
     }
 }
 
 impl ServiceRule {
-    /// How long it works: also for the studies of this workspace.
+    /// Returns the time that a resource of this speed works on jobs of this total length. Used by the studies of this
+    /// workspace too.
     ///
     /// ```
     /// use grid_heuristics::ServiceRule;

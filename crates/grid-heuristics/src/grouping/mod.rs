@@ -1,4 +1,4 @@
-//! Job grouping: many small jobs are dispatched in few groups.
+//! Job grouping: joins many small jobs into few groups, which are dispatched as one job each.
 
 mod grouped;
 
@@ -6,7 +6,7 @@ use crate::HeuristicError;
 pub use grouped::{Dispatching, Group, Grouping, ServiceRule, Totals};
 use sched_model::{Bandwidth, DataSize, Job, Machine, ModelError, Price, Refusal, Span, Speed, Work};
 
-/// A machine taken as a whole: the speeds and prices of its CPUs together.
+/// A machine whose CPUs work together: with the sums of their speeds and of their prices.
 struct Whole {
     speed: Speed,
     price: Price,
@@ -36,10 +36,10 @@ sched_model::registry! {
         /// As given: first come, first served.
         #[default]
         Arrival = "arrival",
-        /// Largest priority first, equal ones as given. The published priority is what a job costs on a resource:
-        /// length / MIPS * rate (S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job grouping and scheduling
-        /// algorithm for grid computing environments", equation 1). On any one resource that costs money it is
-        /// proportional to the length, so the order is that of descending length on all of them.
+        /// In descending order of priority; equal priorities as given. The published priority of a job is its cost on
+        /// a resource, length / MIPS * rate (S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job grouping and
+        /// scheduling algorithm for grid computing environments", equation 1). On every resource with a positive price
+        /// this is proportional to the length, so the order is that of descending length, whatever the resource.
         Priority = "priority",
     }
 }
@@ -51,14 +51,14 @@ sched_model::registry! {
         /// As given.
         #[default]
         Given = "given",
-        /// Minimum price per unit of time first: the published order.
+        /// In ascending order of the price per unit of time: the published order.
         CostPerTime = "cost-per-time",
-        /// Minimum price per unit of work first: what the priority of equation 1 measures.
+        /// In ascending order of the price per unit of work, which the priority of equation 1 is based on.
         CostPerWork = "cost-per-work",
     }
 }
 
-/// Job grouping by granularity time.
+/// Job grouping by granularity time: joins jobs into groups that each run for at most a given time.
 ///
 /// Resources are filled one after another: jobs join a group while their total length is at most speed *
 /// granularity time of its resource; then the next resource is filled. A resource that is too slow for the
@@ -71,10 +71,11 @@ sched_model::registry! {
 /// transfers are additions.
 ///
 /// A resource is a machine, all CPUs of which work on one group at a time: its speed (the published Resource_MIPS) and
-/// its price are those of its CPUs together. Of a job, its work and its input count.
+/// its price are the sums over its CPUs. The work and the input of a job are used, and nothing else of it.
 ///
-/// O(n log n + g log m + m log m) for n jobs in g groups on m resources; O(n + m) space. Heuristic: no bin
-/// packing is tried, jobs keep their order. Equal jobs and equal resources keep the order given.
+/// O(n log n + (g + r) log m + m log m) for n jobs on m resources in g groups, with r jobs refused because the rounds
+/// are over; O(n + m) space. Heuristic: no bin packing is tried, jobs keep their order. Equal jobs and equal
+/// resources keep the order given.
 ///
 /// ```
 /// use grid_heuristics::{JobGrouping, JobOrder, ResourceOrder};
@@ -103,9 +104,9 @@ sched_model::registry! {
 #[non_exhaustive]
 #[must_use]
 pub struct JobGrouping {
-    /// How long a group may run on its resource, overhead and transfer not counted. For an overhead of at most a
-    /// share s of the time of a full group: overhead * (1 - s) / s, and the time of the longest job, since a group
-    /// is closed when the next job does not fit.
+    /// The maximum work / speed of a group on its resource, without overhead and transfer. To keep the overhead at most
+    /// a share s of the time of each full group, set overhead * (1 - s) / s plus the time of the longest job: a group
+    /// is full when the next job does not fit.
     pub granularity: Span,
     /// The order in which jobs are grouped.
     pub job_order: JobOrder,
@@ -116,14 +117,15 @@ pub struct JobGrouping {
     /// The maximum number of rounds over the resources; `None` for as many as needed. Jobs that would need
     /// another round are refused.
     pub max_rounds: Option<usize>,
-    /// Time that each dispatch takes beside transfer and work, paid at the same rate.
+    /// The time that each dispatch takes in addition to transfer and work, paid at the same rate.
     pub overhead: Span,
-    /// How long a resource works on a group.
+    /// The rule for the time that a resource works on a group.
     pub service: ServiceRule,
 }
 
 impl JobGrouping {
-    /// Groups up to speed * `granularity`, in the orders given, without overhead and in exact time.
+    /// Creates a grouping with groups of length up to speed * `granularity`, jobs and resources in the order given, no
+    /// caps, no overhead, and exact times.
     pub fn new(granularity: Span) -> Self {
         Self {
             granularity,
@@ -136,25 +138,25 @@ impl JobGrouping {
         }
     }
 
-    /// The most jobs in a group; at least 1.
+    /// Sets the maximum number of jobs in a group, at least 1.
     pub fn with_max_jobs(self, max_jobs: usize) -> Self {
         Self { max_jobs: Some(max_jobs), ..self }
     }
 
-    /// The most rounds, and so the most groups of a resource; at least 1.
+    /// Sets the maximum number of rounds, at least 1. It is also the maximum number of groups on one resource.
     pub fn with_max_rounds(self, max_rounds: usize) -> Self {
         Self { max_rounds: Some(max_rounds), ..self }
     }
 
-    /// Groups the jobs.
+    /// Groups `jobs` on `resources`.
     ///
     /// A job longer than the capacity of every resource is refused ([`Refusal::TooLong`]), as are jobs of several
-    /// tasks ([`Refusal::TooWide`]), and all jobs where there is no resource or the rounds are over
-    /// ([`Refusal::NoCapacity`]).
+    /// tasks ([`Refusal::TooWide`]), the jobs left when the rounds are over, and all jobs if there is no resource (both
+    /// [`Refusal::NoCapacity`]).
     ///
     /// # Errors
-    /// [`HeuristicError::Model`] for a cap of no job or of no round, and for a machine whose CPUs have no speed or
-    /// price together, [`HeuristicError::TooMany`] for 2^32 jobs or more.
+    /// [`HeuristicError::Model`] if `max_jobs` or `max_rounds` is 0, or if the total speed or price of the CPUs of a
+    /// machine is out of range; [`HeuristicError::TooMany`] for 2^32 jobs or more.
     pub fn group(&self, jobs: &[Job], resources: &[Machine]) -> Result<Grouping, HeuristicError> {
         if self.max_jobs == Some(0) {
             return Err(ModelError::Zero { what: "jobs of a group" }.into());
@@ -179,8 +181,8 @@ impl JobGrouping {
         Ok(Grouping { order, groups, refused })
     }
 
-    /// Fills resources in turn with the jobs in this order. All of them fit on some resource; those for which the
-    /// rounds are over are refused.
+    /// Groups the jobs of `order`, each of which fits on some resource, and fills the resources in the order
+    /// `fill_order`. Refuses the jobs left when the rounds are over. Times and costs are not set yet.
     fn fill(
         &self,
         jobs: &[Job],
@@ -194,7 +196,7 @@ impl JobGrouping {
 
         let mut groups: Vec<Group> = vec![];
         let mut open: Option<Group> = None;
-        // The resource that is filled next, as a place in the order of filling.
+        // The resource to be filled next, as a position in `fill_order`.
         let mut turn = 0;
         let mut round = 1;
         let mut capacity = 0.0;
@@ -214,7 +216,7 @@ impl JobGrouping {
             let next = match capacities.next(turn, need) {
                 None if round < most_rounds => {
                     round += 1;
-                    // It fits on some resource.
+                    // The job fits on some resource, so there is a place.
                     capacities.next(0, need)
                 }
                 place => place,
@@ -241,13 +243,13 @@ impl JobGrouping {
         groups
     }
 
-    /// The totals of the jobs of a grouping if each is dispatched alone, to the same resource.
+    /// Returns the totals if each job of a grouping is dispatched alone, to the resource of its group.
     ///
     /// # Errors
-    /// As for [`group`](Self::group), for the resources.
+    /// [`HeuristicError::Model`] if the total speed or price of the CPUs of a machine is out of range.
     ///
     /// # Panics
-    /// For jobs or resources that are fewer than those of the grouping, as indexing a slice does.
+    /// If `jobs` or `resources` are fewer than `grouping` refers to, like the indexing of a slice.
     pub fn separately(
         &self,
         grouping: &Grouping,
@@ -266,7 +268,7 @@ impl JobGrouping {
         Ok(Totals::of(alone))
     }
 
-    /// How long one dispatch holds a resource: overhead, transfer, work.
+    /// Returns the time for which one dispatch holds a resource: overhead, transfer and work.
     fn dispatch_time(&self, resource: &Whole, work: Work, input: DataSize) -> Span {
         let transfer = resource.bandwidth.map_or(Span::ZERO, |bandwidth| input / bandwidth);
         self.overhead + transfer + self.service.span(work, resource.speed)
@@ -284,7 +286,8 @@ impl JobGrouping {
         order
     }
 
-    /// The jobs that fit on some resource, in order, and the others with the reason.
+    /// Returns the jobs that fit on some resource, in the order of grouping, and the others, each with the reason.
+    /// `greatest` is the maximum capacity of a resource; `None` if there are no resources.
     fn job_order(
         &self,
         jobs: &[Job],
@@ -314,20 +317,19 @@ impl JobGrouping {
 }
 
 sched_model::setters!(JobGrouping {
-    /// Jobs in this order.
+    /// Sets the order in which jobs are grouped.
     with_job_order: job_order: JobOrder,
-    /// Resources in this order.
+    /// Sets the order in which resources are filled.
     with_resource_order: resource_order: ResourceOrder,
-    /// Each dispatch takes this much longer.
+    /// Sets the time that each dispatch takes in addition to transfer and work.
     with_overhead: overhead: Span,
-    /// Resources work by this rule.
+    /// Sets the rule for the time that a resource works on a group.
     with_service: service: ServiceRule,
 });
 
-/// Capacities in the order of filling, with a search for the next one that is large enough.
+/// The capacities of the resources in the order of filling, with a search for the next one that is large enough.
 ///
-/// A tree in an array: node k has the children 2k and 2k + 1 and holds the greater of the two; leaves begin
-/// at `leaves`.
+/// A maximum segment tree: node k has the children 2k and 2k + 1 and holds their maximum; the leaves begin at `leaves`.
 struct Capacities {
     tree: Vec<f64>,
     leaves: usize,
@@ -355,14 +357,14 @@ impl Capacities {
         (self.len > 0).then(|| self.tree[1])
     }
 
-    /// The first place, from `from` on, of at least `need`.
+    /// Returns the first place, from `from` on, whose capacity is at least `need`.
     fn next(&self, from: usize, need: f64) -> Option<usize> {
         if from >= self.len {
             return None;
         }
         let mut node = self.leaves + from;
         while self.tree[node] < need {
-            // Up while this is a right child, then over to the right neighbour.
+            // Up while this is a right child, then to the right neighbour.
             while node % 2 == 1 {
                 node /= 2;
                 if node == 0 {

@@ -1,5 +1,4 @@
-//! The heuristics: Greedy and Blind Greedy, the cost optimisation of Nimrod-G for parallel jobs and read literally;
-//! MinCTT and MaxCTT, min-min and max-min cost time trade-off.
+//! The trade-off heuristics: MinCTT and MaxCTT (min-min and max-min cost time trade-off), Greedy and Blind Greedy.
 
 use super::market::Market;
 use super::{Reservation, TradeOffProblem};
@@ -17,7 +16,7 @@ pub(crate) fn greedy(
     in_turn(market, problem.jobs, |market, job| Ok(market.best(job, meter)?.map(|(_, place)| place)))
 }
 
-/// Jobs in order of arrival, each to its place if it has one.
+/// Places the jobs in order of arrival, each where `place` says; jobs for which it has no place are refused.
 fn in_turn<'a>(
     mut market: Market<'a>,
     jobs: &[Job],
@@ -47,8 +46,8 @@ pub(crate) fn max_ctt(
     problem: &TradeOffProblem<'_>,
     meter: &mut Meter,
 ) -> Result<Schedule<Reservation>, HeuristicError> {
-    // The present value of each job that waits, and the jobs whose best place is on a cluster. Values are not
-    // negative, so their bits are in their order.
+    // The present metric of each waiting job, as bits (metrics are not negative, so bits are ordered like values), and
+    // for each cluster the jobs whose best place was there when last examined.
     let mut current: Vec<Option<u64>> = vec![None; problem.jobs.len()];
     let mut drawn_to: Vec<Vec<usize>> = vec![vec![]; problem.clusters.len()];
     let mut queue = BinaryHeap::new();
@@ -59,13 +58,13 @@ pub(crate) fn max_ctt(
             let before = std::mem::replace(&mut current[job], best.map(|(phi, _)| phi.to_bits()));
             let Some((phi, place)) = best else { continue };
             drawn_to[place.resource].push(job);
-            // A value that is still the same stands in the queue.
+            // A job whose metric has not changed is still in the queue.
             if before != Some(phi.to_bits()) {
                 queue.push((phi.to_bits(), Reverse(job)));
             }
         }
         let Some((phi, Reverse(job))) = queue.pop() else { break };
-        // Else the entry is one of an earlier look.
+        // Otherwise the entry is stale.
         if current[job] == Some(phi) {
             let Some((_, place)) = market.best(job, meter)? else { continue };
             market.take(job, place)?;
@@ -89,7 +88,7 @@ pub(crate) fn min_ctt(
     }
     let mut queue = BinaryHeap::from(first);
     while let Some(Reverse((bound, job))) = queue.pop() {
-        // A job without a place now will not get one later.
+        // A job without a place now cannot get one later.
         let Some((phi, place)) = market.best(job, meter)? else { continue };
         if phi.to_bits() == bound {
             market.take(job, place)?;

@@ -1,27 +1,31 @@
-//! Clusters and jobs while a schedule is made, with the best known place of each job on each cluster.
+//! The state of a schedule under construction, with the earliest known place of each job on each cluster.
 
 use super::metric::{NoPlace, Scale, earliest, place_on};
 use super::{Asked, ClusterView, Reservation, TradeOffMetric, TradeOffProblem};
 use crate::HeuristicError;
 use sched_model::{End, JobId, Meter, ModelError, Refusal, Schedule, Span};
 
-/// The earliest place of a job on a cluster when it was last computed.
+/// The earliest place of a job on a cluster, as last computed.
 #[derive(Debug, Clone, Copy)]
 struct Offer {
-    /// Infinite if there is none. Clusters only fill up, so phi only grows: an old one is a lower bound.
+    /// The metric of the place; infinite if there is none. Clusters only fill up, so phi only grows: that of an old
+    /// offer is a lower bound.
     phi: f64,
     place: Option<Reservation>,
-    /// The number of reservations of the cluster at that time.
+    /// The age of the cluster when the offer was computed.
     age: u32,
 }
 
+/// The clusters with all reservations made so far, and an [`Offer`] for each job on each cluster.
 pub(crate) struct Market<'a> {
     jobs: Vec<Asked<'a>>,
     clusters: Vec<ClusterView>,
+    /// The number of reservations made on each cluster.
     ages: Vec<u32>,
     scales: Vec<Scale>,
     /// Jobs x clusters.
     offers: Vec<Offer>,
+    /// The place of each job that has been placed.
     taken: Vec<Option<Reservation>>,
 }
 
@@ -54,8 +58,8 @@ impl<'a> Market<'a> {
         })
     }
 
-    /// The present place of a job on the cluster that was its best before any job was placed: only
-    /// [`best`](Self::best) changes what was offered then.
+    /// Returns the present place of a job on the cluster that was its best before any job was placed. The offers must
+    /// be those of then: [`best`](Self::best) must not have been called.
     pub(crate) fn blind(&self, job: usize) -> Option<Reservation> {
         let row = job * self.clusters.len();
         let offers = &self.offers[row..row + self.clusters.len()];
@@ -63,10 +67,10 @@ impl<'a> Market<'a> {
         self.renewed(job, &offers[resource].place?, phi).place
     }
 
-    /// The present place of minimum phi for a job; `None` if it has none. Ties go to the lowest cluster.
+    /// Returns the present place of minimum phi for a job, and phi; `None` if it has no place. Ties go to the lowest
+    /// cluster.
     ///
-    /// Only clusters whose lower bound allows the minimum phi are computed again, and of these only those that
-    /// have changed.
+    /// An offer is computed again only if its phi is the minimum and the cluster has changed since.
     pub(crate) fn best(&mut self, job: usize, meter: &mut Meter) -> Result<Option<(f64, Reservation)>, End> {
         let row = job * self.clusters.len();
         loop {
@@ -87,15 +91,15 @@ impl<'a> Market<'a> {
         if cluster.free.min_free(old.start, old.end) >= old.cpus {
             return Offer { phi: old_phi, place: Some(*old), age };
         }
-        // No CPUs were freed since, so the job cannot start earlier than before.
+        // No CPUs have been freed since then, so the job cannot start earlier than before.
         let place = earliest(old.resource, cluster, &self.jobs[job], old.start);
         let phi = place.map_or(f64::INFINITY, |place| self.scales[job].phi(&self.jobs[job], &place));
         Offer { phi, place, age }
     }
 
-    /// Gives a job its place.
+    /// Reserves a place for a job.
     pub(crate) fn take(&mut self, job: usize, place: Reservation) -> Result<(), HeuristicError> {
-        // A job of no length holds no CPUs.
+        // A job of length 0 holds no CPUs.
         if place.end > place.start {
             self.clusters[place.resource].free.reserve(place.start, place.end, place.cpus)?;
             self.ages[place.resource] += 1;
@@ -129,9 +133,9 @@ fn check(problem: &TradeOffProblem<'_>) -> Result<(), HeuristicError> {
     }
 }
 
-/// The reason of the cluster on which the job came closest to a place: deadline, then end of the free time,
-/// then budget, then width. A job that would still have a place lost it to other jobs on the only cluster
-/// that its heuristic considered.
+/// Returns why a job has no place: the reason of the cluster on which it came closest to one, in the order deadline,
+/// end of the free time, budget, width, speed. A job that would have a place on some cluster lost it on the only
+/// cluster that its heuristic considered.
 fn refusal(clusters: &[ClusterView], job: &Asked<'_>) -> Refusal {
     let mut reasons: Vec<NoPlace> = vec![];
     for (resource, cluster) in clusters.iter().enumerate() {
@@ -162,14 +166,14 @@ fn refusal(clusters: &[ClusterView], job: &Asked<'_>) -> Refusal {
         let largest = clusters.iter().map(|cluster| cluster.free.cpus()).max().unwrap_or(0);
         Refusal::TooWide { needed: job.cpus as usize, largest: largest as usize }
     } else {
-        // The job has no time on any cluster.
+        // The job cannot run on any cluster.
         Refusal::TooFewNodes { needed: job.cpus as usize, fast_enough: 0 }
     }
 }
 
-/// The most CPUs that are free at once for a time.
+/// Returns the maximum number of CPUs that are free at once for `time`. It must be below the number of CPUs of the job.
 fn most_at_once(cluster: &ClusterView, job: &Asked<'_>, time: Span) -> u32 {
-    // Invariant: `low` CPUs are free for that long, `high` are not.
+    // Invariant: `low` CPUs are free at once for `time`, `high` are not.
     let (mut low, mut high) = (0, job.cpus);
     while high - low > 1 {
         let middle = low + (high - low) / 2;

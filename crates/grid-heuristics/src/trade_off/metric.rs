@@ -1,29 +1,30 @@
-//! The trade-off metric.
+//! The trade-off metric, and the earliest place of a job on a cluster.
 
 use super::{Asked, ClusterView, Reservation, TradeOffProblem};
 use sched_model::{Money, Span, Time, TradeOff};
 
-/// Over which clusters the average time and cost of a job are taken.
+/// The clusters over which the average time and cost of a job are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Averages {
-    /// Over the clusters on which the job fits: it can run there, and there are enough CPUs.
+    /// The clusters on which the job can run and that have enough CPUs for it.
     #[default]
     Fitting,
-    /// Over all clusters on which the job has a time, wide enough or not: the published form, m(t).
+    /// All clusters on which the job can run, even those with too few CPUs: the published form, m(t).
     All,
 }
 
-/// The trade-off metric phi: cost and response time of a job, each in units of the job's average.
+/// The trade-off metric phi: the weighted sum of the cost and the response time of a job, each divided by its average
+/// for the job.
 ///
-/// phi(i, j) = d * c(i, j) / gamma_i + (1 - d) * alpha(i, j) / beta_i, with c = price * CPUs * time, alpha
-/// the response time (end less submit), gamma_i and beta_i the averages of c and of the time over the
-/// clusters, and d the trade-off factor: 0 is all time, 1 all cost. S. K. Garg, R. Buyya, H. J. Siegel,
+/// phi(i, j) = d * c(i, j) / gamma_i + (1 - d) * alpha(i, j) / beta_i for job i on cluster j, with c = price * CPUs *
+/// time, alpha the response time (end less submit), gamma_i and beta_i the averages of c and of the time over the
+/// clusters, and d the trade-off factor: 0 counts time only, 1 cost only. S. K. Garg, R. Buyya, H. J. Siegel,
 /// "Scheduling parallel applications on utility grids: time and cost trade-off management", 2009, equation 1.
-/// An average of zero counts as 1 (the paper leaves it open), and a quotient beyond `f64` as the largest
-/// `f64`: phi is always finite.
+/// An average of zero counts as 1 (the paper leaves this open), and a quotient beyond the range of `f64` as
+/// [`f64::MAX`]: phi is always finite.
 ///
 /// ```
 /// use grid_heuristics::{ClusterView, TradeOffMetric, TradeOffProblem};
@@ -53,32 +54,32 @@ pub enum Averages {
 pub struct TradeOffMetric {
     /// One factor for all jobs; `None` for each job's own.
     pub factor: Option<TradeOff>,
-    /// Over which clusters averages are taken.
+    /// The clusters over which averages are taken.
     pub averages: Averages,
 }
 
 impl TradeOffMetric {
-    /// The same factor for all jobs, set by the broker.
+    /// Sets one factor for all jobs, instead of each job's own.
     pub fn with_factor(self, factor: TradeOff) -> Self {
         Self { factor: Some(factor), ..self }
     }
 
-    /// Averages over these clusters.
+    /// Sets the clusters over which averages are taken.
     pub fn with_averages(self, averages: Averages) -> Self {
         Self { averages, ..self }
     }
 
-    /// The place of minimum phi for one of the jobs, and phi: immediate mode. Ties go to the lowest cluster, then to
-    /// the earliest start. `None` if the job has no place, or the problem is malformed.
+    /// Returns the place of minimum phi for the job of index `job`, and phi (immediate mode). Ties go to the lowest
+    /// cluster, then to the earliest start. `None` if the job has no place, or the problem is malformed.
     ///
     /// # Panics
-    /// If there is no such job, as indexing a slice does.
+    /// May panic if there is no such job, like the indexing of a slice.
     pub fn best(&self, problem: &TradeOffProblem<'_>, job: usize) -> Option<(Reservation, f64)> {
         let job = problem.asked(job).ok()?;
         self.scale(problem.clusters, &job).best(problem.clusters, &job)
     }
 
-    /// What turns the costs and times of one job into phi.
+    /// Computes the trade-off factor and the averages of one job.
     pub(crate) fn scale(&self, clusters: &[ClusterView], job: &Asked<'_>) -> Scale {
         let counts = |cluster: &ClusterView| match self.averages {
             Averages::Fitting => job.cpus <= cluster.free.cpus(),
@@ -92,14 +93,14 @@ impl TradeOffMetric {
                 costs += cost(cluster, job, time).get();
             }
         }
-        // A positive total may be so small that its average is zero.
+        // The average of a positive total may round to zero.
         let average = |total: f64| Some(total / count).filter(|&average| average > 0.0).unwrap_or(1.0);
         let factor = self.factor.unwrap_or(job.job.trade_off).get();
         Scale { factor, time: average(times), cost: average(costs) }
     }
 }
 
-/// Trade-off factor and averages of one job.
+/// The trade-off factor of one job, and its average time and cost.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
     factor: f64,
@@ -110,12 +111,12 @@ pub(crate) struct Scale {
 impl Scale {
     pub(crate) fn phi(&self, job: &Asked<'_>, place: &Reservation) -> f64 {
         let response = (place.end - job.job.submit).get();
-        // Each term is at most the maximum number, and the weights add up to 1: phi is finite.
+        // Each quotient is at most `f64::MAX` and the weights add up to 1, so phi is finite.
         let units = |value: f64, average: f64| (value / average).min(f64::MAX);
         self.factor * units(place.cost.get(), self.cost) + (1.0 - self.factor) * units(response, self.time)
     }
 
-    /// The place of minimum phi, and phi.
+    /// Returns the place of minimum phi, and phi.
     pub(crate) fn best(&self, clusters: &[ClusterView], job: &Asked<'_>) -> Option<(Reservation, f64)> {
         let mut best: Option<(Reservation, f64)> = None;
         for (resource, cluster) in clusters.iter().enumerate() {
@@ -129,11 +130,11 @@ impl Scale {
     }
 }
 
-/// What so many equal charges add up to, one for each CPU: their exact sum, rounded once.
+/// Returns the cost of a job on a cluster: the exact sum of the equal charges of its CPUs, rounded once.
 fn cost(cluster: &ClusterView, job: &Asked<'_>, time: Span) -> Money {
     let charge = cluster.price * time;
     Money::try_from(charge.get() * f64::from(job.cpus)).unwrap_or_else(|_| {
-        // Beyond what the constructor takes, though far below what f64 holds. To double rounds nothing.
+        // The product is beyond what `Money` accepts from a number, but a sum may be larger. Doubling is exact.
         let doubled = std::iter::successors(Some(charge), |&power| Some(power + power));
         let powers = doubled.zip(0..u32::BITS).filter(|(_, bit)| job.cpus >> bit & 1 == 1);
         powers.map(|(power, _)| power).sum()
@@ -150,8 +151,8 @@ pub(super) enum NoPlace {
     TooLate { late_by: Span },
 }
 
-/// The earliest place on a cluster, not before `from`. On one cluster the cost is the same everywhere, so the
-/// earliest place has the minimum phi of all.
+/// Returns the earliest place of a job on a cluster, not before `from`. On one cluster the cost does not depend on the
+/// start, so the earliest place has the minimum phi.
 pub(super) fn place_on(
     resource: usize,
     cluster: &ClusterView,

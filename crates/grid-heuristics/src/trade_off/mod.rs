@@ -1,4 +1,4 @@
-//! Trade-off of cost against time for parallel jobs on clusters: the meta-broker's heuristics.
+//! Heuristics of a meta-broker that trade off cost against time for parallel jobs on clusters.
 
 pub(crate) mod heuristics;
 pub(crate) mod market;
@@ -11,7 +11,7 @@ use sched_model::{
 };
 use std::fmt::Debug;
 
-/// What the meta-broker knows of a cluster: the speed and price of a CPU, and the free CPUs over time.
+/// A cluster as the meta-broker sees it: the speed and price of a CPU, and the free CPUs over time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use]
@@ -20,20 +20,20 @@ pub struct ClusterView {
     pub speed: Speed,
     /// Money per CPU and unit of time.
     pub price: Price,
-    /// Its free CPUs over time; nothing is placed before the profile starts.
+    /// The free CPUs over time; no job starts before the profile does.
     pub free: Profile,
 }
 
 impl ClusterView {
-    /// A machine with all CPUs free from `start` on.
+    /// Returns the view of a machine with all CPUs free from `start` on.
     pub fn of_machine(machine: &Machine, start: Time) -> Self {
         Self { speed: machine.speed, price: machine.price, free: Profile::new(machine.cpus(), start) }
     }
 }
 
-/// Jobs that each take several CPUs of one cluster at once, and the clusters.
+/// Jobs that each take one or more CPUs of one cluster at once, and the clusters.
 ///
-/// A job takes work / speed, or the time that is given for it on the cluster; it runs on clusters of at least its
+/// A job takes work / speed on a cluster, or the time given in `times`; it can run only on clusters of at least its
 /// minimum speed. Its price limit, input and demands are ignored.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -48,12 +48,15 @@ pub struct TradeOffProblem<'a> {
 }
 
 impl<'a> TradeOffProblem<'a> {
-    /// These jobs on these clusters.
+    /// Creates the problem in which a job takes work / speed on a cluster.
     pub fn new(jobs: &'a [Job], clusters: &'a [ClusterView]) -> Self {
         Self { jobs, clusters, times: None }
     }
 
-    /// One job as it is placed.
+    /// Returns the job of index `at` with its CPUs and times.
+    ///
+    /// # Errors
+    /// As for [`TradeOffHeuristic::schedule`], for the times and CPUs.
     fn asked(&self, at: usize) -> Result<Asked<'a>, HeuristicError> {
         if let Some(etc) =
             self.times.filter(|etc| (etc.rows(), etc.cols()) != (self.jobs.len(), self.clusters.len()))
@@ -75,7 +78,7 @@ impl<'a> TradeOffProblem<'a> {
 }
 
 sched_model::setters!(impl<'a> TradeOffProblem<'a> {
-    /// The same jobs, which take these times.
+    /// Sets the time of each job (row) on each cluster (column).
     with_times: times: &'a EtcMatrix => Some,
 });
 
@@ -86,52 +89,55 @@ pub(crate) struct Asked<'a> {
     times: Vec<Option<Span>>,
 }
 
-/// CPUs of a cluster held for a job.
+/// CPUs of a cluster that are reserved for a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Reservation {
-    /// The cluster, as an index.
+    /// The index of the cluster.
     pub resource: usize,
-    /// CPUs held.
+    /// The number of CPUs.
     pub cpus: u32,
     /// The start.
     pub start: Time,
     /// The end.
     pub end: Time,
-    /// What is paid: price * CPUs * time on the cluster.
+    /// The cost: price * CPUs * time on the cluster.
     pub cost: Money,
 }
 
-/// Places parallel jobs on clusters. Object-safe; the registered ones are listed in
+/// A heuristic that places parallel jobs on clusters. Object-safe; the registered heuristics are listed in
 /// [`TradeOffKind`](crate::TradeOffKind).
 pub trait TradeOffHeuristic: Debug + Send + Sync {
-    /// Its name; that of [`TradeOffKind`](crate::TradeOffKind) for the registered ones.
+    /// The name of the heuristic; for a registered one that in [`TradeOffKind`](crate::TradeOffKind).
     fn name(&self) -> &str;
 
-    /// Schedules with the work and memory that the meter allows. One unit is one look at a job's place on a cluster.
-    /// A schedule is whole or there is none.
+    /// Schedules all jobs within the work and memory that the meter allows; there is no partial schedule. One unit of
+    /// work is one look at the place of a job on a cluster.
     ///
     /// # Errors
-    /// [`HeuristicError::Stopped`] if a limit came first; else as for [`schedule`](Self::schedule).
+    /// [`HeuristicError::Stopped`] if the meter ended the heuristic; otherwise as for [`schedule`](Self::schedule).
     fn solve(
         &self,
         problem: &TradeOffProblem<'_>,
         meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError>;
 
-    /// A reservation for each job, or the reason why it has none, without a limit. The clusters are not changed:
-    /// the caller makes the reservations.
+    /// Returns a reservation for each job, or the reason why it has none, without a limit. The clusters are not
+    /// changed: the caller makes the reservations.
     ///
-    /// A job has no place if it is wider than every cluster
-    /// ([`Refusal::TooWide`](sched_model::Refusal::TooWide)), or cannot run on any cluster, or on all that
-    /// are wide enough is too expensive ([`Refusal::Budget`](sched_model::Refusal::Budget)), or too late with
-    /// all other jobs in place ([`Refusal::Deadline`](sched_model::Refusal::Deadline)), or the clusters close
-    /// before ([`Refusal::Horizon`](sched_model::Refusal::Horizon)).
+    /// The reason is that of the cluster on which the job came closest to a place, with all other jobs in place: it
+    /// would end after its deadline ([`Refusal::Deadline`](sched_model::Refusal::Deadline)); the free time of the
+    /// cluster ends before it has enough CPUs for long enough ([`Refusal::Horizon`](sched_model::Refusal::Horizon));
+    /// the cost exceeds its budget ([`Refusal::Budget`](sched_model::Refusal::Budget)); the cluster has too few CPUs
+    /// ([`Refusal::TooWide`](sched_model::Refusal::TooWide)); or it is slower than the minimum speed of the job
+    /// ([`Refusal::TooFewNodes`](sched_model::Refusal::TooFewNodes)).
+    /// [`Refusal::NoCapacity`](sched_model::Refusal::NoCapacity) says that other clusters have a place, but not the
+    /// only one that the heuristic considered ([`BlindGreedy`](crate::TradeOffKind::BlindGreedy)).
     ///
     /// # Errors
     /// [`HeuristicError::NoResource`] for jobs without a cluster, [`HeuristicError::TooMany`] for a job of more
-    /// than `u32::MAX` CPUs, [`HeuristicError::Model`] for times of another shape than jobs x clusters, or two jobs
-    /// of one id.
+    /// than `u32::MAX` CPUs, [`HeuristicError::Model`] if the shape of `times` is not jobs x clusters, or two jobs have
+    /// the same id.
     fn schedule(&self, problem: &TradeOffProblem<'_>) -> Result<Schedule<Reservation>, HeuristicError> {
         self.solve(problem, &mut Limit::none().meter())
     }

@@ -1,4 +1,4 @@
-//! What holds for every registered heuristic on matrices.
+//! Properties of every registered mapping heuristic.
 
 use crate::mappings::{Mappings, follows};
 use econsched::testkit::zoo::{AssignmentGenerator, CostStructure};

@@ -1,4 +1,4 @@
-//! The published pseudo code, followed literally: after each decision all tasks or jobs are examined again.
+//! Literal implementations of the published pseudo code: all tasks or jobs are examined again after each decision.
 
 use econsched::grid_heuristics::{MappingKind, Reservation, TradeOffMetric, TradeOffProblem};
 use econsched::sched_model::{EtcMatrix, JobId, ModelError, Time};

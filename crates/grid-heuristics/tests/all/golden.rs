@@ -1,4 +1,5 @@
-//! Makespans of three public 512 x 16 matrices (T. D. Braun et al., 2001), ties to the lowest index.
+//! The makespans of the heuristics on three public 512 x 16 matrices (T. D. Braun et al., 2001); ties go to the lowest
+//! index.
 
 use grid_heuristics::{MappingHeuristic, MappingKind};
 use sched_model::EtcMatrix;

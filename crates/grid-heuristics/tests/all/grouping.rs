@@ -1,4 +1,4 @@
-//! Job grouping: properties, and the published table under the reading that fits it.
+//! Job grouping: properties, and the published table with the parameters that reproduce it.
 
 use econsched::testkit::{Draw, drawn};
 use grid_heuristics::{Dispatching, JobGrouping, JobOrder, ResourceOrder, ServiceRule};

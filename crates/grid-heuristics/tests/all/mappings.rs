@@ -1,5 +1,5 @@
-//! Every registered mapping heuristic: the checks that users are given, its definition step by step, and, where tasks
-//! are mapped as they arrive, one task after the other.
+//! The family of mapping heuristics: each is compared with the checks of the testkit, with its literal definition, and
+//! with its immediate mode if it has one.
 
 use super::definitions;
 use crate::judge::{Verdict, ensure, family, of};

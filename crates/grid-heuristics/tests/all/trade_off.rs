@@ -1,4 +1,4 @@
-//! The meta-broker's heuristics: against the literal pseudo code, and by hand.
+//! The trade-off heuristics, compared with the literal pseudo code and with cases computed by hand.
 
 use crate::definitions;
 use econsched::testkit::{Draw, Stopped, Stops, drawn};
