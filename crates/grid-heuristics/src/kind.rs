@@ -1,6 +1,6 @@
 //! The registries: every heuristic by name.
 
-use crate::etc::greatest::{Value, greatest_first};
+use crate::etc::max_first::{Value, max_first};
 use crate::etc::min_min::{duplex, min_min};
 use crate::etc::rules::{Mct, Met, Olb, fpltf, sufferage_passes};
 use crate::trade_off::heuristics::{blind_greedy, greedy, max_ctt, min_ctt};
@@ -240,9 +240,9 @@ impl MappingHeuristic for MappingKind {
             Self::Switching => Switching::default().solve(etc, meter),
             Self::Fpltf => fpltf(etc, meter),
             Self::MinMin => min_min(etc, meter),
-            Self::MaxMin => greatest_first(etc, Value::Completion, meter),
+            Self::MaxMin => max_first(etc, Value::Completion, meter),
             Self::Duplex => duplex(etc, meter),
-            Self::Sufferage => greatest_first(etc, Value::Sufferage, meter),
+            Self::Sufferage => max_first(etc, Value::Sufferage, meter),
             Self::SufferagePasses => sufferage_passes(etc, meter),
         }
     }

@@ -199,10 +199,10 @@ impl<'a> Building<'a> {
 }
 
 /// Returns the position and value of the minimum, the first among equals; `None` if there are no values.
-pub(crate) fn least(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
+pub(crate) fn first_min(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     let mut best: Option<(usize, f64)> = None;
     for (at, value) in values.enumerate() {
-        if best.is_none_or(|(_, least)| value < least) {
+        if best.is_none_or(|(_, lowest)| value < lowest) {
             best = Some((at, value));
         }
     }
@@ -214,18 +214,18 @@ pub(crate) fn least(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
 /// Independent lanes, with the positions looked up afterwards, are several times as fast as one pass that keeps track
 /// of the positions.
 #[inline]
-fn two_least(times: &[f64], ready: &[f64]) -> (f64, f64) {
+fn two_smallest(times: &[f64], ready: &[f64]) -> (f64, f64) {
     const LANES: usize = 8;
-    let lesser = |a: f64, b: f64| if a < b { a } else { b };
-    let greater = |a: f64, b: f64| if a < b { b } else { a };
+    let min = |a: f64, b: f64| if a < b { a } else { b };
+    let max = |a: f64, b: f64| if a < b { b } else { a };
     let (mut first, mut second) = ([f64::INFINITY; LANES], [f64::INFINITY; LANES]);
     let (t_chunks, t_rest) = times.as_chunks::<LANES>();
     let (r_chunks, r_rest) = ready.as_chunks::<LANES>();
     for (t, r) in t_chunks.iter().zip(r_chunks) {
         for lane in 0..LANES {
             let sum = t[lane] + r[lane];
-            second[lane] = lesser(second[lane], greater(first[lane], sum));
-            first[lane] = lesser(first[lane], sum);
+            second[lane] = min(second[lane], max(first[lane], sum));
+            first[lane] = min(first[lane], sum);
         }
     }
     let rest = t_rest.iter().zip(r_rest).map(|(t, r)| t + r);
@@ -234,7 +234,7 @@ fn two_least(times: &[f64], ready: &[f64]) -> (f64, f64) {
         .chain(second)
         .chain(rest)
         .fold((f64::INFINITY, f64::INFINITY), |(first, second), sum| {
-            (lesser(first, sum), lesser(second, greater(first, sum)))
+            (min(first, sum), min(second, max(first, sum)))
         })
 }
 
@@ -242,7 +242,7 @@ fn two_least(times: &[f64], ready: &[f64]) -> (f64, f64) {
 /// not zero.
 #[inline]
 pub(crate) fn earliest(times: &[f64], ready: &[f64]) -> (usize, f64) {
-    let (value, _) = two_least(times, ready);
+    let (value, _) = two_smallest(times, ready);
     let at = times.iter().zip(ready).position(|(t, r)| t + r == value);
     (at.unwrap_or(0), value)
 }
@@ -260,7 +260,7 @@ pub(crate) struct BestTwo {
 impl BestTwo {
     /// Both slices must have the same length, not zero.
     pub(crate) fn of(times: &[f64], ready: &[f64]) -> Self {
-        let (first_finish, second_finish) = two_least(times, ready);
+        let (first_finish, second_finish) = two_smallest(times, ready);
         let at = |finish: f64, but: usize| {
             times.iter().zip(ready).enumerate().position(|(at, (t, r))| t + r == finish && at != but)
         };

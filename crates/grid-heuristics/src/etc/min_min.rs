@@ -1,7 +1,7 @@
 //! Min-min, and Duplex: the better of Min-min and Max-min.
 
-use super::greatest::{Value, greatest_first};
-use super::mapping::{Building, Mapping, least};
+use super::mapping::{Building, Mapping, first_min};
+use super::max_first::{Value, max_first};
 use crate::HeuristicError;
 use sched_model::{End, EtcMatrix, Meter};
 
@@ -20,7 +20,7 @@ pub(crate) fn min_min(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, Heu
         meter.spend(etc.cols() as u64)?;
         // The next task of a resource has the minimum completion time there of all unmapped tasks.
         let next = queues.iter().zip(&building.ready).map(|(queue, ready)| queue.next_time + ready);
-        let Some((_, finish)) = least(next) else { break };
+        let Some((_, finish)) = first_min(next) else { break };
         let tied = |resource: usize| queues[resource].next_time + building.ready[resource] == finish;
         let candidates = (0..etc.cols()).filter(|&resource| tied(resource)).map(|resource| {
             (queues[resource].lowest_at(finish, building.ready[resource], &mapped), resource)
@@ -41,7 +41,7 @@ pub(crate) fn min_min(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, Heu
 /// See [`Duplex`](crate::MappingKind::Duplex).
 pub(crate) fn duplex(etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
     let min_min = min_min(etc, meter)?;
-    match greatest_first(etc, Value::Completion, meter) {
+    match max_first(etc, Value::Completion, meter) {
         Ok(max_min) if max_min.makespan() < min_min.makespan() => Ok(max_min),
         Ok(_) => Ok(min_min),
         Err(HeuristicError::Stopped(end)) => {

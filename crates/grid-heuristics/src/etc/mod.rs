@@ -2,8 +2,8 @@
 
 mod check;
 mod classes;
-pub(crate) mod greatest;
 pub(crate) mod mapping;
+pub(crate) mod max_first;
 pub(crate) mod min_min;
 pub(crate) mod rules;
 

@@ -1,7 +1,7 @@
 //! Heuristics that map the tasks in a fixed order, each to the resource that a rule prefers; and Sufferage in passes.
 
 use super::classes::Classes;
-use super::mapping::{BestTwo, Building, ImmediateHeuristic, Mapping, earliest, least};
+use super::mapping::{BestTwo, Building, ImmediateHeuristic, Mapping, earliest, first_min};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Meter, Time};
 
@@ -15,7 +15,7 @@ impl ImmediateHeuristic for Olb {
     }
 
     fn choose(&mut self, _: &[f64], ready: &[Time]) -> Option<usize> {
-        least(ready.iter().map(|time| time.get())).map(|(at, _)| at)
+        first_min(ready.iter().map(|time| time.get())).map(|(at, _)| at)
     }
 }
 
@@ -29,7 +29,7 @@ impl ImmediateHeuristic for Met {
     }
 
     fn choose(&mut self, times: &[f64], _: &[Time]) -> Option<usize> {
-        least(times.iter().copied()).map(|(at, _)| at)
+        first_min(times.iter().copied()).map(|(at, _)| at)
     }
 }
 
@@ -43,7 +43,7 @@ impl ImmediateHeuristic for Mct {
     }
 
     fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize> {
-        least(times.iter().zip(ready).map(|(time, ready)| time + ready.get())).map(|(at, _)| at)
+        first_min(times.iter().zip(ready).map(|(time, ready)| time + ready.get())).map(|(at, _)| at)
     }
 }
 
@@ -117,7 +117,7 @@ impl ImmediateHeuristic for Kpb {
             self.fastest.sort_unstable();
         }
         let finishes = self.fastest.iter().map(|&at| times[at] + ready[at].get());
-        least(finishes).map(|(at, _)| self.fastest[at])
+        first_min(finishes).map(|(at, _)| self.fastest[at])
     }
 }
 
@@ -176,9 +176,9 @@ impl ImmediateHeuristic for Switching {
     }
 
     fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize> {
-        let least = ready.iter().min()?.get();
-        let greatest = ready.iter().max()?.get();
-        let ratio = if greatest > 0.0 { least / greatest } else { 0.0 };
+        let min = ready.iter().min()?.get();
+        let max = ready.iter().max()?.get();
+        let ratio = if max > 0.0 { min / max } else { 0.0 };
         if ratio >= self.high {
             self.balanced = true;
         } else if ratio <= self.low {
@@ -236,19 +236,19 @@ pub(crate) fn sufferage_passes(etc: &EtcMatrix, meter: &mut Meter) -> Result<Map
                 building.commit(classes.lowest(class) as usize, resource);
             }
         }
-        let mut asked = Ok(());
+        let mut spent = Ok(());
         waiting.retain_mut(|(class, two)| {
             let is_holder = |resource: usize| holder[resource].is_some_and(|(other, _)| other == *class);
             let stays = !is_holder(two.first) || classes.take(*class);
             let is_changed = holder[two.first].is_some() || holder[two.second].is_some();
-            if stays && is_changed && asked.is_ok() {
-                asked = meter.spend(etc.cols() as u64);
+            if stays && is_changed && spent.is_ok() {
+                spent = meter.spend(etc.cols() as u64);
                 *two = BestTwo::of(row(&classes, *class), &building.ready);
             }
             stays
         });
         holder.fill(None);
-        asked?;
+        spent?;
     }
     building.mapping()
 }

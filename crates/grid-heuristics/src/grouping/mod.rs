@@ -7,13 +7,13 @@ pub use grouped::{Dispatching, Group, Grouping, ServiceRule, Totals};
 use sched_model::{Bandwidth, DataSize, Job, Machine, ModelError, Price, Refusal, Span, Speed, Work};
 
 /// A machine whose CPUs work together: with the sums of their speeds and of their prices.
-struct Whole {
+struct WholeMachine {
     speed: Speed,
     price: Price,
     bandwidth: Option<Bandwidth>,
 }
 
-impl Whole {
+impl WholeMachine {
     fn of_all(machines: &[Machine]) -> Result<Vec<Self>, HeuristicError> {
         let of = |machine: &Machine| {
             let cpus = f64::from(machine.cpus());
@@ -167,11 +167,11 @@ impl JobGrouping {
         if jobs.len() > u32::MAX as usize {
             return Err(HeuristicError::TooMany { limit: u32::MAX as usize, given: jobs.len() });
         }
-        let resources = &Whole::of_all(resources)?;
+        let resources = &WholeMachine::of_all(resources)?;
         let fill_order = self.fill_order(resources);
         let capacities = fill_order.iter().map(|&at| (resources[at].speed * self.granularity).get());
         let capacities = Capacities::new(capacities.collect());
-        let (order, mut refused) = self.job_order(jobs, resources, capacities.greatest());
+        let (order, mut refused) = self.job_order(jobs, resources, capacities.max_capacity());
         let mut groups = self.fill(jobs, &order, &fill_order, &capacities, &mut refused);
         for group in &mut groups {
             group.time = self.dispatch_time(&resources[group.resource], group.length, group.input);
@@ -256,7 +256,7 @@ impl JobGrouping {
         jobs: &[Job],
         resources: &[Machine],
     ) -> Result<Totals, HeuristicError> {
-        let resources = &Whole::of_all(resources)?;
+        let resources = &WholeMachine::of_all(resources)?;
         let alone = grouping.groups.iter().flat_map(|group| {
             let resource = &resources[group.resource];
             grouping.jobs_of(group).iter().map(move |&job| {
@@ -269,12 +269,12 @@ impl JobGrouping {
     }
 
     /// Returns the time for which one dispatch holds a resource: overhead, transfer and work.
-    fn dispatch_time(&self, resource: &Whole, work: Work, input: DataSize) -> Span {
+    fn dispatch_time(&self, resource: &WholeMachine, work: Work, input: DataSize) -> Span {
         let transfer = resource.bandwidth.map_or(Span::ZERO, |bandwidth| input / bandwidth);
         self.overhead + transfer + self.service.span(work, resource.speed)
     }
 
-    fn fill_order(&self, resources: &[Whole]) -> Vec<usize> {
+    fn fill_order(&self, resources: &[WholeMachine]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..resources.len()).collect();
         match self.resource_order {
             ResourceOrder::Given => {}
@@ -287,20 +287,20 @@ impl JobGrouping {
     }
 
     /// Returns the jobs that fit on some resource, in the order of grouping, and the others, each with the reason.
-    /// `greatest` is the maximum capacity of a resource; `None` if there are no resources.
+    /// `max_capacity` is the maximum capacity of a resource; `None` if there are no resources.
     fn job_order(
         &self,
         jobs: &[Job],
-        resources: &[Whole],
-        greatest: Option<f64>,
+        resources: &[WholeMachine],
+        max_capacity: Option<f64>,
     ) -> (Vec<u32>, Vec<(u32, Refusal)>) {
         let (mut order, mut refused) = (vec![], vec![]);
         let fastest = resources.iter().map(|resource| resource.speed).max();
         for (at, job) in (0u32..).zip(jobs) {
             let (needed, work) = (job.request.nodes(), job.request.work());
-            match (greatest, fastest) {
+            match (max_capacity, fastest) {
                 (Some(_), _) if needed > 1 => refused.push((at, Refusal::TooWide { needed, largest: 1 })),
-                (Some(greatest), _) if work.get() <= greatest => order.push(at),
+                (Some(max_capacity), _) if work.get() <= max_capacity => order.push(at),
                 (Some(_), Some(fastest)) => {
                     let least = work / fastest;
                     refused.push((at, Refusal::TooLong { least, limit: self.granularity }));
@@ -353,7 +353,7 @@ impl Capacities {
         self.tree[self.leaves + place]
     }
 
-    fn greatest(&self) -> Option<f64> {
+    fn max_capacity(&self) -> Option<f64> {
         (self.len > 0).then(|| self.tree[1])
     }
 

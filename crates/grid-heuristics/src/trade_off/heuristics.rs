@@ -13,11 +13,11 @@ pub(crate) fn greedy(
     problem: &TradeOffProblem<'_>,
     meter: &mut Meter,
 ) -> Result<Schedule<Reservation>, HeuristicError> {
-    in_turn(market, problem.jobs, |market, job| Ok(market.best(job, meter)?.map(|(_, place)| place)))
+    by_arrival(market, problem.jobs, |market, job| Ok(market.best(job, meter)?.map(|(_, place)| place)))
 }
 
 /// Places the jobs in order of arrival, each where `place` says; jobs for which it has no place are refused.
-fn in_turn<'a>(
+fn by_arrival<'a>(
     mut market: Market<'a>,
     jobs: &[Job],
     mut place: impl FnMut(&mut Market<'a>, usize) -> Result<Option<Reservation>, End>,
@@ -37,7 +37,7 @@ pub(crate) fn blind_greedy(
     market: Market<'_>,
     problem: &TradeOffProblem<'_>,
 ) -> Result<Schedule<Reservation>, HeuristicError> {
-    in_turn(market, problem.jobs, |market, job| Ok(market.blind(job)))
+    by_arrival(market, problem.jobs, |market, job| Ok(market.blind(job)))
 }
 
 /// See [`MaxCtt`](crate::TradeOffKind::MaxCtt).
@@ -49,15 +49,15 @@ pub(crate) fn max_ctt(
     // The present metric of each waiting job, as bits (metrics are not negative, so bits are ordered like values), and
     // for each cluster the jobs whose best place was there when last examined.
     let mut current: Vec<Option<u64>> = vec![None; problem.jobs.len()];
-    let mut drawn_to: Vec<Vec<usize>> = vec![vec![]; problem.clusters.len()];
+    let mut best_on: Vec<Vec<usize>> = vec![vec![]; problem.clusters.len()];
     let mut queue = BinaryHeap::new();
-    let mut look_at: Vec<usize> = (0..problem.jobs.len()).collect();
+    let mut to_examine: Vec<usize> = (0..problem.jobs.len()).collect();
     loop {
-        for job in look_at.drain(..) {
+        for job in to_examine.drain(..) {
             let best = market.best(job, meter)?;
             let before = std::mem::replace(&mut current[job], best.map(|(phi, _)| phi.to_bits()));
             let Some((phi, place)) = best else { continue };
-            drawn_to[place.resource].push(job);
+            best_on[place.resource].push(job);
             // A job whose metric has not changed is still in the queue.
             if before != Some(phi.to_bits()) {
                 queue.push((phi.to_bits(), Reverse(job)));
@@ -69,8 +69,8 @@ pub(crate) fn max_ctt(
             let Some((_, place)) = market.best(job, meter)? else { continue };
             market.take(job, place)?;
             current[job] = None;
-            look_at.append(&mut drawn_to[place.resource]);
-            look_at.retain(|&job| current[job].is_some());
+            to_examine.append(&mut best_on[place.resource]);
+            to_examine.retain(|&job| current[job].is_some());
         }
     }
     market.schedule()

@@ -1,7 +1,7 @@
 //! The state of a schedule under construction, with the earliest known place of each job on each cluster.
 
 use super::metric::{NoPlace, Scale, earliest, place_on};
-use super::{Asked, ClusterView, Reservation, TradeOffMetric, TradeOffProblem};
+use super::{ClusterView, Reservation, TimedJob, TradeOffMetric, TradeOffProblem};
 use crate::HeuristicError;
 use sched_model::{End, JobId, Meter, ModelError, Refusal, Schedule, Span};
 
@@ -12,16 +12,16 @@ struct Offer {
     /// offer is a lower bound.
     phi: f64,
     place: Option<Reservation>,
-    /// The age of the cluster when the offer was computed.
-    age: u32,
+    /// The version of the cluster when the offer was computed.
+    version: u32,
 }
 
 /// The clusters with all reservations made so far, and an [`Offer`] for each job on each cluster.
 pub(crate) struct Market<'a> {
-    jobs: Vec<Asked<'a>>,
+    jobs: Vec<TimedJob<'a>>,
     clusters: Vec<ClusterView>,
     /// The number of reservations made on each cluster.
-    ages: Vec<u32>,
+    versions: Vec<u32>,
     scales: Vec<Scale>,
     /// Jobs x clusters.
     offers: Vec<Offer>,
@@ -40,17 +40,18 @@ impl<'a> Market<'a> {
         let pairs = problem.jobs.len().saturating_mul(clusters.len());
         meter.reserve_items::<(Offer, Option<Span>)>(pairs)?;
         meter.spend(pairs as u64)?;
-        let jobs = (0..problem.jobs.len()).map(|job| problem.asked(job)).collect::<Result<Vec<_>, _>>()?;
+        let jobs =
+            (0..problem.jobs.len()).map(|job| problem.timed_job(job)).collect::<Result<Vec<_>, _>>()?;
         let scales: Vec<Scale> = jobs.iter().map(|job| metric.scale(clusters, job)).collect();
-        let offer = |(job, scale): (&Asked<'_>, &Scale), resource: usize| {
+        let offer = |(job, scale): (&TimedJob<'_>, &Scale), resource: usize| {
             let place = earliest(resource, &clusters[resource], job, job.job.submit);
-            Offer { phi: place.map_or(f64::INFINITY, |place| scale.phi(job, &place)), place, age: 0 }
+            Offer { phi: place.map_or(f64::INFINITY, |place| scale.phi(job, &place)), place, version: 0 }
         };
         let rows = jobs.iter().zip(&scales);
         let offers = rows.flat_map(|row| (0..clusters.len()).map(move |resource| offer(row, resource)));
         Ok(Self {
             clusters: clusters.to_vec(),
-            ages: vec![0; clusters.len()],
+            versions: vec![0; clusters.len()],
             offers: offers.collect(),
             scales,
             taken: vec![None; jobs.len()],
@@ -63,7 +64,7 @@ impl<'a> Market<'a> {
     pub(crate) fn blind(&self, job: usize) -> Option<Reservation> {
         let row = job * self.clusters.len();
         let offers = &self.offers[row..row + self.clusters.len()];
-        let (resource, phi) = crate::etc::mapping::least(offers.iter().map(|offer| offer.phi))?;
+        let (resource, phi) = crate::etc::mapping::first_min(offers.iter().map(|offer| offer.phi))?;
         self.renewed(job, &offers[resource].place?, phi).place
     }
 
@@ -76,9 +77,9 @@ impl<'a> Market<'a> {
         loop {
             meter.spend(self.clusters.len() as u64)?;
             let phis = self.offers[row..row + self.clusters.len()].iter().map(|offer| offer.phi);
-            let Some((resource, phi)) = crate::etc::mapping::least(phis) else { return Ok(None) };
+            let Some((resource, phi)) = crate::etc::mapping::first_min(phis) else { return Ok(None) };
             let Some(place) = self.offers[row + resource].place else { return Ok(None) };
-            if self.offers[row + resource].age == self.ages[resource] {
+            if self.offers[row + resource].version == self.versions[resource] {
                 return Ok(Some((phi, place)));
             }
             self.offers[row + resource] = self.renewed(job, &place, phi);
@@ -87,14 +88,14 @@ impl<'a> Market<'a> {
 
     fn renewed(&self, job: usize, old: &Reservation, old_phi: f64) -> Offer {
         let cluster = &self.clusters[old.resource];
-        let age = self.ages[old.resource];
+        let version = self.versions[old.resource];
         if cluster.free.min_free(old.start, old.end) >= old.cpus {
-            return Offer { phi: old_phi, place: Some(*old), age };
+            return Offer { phi: old_phi, place: Some(*old), version };
         }
         // No CPUs have been freed since then, so the job cannot start earlier than before.
         let place = earliest(old.resource, cluster, &self.jobs[job], old.start);
         let phi = place.map_or(f64::INFINITY, |place| self.scales[job].phi(&self.jobs[job], &place));
-        Offer { phi, place, age }
+        Offer { phi, place, version }
     }
 
     /// Reserves a place for a job.
@@ -102,7 +103,7 @@ impl<'a> Market<'a> {
         // A job of length 0 holds no CPUs.
         if place.end > place.start {
             self.clusters[place.resource].free.reserve(place.start, place.end, place.cpus)?;
-            self.ages[place.resource] += 1;
+            self.versions[place.resource] += 1;
         }
         self.taken[job] = Some(place);
         Ok(())
@@ -136,7 +137,7 @@ fn check(problem: &TradeOffProblem<'_>) -> Result<(), HeuristicError> {
 /// Returns why a job has no place: the reason of the cluster on which it came closest to one, in the order deadline,
 /// end of the free time, budget, width, speed. A job that would have a place on some cluster lost it on the only
 /// cluster that its heuristic considered.
-fn refusal(clusters: &[ClusterView], job: &Asked<'_>) -> Refusal {
+fn refusal(clusters: &[ClusterView], job: &TimedJob<'_>) -> Refusal {
     let mut reasons: Vec<NoPlace> = vec![];
     for (resource, cluster) in clusters.iter().enumerate() {
         match place_on(resource, cluster, job, job.job.submit) {
@@ -144,23 +145,23 @@ fn refusal(clusters: &[ClusterView], job: &Asked<'_>) -> Refusal {
             Err(reason) => reasons.push(reason),
         }
     }
-    let late = |reason: &NoPlace| match reason {
+    let lateness = |reason: &NoPlace| match reason {
         NoPlace::TooLate { late_by } => Some(*late_by),
         _ => None,
     };
-    let dear = |reason: &NoPlace| match reason {
-        NoPlace::TooDear { short_by } => Some(*short_by),
+    let excess = |reason: &NoPlace| match reason {
+        NoPlace::TooExpensive { short_by } => Some(*short_by),
         _ => None,
     };
     let closed = reasons.iter().zip(clusters).filter_map(|(reason, cluster)| match reason {
-        NoPlace::Closed { time } => Some(most_at_once(cluster, job, *time)),
+        NoPlace::Closed { time } => Some(max_free_cpus(cluster, job, *time)),
         _ => None,
     });
-    if let Some(late_by) = reasons.iter().filter_map(late).min() {
+    if let Some(late_by) = reasons.iter().filter_map(lateness).min() {
         Refusal::Deadline { late_by }
     } else if let Some(most) = closed.max() {
         Refusal::Horizon { needed: job.cpus as usize, most: most as usize }
-    } else if let Some(short_by) = reasons.iter().filter_map(dear).min() {
+    } else if let Some(short_by) = reasons.iter().filter_map(excess).min() {
         Refusal::Budget { short_by }
     } else if reasons.contains(&NoPlace::TooWide) {
         let largest = clusters.iter().map(|cluster| cluster.free.cpus()).max().unwrap_or(0);
@@ -172,7 +173,7 @@ fn refusal(clusters: &[ClusterView], job: &Asked<'_>) -> Refusal {
 }
 
 /// Returns the maximum number of CPUs that are free at once for `time`. It must be below the number of CPUs of the job.
-fn most_at_once(cluster: &ClusterView, job: &Asked<'_>, time: Span) -> u32 {
+fn max_free_cpus(cluster: &ClusterView, job: &TimedJob<'_>, time: Span) -> u32 {
     // Invariant: `low` CPUs are free at once for `time`, `high` are not.
     let (mut low, mut high) = (0, job.cpus);
     while high - low > 1 {

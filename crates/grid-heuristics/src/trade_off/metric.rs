@@ -1,6 +1,6 @@
 //! The trade-off metric, and the earliest place of a job on a cluster.
 
-use super::{Asked, ClusterView, Reservation, TradeOffProblem};
+use super::{ClusterView, Reservation, TimedJob, TradeOffProblem};
 use sched_model::{Money, Span, Time, TradeOff};
 
 /// The clusters over which the average time and cost of a job are taken.
@@ -75,12 +75,12 @@ impl TradeOffMetric {
     /// # Panics
     /// May panic if there is no such job, like the indexing of a slice.
     pub fn best(&self, problem: &TradeOffProblem<'_>, job: usize) -> Option<(Reservation, f64)> {
-        let job = problem.asked(job).ok()?;
+        let job = problem.timed_job(job).ok()?;
         self.scale(problem.clusters, &job).best(problem.clusters, &job)
     }
 
     /// Computes the trade-off factor and the averages of one job.
-    pub(crate) fn scale(&self, clusters: &[ClusterView], job: &Asked<'_>) -> Scale {
+    pub(crate) fn scale(&self, clusters: &[ClusterView], job: &TimedJob<'_>) -> Scale {
         let counts = |cluster: &ClusterView| match self.averages {
             Averages::Fitting => job.cpus <= cluster.free.cpus(),
             Averages::All => true,
@@ -109,7 +109,7 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    pub(crate) fn phi(&self, job: &Asked<'_>, place: &Reservation) -> f64 {
+    pub(crate) fn phi(&self, job: &TimedJob<'_>, place: &Reservation) -> f64 {
         let response = (place.end - job.job.submit).get();
         // Each quotient is at most `f64::MAX` and the weights add up to 1, so phi is finite.
         let units = |value: f64, average: f64| (value / average).min(f64::MAX);
@@ -117,12 +117,12 @@ impl Scale {
     }
 
     /// Returns the place of minimum phi, and phi.
-    pub(crate) fn best(&self, clusters: &[ClusterView], job: &Asked<'_>) -> Option<(Reservation, f64)> {
+    pub(crate) fn best(&self, clusters: &[ClusterView], job: &TimedJob<'_>) -> Option<(Reservation, f64)> {
         let mut best: Option<(Reservation, f64)> = None;
         for (resource, cluster) in clusters.iter().enumerate() {
             let Some(place) = earliest(resource, cluster, job, job.job.submit) else { continue };
             let phi = self.phi(job, &place);
-            if best.is_none_or(|(_, least)| phi < least) {
+            if best.is_none_or(|(_, lowest)| phi < lowest) {
                 best = Some((place, phi));
             }
         }
@@ -131,7 +131,7 @@ impl Scale {
 }
 
 /// Returns the cost of a job on a cluster: the exact sum of the equal charges of its CPUs, rounded once.
-fn cost(cluster: &ClusterView, job: &Asked<'_>, time: Span) -> Money {
+fn cost(cluster: &ClusterView, job: &TimedJob<'_>, time: Span) -> Money {
     let charge = cluster.price * time;
     Money::try_from(charge.get() * f64::from(job.cpus)).unwrap_or_else(|_| {
         // The product is beyond what `Money` accepts from a number, but a sum may be larger. Doubling is exact.
@@ -146,7 +146,7 @@ fn cost(cluster: &ClusterView, job: &Asked<'_>, time: Span) -> Money {
 pub(super) enum NoPlace {
     CannotRun,
     TooWide,
-    TooDear { short_by: Money },
+    TooExpensive { short_by: Money },
     Closed { time: Span },
     TooLate { late_by: Span },
 }
@@ -156,7 +156,7 @@ pub(super) enum NoPlace {
 pub(super) fn place_on(
     resource: usize,
     cluster: &ClusterView,
-    job: &Asked<'_>,
+    job: &TimedJob<'_>,
     from: Time,
 ) -> Result<Reservation, NoPlace> {
     let time = job.times[resource].ok_or(NoPlace::CannotRun)?;
@@ -165,7 +165,7 @@ pub(super) fn place_on(
     }
     let cost = cost(cluster, job, time);
     if let Some(budget) = job.job.request.budget.filter(|&budget| cost > budget) {
-        return Err(NoPlace::TooDear { short_by: cost - budget });
+        return Err(NoPlace::TooExpensive { short_by: cost - budget });
     }
     let start = cluster.free.earliest_fit(job.cpus, time, from).ok_or(NoPlace::Closed { time })?;
     let end = start + time;
@@ -178,7 +178,7 @@ pub(super) fn place_on(
 pub(super) fn earliest(
     resource: usize,
     cluster: &ClusterView,
-    job: &Asked<'_>,
+    job: &TimedJob<'_>,
     from: Time,
 ) -> Option<Reservation> {
     place_on(resource, cluster, job, from).ok()

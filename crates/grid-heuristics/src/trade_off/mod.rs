@@ -57,7 +57,7 @@ impl<'a> TradeOffProblem<'a> {
     ///
     /// # Errors
     /// As for [`TradeOffHeuristic::schedule`], for the times and CPUs.
-    fn asked(&self, at: usize) -> Result<Asked<'a>, HeuristicError> {
+    fn timed_job(&self, at: usize) -> Result<TimedJob<'a>, HeuristicError> {
         if let Some(etc) =
             self.times.filter(|etc| (etc.rows(), etc.cols()) != (self.jobs.len(), self.clusters.len()))
         {
@@ -73,7 +73,7 @@ impl<'a> TradeOffProblem<'a> {
             time.map(|time| (cluster.speed >= request.min_speed).then_some(time))
         };
         let times = self.clusters.iter().enumerate().map(time).collect::<Result<_, _>>()?;
-        Ok(Asked { job, cpus, times })
+        Ok(TimedJob { job, cpus, times })
     }
 }
 
@@ -83,7 +83,7 @@ sched_model::setters!(impl<'a> TradeOffProblem<'a> {
 });
 
 /// A job with its CPUs and its time on each cluster; `None` where it cannot run.
-pub(crate) struct Asked<'a> {
+pub(crate) struct TimedJob<'a> {
     job: &'a Job,
     cpus: u32,
     times: Vec<Option<Span>>,

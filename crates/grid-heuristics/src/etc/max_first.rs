@@ -23,11 +23,7 @@ pub(crate) enum Value {
 /// task is bounded from above by its completion times on one or two resources, its *witnesses*. The task is stored
 /// in the buckets of its witnesses, and is examined again only once the ready time of a witness has grown so much
 /// that the task may have the maximum value.
-pub(crate) fn greatest_first(
-    etc: &EtcMatrix,
-    value: Value,
-    meter: &mut Meter,
-) -> Result<Mapping, HeuristicError> {
+pub(crate) fn max_first(etc: &EtcMatrix, value: Value, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
     if value == Value::Sufferage && etc.cols() == 1 {
         // Every sufferage is 0.
         meter.spend(etc.rows() as u64)?;
@@ -119,7 +115,7 @@ impl<'a> Search<'a> {
     fn choose(&mut self, meter: &mut Meter) -> Result<(), End> {
         self.best = None;
         meter.spend(self.etc.cols() as u64)?;
-        if let Some(node) = self.likely() {
+        if let Some(node) = self.take_likely() {
             self.examine(node, meter)?;
         }
         // First the bucket whose bounds have risen.
@@ -127,7 +123,7 @@ impl<'a> Search<'a> {
             let (top, ready) = (self.tops[bucket], self.building.ready[bucket]);
             let bound = top + ready + 4.0 * f64::EPSILON * ready.abs();
             if top > f64::NEG_INFINITY && self.best.is_none_or(|best| bound >= best.value) {
-                self.go_through(bucket, meter)?;
+                self.examine_bucket(bucket, meter)?;
             }
         }
         let Some(best) = self.best else { return Ok(()) };
@@ -143,7 +139,7 @@ impl<'a> Search<'a> {
 
     /// Removes the node of maximum bound from its buckets, the likely maximum. `None` if the bucket of
     /// maximum bound has no valid entry.
-    fn likely(&mut self) -> Option<u32> {
+    fn take_likely(&mut self) -> Option<u32> {
         let bound = |bucket: usize| self.tops[bucket] + self.building.ready[bucket];
         let bucket = (0..self.buckets.len()).max_by(|&a, &b| bound(a).total_cmp(&bound(b)))?;
         let entries = self.buckets[bucket].iter();
@@ -154,7 +150,7 @@ impl<'a> Search<'a> {
     }
 
     /// Examines the nodes of a bucket whose bounds do not rule them out.
-    fn go_through(&mut self, bucket: usize, meter: &mut Meter) -> Result<(), End> {
+    fn examine_bucket(&mut self, bucket: usize, meter: &mut Meter) -> Result<(), End> {
         let mut entries = std::mem::take(&mut self.buckets[bucket]);
         meter.spend(entries.len() as u64)?;
         self.tops[bucket] = f64::NEG_INFINITY;
@@ -164,7 +160,7 @@ impl<'a> Search<'a> {
             if self.versions[node as usize] != version {
                 continue;
             }
-            if self.is_behind(node, time + self.building.ready[bucket] - base) {
+            if self.is_ruled_out(node, time + self.building.ready[bucket] - base) {
                 self.raise_top(bucket, time, base);
                 entries[kept] = entries[at];
                 kept += 1;
@@ -182,7 +178,7 @@ impl<'a> Search<'a> {
 
     /// Whether no task of `node`, whose value is at most `bound`, is to be mapped before the best candidate. For a pack
     /// equal values are not ruled out, since one of its tasks may be lower.
-    fn is_behind(&self, node: u32, bound: f64) -> bool {
+    fn is_ruled_out(&self, node: u32, bound: f64) -> bool {
         self.best.is_some_and(|best| {
             let is_class = (node as usize) < self.classes.len();
             bound < best.value || bound == best.value && is_class && best.task < self.classes.lowest(node)
@@ -193,7 +189,7 @@ impl<'a> Search<'a> {
     /// pack, or computes the value of a class and makes it the best candidate if it is that.
     fn examine(&mut self, node: u32, meter: &mut Meter) -> Result<(), End> {
         if self.value == Value::Completion {
-            if self.put_behind(node, meter)? {
+            if self.put_if_ruled_out(node, meter)? {
                 return Ok(());
             }
             if let Some(mut parts) = self.packs.parts(node) {
@@ -208,7 +204,7 @@ impl<'a> Search<'a> {
             Value::Sufferage => two.sufferage(),
         };
         let found = Candidate { class: node, task, two, value };
-        if self.is_behind(node, value) {
+        if self.is_ruled_out(node, value) {
             self.put_candidate(&found);
         } else if let Some(other) = self.best.replace(found) {
             self.put_candidate(&other);
@@ -248,13 +244,13 @@ impl<'a> Search<'a> {
 
     /// Puts a node into the bucket of a witness that rules it out, and returns whether there is one. Of several, the
     /// one of latest expected ready time.
-    fn put_behind(&mut self, node: u32, meter: &mut Meter) -> Result<bool, End> {
+    fn put_if_ruled_out(&mut self, node: u32, meter: &mut Meter) -> Result<bool, End> {
         let Some(best) = self.best else { return Ok(false) };
         meter.spend(self.etc.cols() as u64)?;
         let times = self.packs.row(node, self.etc.cols());
-        let within = |limit| most_patient(times, &self.building.ready, &self.expected, limit);
+        let within = |limit| latest_witness(times, &self.building.ready, &self.expected, limit);
         let found = within(best.value.next_down())
-            .or_else(|| if self.is_behind(node, best.value) { within(best.value) } else { None });
+            .or_else(|| if self.is_ruled_out(node, best.value) { within(best.value) } else { None });
         if let Some(resource) = found {
             self.put(node, resource, f64::from(times[resource]), 0.0);
         }
@@ -263,22 +259,22 @@ impl<'a> Search<'a> {
 }
 
 /// Among the resources on which a task ends at `limit` or before, returns the one of maximum expected ready time.
-fn most_patient(times: &[f32], ready: &[f64], expected: &[f64], limit: f64) -> Option<usize> {
+fn latest_witness(times: &[f32], ready: &[f64], expected: &[f64], limit: f64) -> Option<usize> {
     const LANES: usize = 8;
-    let patience = |time: f32, ready: f64, expected: f64| {
+    let key = |time: f32, ready: f64, expected: f64| {
         if f64::from(time) + ready <= limit { expected } else { f64::NEG_INFINITY }
     };
-    let greater = |a: f64, b: f64| if a < b { b } else { a };
+    let max = |a: f64, b: f64| if a < b { b } else { a };
     let mut most = [f64::NEG_INFINITY; LANES];
     let ((t, t_rest), (r, r_rest), (e, e_rest)) =
         (times.as_chunks::<LANES>(), ready.as_chunks::<LANES>(), expected.as_chunks::<LANES>());
     for ((t, r), e) in t.iter().zip(r).zip(e) {
         for lane in 0..LANES {
-            most[lane] = greater(most[lane], patience(t[lane], r[lane], e[lane]));
+            most[lane] = max(most[lane], key(t[lane], r[lane], e[lane]));
         }
     }
-    let rest = t_rest.iter().zip(r_rest).zip(e_rest).map(|((&t, &r), &e)| patience(t, r, e));
-    let most = most.into_iter().chain(rest).fold(f64::NEG_INFINITY, greater);
+    let rest = t_rest.iter().zip(r_rest).zip(e_rest).map(|((&t, &r), &e)| key(t, r, e));
+    let most = most.into_iter().chain(rest).fold(f64::NEG_INFINITY, max);
     if most == f64::NEG_INFINITY {
         return None;
     }
