@@ -157,14 +157,17 @@ fn refusal(clusters: &[ClusterView], job: &TimedJob<'_>) -> Refusal {
         NoPlace::Closed { time } => Some(max_free_cpus(cluster, job, *time)),
         _ => None,
     });
+    let too_narrow = reasons.iter().zip(clusters).filter_map(|(reason, cluster)| match reason {
+        NoPlace::TooWide => Some(cluster.free.cpus()),
+        _ => None,
+    });
     if let Some(late_by) = reasons.iter().filter_map(lateness).min() {
         Refusal::Deadline { late_by }
     } else if let Some(most) = closed.max() {
         Refusal::Horizon { needed: job.cpus as usize, most: most as usize }
     } else if let Some(short_by) = reasons.iter().filter_map(excess).min() {
         Refusal::Budget { short_by }
-    } else if reasons.contains(&NoPlace::TooWide) {
-        let largest = clusters.iter().map(|cluster| cluster.free.cpus()).max().unwrap_or(0);
+    } else if let Some(largest) = too_narrow.max() {
         Refusal::TooWide { needed: job.cpus as usize, largest: largest as usize }
     } else {
         // The job cannot run on any cluster.

@@ -203,7 +203,8 @@ fn the_best_place_by_hand() {
 #[test]
 fn refusals_say_why() {
     let closing = Profile::from_steps(3, &[(t(0.0), 2), (t(10.0), 0)]).unwrap();
-    let clusters = [ClusterView { free: closing, ..cluster(3, 2.0) }, cluster(2, 5.0)];
+    let fast = ClusterView { speed: Speed::must(2.0), ..cluster(2, 5.0) };
+    let clusters = [ClusterView { free: closing, ..cluster(3, 2.0) }, fast];
     let mut case = Instance::new(
         &clusters,
         vec![
@@ -211,12 +212,14 @@ fn refusals_say_why() {
             (job(2, 2), vec![3.0, 2.0]),
             (job(3, 2), vec![8.0, 7.0]),
             (job(4, 3), vec![4.0, 4.0]),
+            (job(5, 3), vec![1.0, 1.0]),
             (job(6, 1), vec![1.0, 1.0]),
         ],
     );
     case.jobs[1].request.budget = Some(Money::must(11.0));
     case.jobs[2].request.deadline = Some(t(6.0));
     case.jobs[4].request.min_speed = Speed::must(1.5);
+    case.jobs[5].request.min_speed = Speed::must(2.5);
     for kind in TradeOffKind::ALL {
         let schedule = kind.build(TradeOffMetric::default()).schedule(&case.problem()).unwrap();
         let reasons: Vec<_> = schedule.refused().map(|(id, reason)| (id.0, reason.clone())).collect();
@@ -225,6 +228,7 @@ fn refusals_say_why() {
             (2, Refusal::Budget { short_by: Money::must(1.0) }),
             (3, Refusal::Deadline { late_by: Span::must(1.0) }),
             (4, Refusal::Horizon { needed: 3, most: 2 }),
+            (5, Refusal::TooWide { needed: 3, largest: 2 }), // the cluster of 3 CPUs is too slow
             (6, Refusal::TooFewNodes { needed: 1, fast_enough: 0 }),
         ];
         assert_eq!(reasons, expected, "{kind}");
