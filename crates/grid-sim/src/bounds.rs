@@ -56,8 +56,14 @@ pub fn lower_bounds<J: Borrow<GridJob>>(
     jobs: impl IntoIterator<Item = J>,
     split: bool,
 ) -> GridBounds {
-    let mut needs =
-        Needs { machines, split, cost: ExactSum::new(), last: None, jobs: Vec::new(), on: Vec::new() };
+    let mut needs = Needs {
+        machines,
+        split,
+        cost: ExactSum::new(),
+        last: None,
+        jobs: Vec::new(),
+        cpu_seconds: Vec::new(),
+    };
     jobs.into_iter().for_each(|job| needs.add(job.borrow()));
     needs.bounds()
 }
@@ -70,10 +76,10 @@ struct Needs<'a> {
     cost: ExactSum,
     /// The latest of the earliest possible ends.
     last: Option<Time>,
-    /// For each job its submission, and where its row in `on` begins.
+    /// For each job its submission, and where its row in `cpu_seconds` begins.
     jobs: Vec<(Time, usize)>,
     /// CPU seconds of each job on each machine, row by row; infinite where the job does not fit.
-    on: Vec<f64>,
+    cpu_seconds: Vec<f64>,
 }
 
 impl Needs<'_> {
@@ -90,12 +96,12 @@ impl Needs<'_> {
         let submit = job.job.submit;
         let end = submit + shortest;
         self.last = Some(self.last.map_or(end, |last| last.max(end)));
-        self.jobs.push((submit, self.on.len()));
+        self.jobs.push((submit, self.cpu_seconds.len()));
         let needed = |(at, machine)| match fits(machine) {
             true => time_on((at, machine)).get() * count,
             false => f64::INFINITY,
         };
-        self.on.extend(self.machines.iter().enumerate().map(needed));
+        self.cpu_seconds.extend(self.machines.iter().enumerate().map(needed));
     }
 
     fn bounds(mut self) -> GridBounds {
@@ -111,7 +117,7 @@ impl Needs<'_> {
 
     /// Returns for each job its submission, and its CPU seconds by machine.
     fn rows(&self) -> impl Iterator<Item = (Time, &[f64])> {
-        self.jobs.iter().map(|&(submit, row)| (submit, &self.on[row..row + self.machines.len()]))
+        self.jobs.iter().map(|&(submit, row)| (submit, &self.cpu_seconds[row..row + self.machines.len()]))
     }
 }
 
@@ -128,9 +134,9 @@ fn area_bound(needs: &Needs<'_>, first: Time) -> f64 {
     let all: f64 = cpus.iter().sum();
     let mut prices = vec![1.0 / all; cpus.len()];
     let mut best: f64 = 0.0;
-    let steps = (READS / needs.on.len().max(1)).clamp(1, STEPS);
+    let steps = (READS / needs.cpu_seconds.len().max(1)).clamp(1, STEPS);
     for step in 0..steps {
-        let (bound, count) = worth(&prices, needs, first);
+        let (bound, count) = bound_of(&prices, needs, first);
         best = best.max(bound);
         // How long each machine would work if each of the jobs that prove the bound went to its machine of minimum
         // worth.
@@ -158,11 +164,11 @@ fn area_bound(needs: &Needs<'_>, first: Time) -> f64 {
 /// Returns the machine on which the CPU seconds of a job are worth least, and that worth.
 fn cheapest(prices: &[f64], on: &[f64]) -> (usize, f64) {
     let worths = prices.iter().zip(on).map(|(price, on)| price * on).enumerate();
-    worths.fold((0, f64::INFINITY), |least, worth| if worth.1 < least.1 { worth } else { least })
+    worths.fold((0, f64::INFINITY), |lowest, worth| if worth.1 < lowest.1 { worth } else { lowest })
 }
 
 /// Returns the bound that prices prove, and how many jobs, counted from the latest submission, prove it.
-fn worth(prices: &[f64], needs: &Needs<'_>, first: Time) -> (f64, usize) {
+fn bound_of(prices: &[f64], needs: &Needs<'_>, first: Time) -> (f64, usize) {
     let (mut best, mut area) = ((0.0, 0), 0.0);
     for (at, (submit, on)) in needs.rows().enumerate() {
         area += cheapest(prices, on).1;

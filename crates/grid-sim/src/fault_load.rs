@@ -84,8 +84,8 @@ impl Faults {
             events.extend([(outage.from, Fault::Fails(at)), (outage.until, Fault::Back(at))]);
         }
         for &(at, job) in &self.cancellations {
-            let who = || SimError::UnknownJob { who: "a cancellation".to_owned(), job };
-            events.push((at, Fault::Cancel(*places.get(&job).ok_or_else(who)?)));
+            let unknown = || SimError::UnknownJob { who: "a cancellation".to_owned(), job };
+            events.push((at, Fault::Cancel(*places.get(&job).ok_or_else(unknown)?)));
         }
         Ok(events)
     }

@@ -225,7 +225,7 @@ impl Replay {
     }
 
     /// Serves up to `events` events of a stream of jobs, which must come in order of submission. Passes the record of
-    /// each job that leaves to `handed`, with the first start that the job was promised. Returns `None` if there is
+    /// each job that leaves to `deliver`, with the first start that the job was promised. Returns `None` if there is
     /// more to do, else why the run ended: [`End::Done`] if all jobs have left, or the reason of the meter.
     ///
     /// Only the jobs in the system are held in memory, at some 300 bytes each. Of the others only the identifiers are
@@ -239,7 +239,7 @@ impl Replay {
         events: u64,
         jobs: &mut dyn Iterator<Item = LocalJob>,
         meter: &mut Meter,
-        handed: &mut dyn FnMut(JobRecord, Option<Time>),
+        deliver: &mut dyn FnMut(JobRecord, Option<Time>),
     ) -> Result<Option<End>, SimError> {
         if self.failed {
             return Ok(Some(End::Done));
@@ -271,7 +271,7 @@ impl Replay {
             for (at, class, event) in self.station.agenda.drain(..) {
                 self.queue.schedule(at, class, event)?;
             }
-            self.station.left.drain(..).for_each(|(record, promise)| handed(record, promise));
+            self.station.departed.drain(..).for_each(|(record, promise)| deliver(record, promise));
         }
         self.failed = false;
         Ok(ended.or(self.queue.is_empty().then_some(End::Done)))
@@ -284,15 +284,15 @@ impl Replay {
         self.queue.schedule(job.submit, class::ARRIVAL, StationEvent::Arrival(job))
     }
 
-    /// Ends the run. Passes the records of the jobs still in the system to `handed`, in order of their identifiers,
+    /// Ends the run. Passes the records of the jobs still in the system to `deliver`, in order of their identifiers,
     /// and then those of the jobs still to arrive; there are none if all jobs have left.
     pub fn finish(
         self,
         jobs: impl IntoIterator<Item = LocalJob>,
-        mut handed: impl FnMut(JobRecord, Option<Time>),
+        mut deliver: impl FnMut(JobRecord, Option<Time>),
     ) {
         if !self.failed {
-            self.station.inside().into_iter().for_each(|(record, promise)| handed(record, promise));
+            self.station.in_system().into_iter().for_each(|(record, promise)| deliver(record, promise));
             let mut queue = self.queue;
             let events = std::iter::from_fn(|| queue.pop()).map(|(_, event)| event);
             let next = events.filter_map(|event| match event {
@@ -300,7 +300,7 @@ impl Replay {
                 _ => None,
             });
             let to_come = next.chain(jobs);
-            to_come.for_each(|job| handed(JobRecord::from(&job), None));
+            to_come.for_each(|job| deliver(JobRecord::from(&job), None));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A cluster within a simulation: its local jobs, their records, and the events that drive it.
 
 use crate::SimError;
-use crate::cluster::{Cluster, Hold, Holder, LocalJob, LocalPolicy, Passed, QueuedJob};
+use crate::cluster::{Cluster, Hold, Holder, LocalJob, LocalPolicy, PassResult, QueuedJob};
 use crate::job_store::Recorded;
 use crate::log::{EventLog, LogEvent};
 use crate::quantity::times;
@@ -56,7 +56,7 @@ pub(crate) struct Station {
     /// Whether local jobs pay for their CPU time.
     local_pays: bool,
     /// The records of local jobs that have left, until the driver takes them.
-    pub(crate) left: Vec<Recorded>,
+    pub(crate) departed: Vec<Recorded>,
     /// When the next pass is scheduled.
     pub(crate) pass_at: Option<Time>,
     /// Events to be scheduled, with their instants and classes, until the driver takes them.
@@ -70,7 +70,7 @@ impl Station {
         policy: Box<dyn LocalPolicy>,
         local_pays: bool,
     ) -> Self {
-        Self { site, cluster, policy, local_pays, left: Vec::new(), pass_at: None, agenda: Vec::new() }
+        Self { site, cluster, policy, local_pays, departed: Vec::new(), pass_at: None, agenda: Vec::new() }
     }
 
     /// Serves an event. Returns the end of a part of a broker's job, if the event was one.
@@ -94,7 +94,7 @@ impl Station {
             Some(reason) => self.refuse(now, &job, reason, log),
             None => self.cluster.submit(job)?,
         }
-        self.ask_pass(now);
+        self.request_pass(now);
         Ok(())
     }
 
@@ -104,11 +104,11 @@ impl Station {
         if self.cluster.due(holder).is_none_or(|(at, _)| at != now) {
             return Ok(None);
         }
-        self.ask_pass(now);
+        self.request_pass(now);
         let (Holder::Local(job) | Holder::Reserved(job)) = holder;
         if let Some(until) = self.cluster.extend(now, holder)? {
             log.note(now, Some(self.site), LogEvent::Extended { job, until });
-            self.watch(holder);
+            self.schedule_due(holder);
             return Ok(None);
         }
         let hold = self.cluster.stop(now, holder)?;
@@ -133,7 +133,7 @@ impl Station {
     /// Starts a job in its reservation.
     pub(crate) fn claim(&mut self, now: Time, job: JobId, actual: Span) -> Result<(), SimError> {
         self.cluster.claim(now, job, actual)?;
-        self.watch(Holder::Reserved(job));
+        self.schedule_due(Holder::Reserved(job));
         Ok(())
     }
 
@@ -149,7 +149,7 @@ impl Station {
     /// Stops a job of the broker, or cancels its reservation. Returns the part that it held if it was running;
     /// nothing is paid for it.
     pub(crate) fn lose_reserved(&mut self, now: Time, job: JobId) -> Result<Option<Part>, SimError> {
-        self.ask_pass(now);
+        self.request_pass(now);
         let hold = self.cluster.stop(now, Holder::Reserved(job))?;
         Ok(hold.running.then(|| self.part(&hold, now, Money::ZERO)))
     }
@@ -160,7 +160,7 @@ impl Station {
     }
 
     /// Schedules a pass at `at`, unless one is scheduled for then or earlier.
-    pub(crate) fn ask_pass(&mut self, at: Time) {
+    pub(crate) fn request_pass(&mut self, at: Time) {
         if self.pass_at.is_none_or(|scheduled| at < scheduled) {
             self.pass_at = Some(at);
             self.agenda.push((at, class::PASS, StationEvent::Pass));
@@ -168,7 +168,7 @@ impl Station {
     }
 
     /// Schedules the end of a running job, or of its requested time if that is earlier.
-    fn watch(&mut self, holder: Holder) {
+    fn schedule_due(&mut self, holder: Holder) {
         if let Some((at, done)) = self.cluster.due(holder) {
             let class = if done { class::END } else { class::LIMIT };
             self.agenda.push((at, class, StationEvent::Due(holder)));
@@ -182,23 +182,23 @@ impl Station {
             return Ok(());
         }
         self.pass_at = None;
-        let Passed { started, refused } = self.cluster.pass(now, self.policy.as_mut())?;
+        let PassResult { started, refused } = self.cluster.pass(now, self.policy.as_mut())?;
         for QueuedJob { job, .. } in started {
             log.note(now, Some(self.site), LogEvent::Started { job: job.id, cpus: job.cpus });
-            self.watch(Holder::Local(job.id));
+            self.schedule_due(Holder::Local(job.id));
         }
         for job in refused {
             self.refuse(now, &job, Refusal::Horizon { needed: job.cpus as usize, most: 0 }, log);
         }
         if let Some(at) = self.cluster.queue.next_promise() {
-            self.ask_pass(at);
+            self.request_pass(at);
         }
         Ok(())
     }
 
     fn refuse(&mut self, now: Time, job: &LocalJob, reason: Refusal, log: &mut EventLog) {
         log.note(now, Some(self.site), LogEvent::Refused(job.id));
-        self.left.push((JobRecord { ending: Ending::Refused(reason), ..JobRecord::from(job) }, None));
+        self.departed.push((JobRecord { ending: Ending::Refused(reason), ..JobRecord::from(job) }, None));
     }
 
     /// Records a local job that has left after it ran.
@@ -206,20 +206,20 @@ impl Station {
         if let Some((job, promise)) = &hold.local {
             let record =
                 JobRecord { start: Some(hold.start), parts: vec![part], ending, ..JobRecord::from(job) };
-            self.left.push((record, *promise));
+            self.departed.push((record, *promise));
         }
     }
 
     /// Returns the records of the local jobs in the system, waiting or running, in order of their identifiers.
-    pub(crate) fn inside(&self) -> Vec<Recorded> {
+    pub(crate) fn in_system(&self) -> Vec<Recorded> {
         let waiting =
             self.cluster.queue.iter().map(|queued| (JobRecord::from(&queued.job), queued.first_promise));
         let running = self.cluster.holds.values().filter_map(|hold| {
             let (job, promise) = hold.local?;
             Some((JobRecord { start: Some(hold.start), ..JobRecord::from(&job) }, promise))
         });
-        let mut inside: Vec<Recorded> = waiting.chain(running).collect();
-        inside.sort_by_key(|(record, _)| record.id);
-        inside
+        let mut records: Vec<Recorded> = waiting.chain(running).collect();
+        records.sort_by_key(|(record, _)| record.id);
+        records
     }
 }

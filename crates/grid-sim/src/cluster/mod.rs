@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The result of a pass.
 #[derive(Debug, Default)]
-pub(crate) struct Passed {
+pub(crate) struct PassResult {
     pub(crate) started: Vec<QueuedJob>,
     /// Jobs refused because start plus requested time rounds to the start.
     pub(crate) refused: Vec<LocalJob>,
@@ -93,9 +93,9 @@ impl Cluster {
     ///
     /// # Errors
     /// [`SimError::RepeatedJob`] if a job with the identifier of a started one is running; the errors of the policy.
-    pub(crate) fn pass(&mut self, now: Time, policy: &mut dyn LocalPolicy) -> Result<Passed, SimError> {
+    pub(crate) fn pass(&mut self, now: Time, policy: &mut dyn LocalPolicy) -> Result<PassResult, SimError> {
         self.tick(now);
-        let mut passed = Passed::default();
+        let mut passed = PassResult::default();
         loop {
             let freed = std::mem::take(&mut self.freed);
             let mut pass = Pass::new(now, &mut self.profiles, &mut self.queue, freed);

@@ -137,7 +137,7 @@ fn a_job_that_cannot_be_timed_is_passed_over() {
     let late = Time::must(1e17);
     let jobs = [job(1, 1, 1e17, 1e17), job(2, 2, 1e17, 1e17), job(3, 1, 1.0, 1.0), job(4, 1, 1e16, 1e16)];
     let mut cluster = cluster(2, &jobs);
-    let Passed { started, refused } = cluster.pass(late, &mut PolicyKind::Easy).unwrap();
+    let PassResult { started, refused } = cluster.pass(late, &mut PolicyKind::Easy).unwrap();
     assert!(started.iter().map(|started| started.job.id.0).eq([1, 4]));
     assert!(refused.iter().map(|job| job.id.0).eq([3]));
     assert_eq!(cluster.queue.next_promise(), Some(Time::must(2e17)));

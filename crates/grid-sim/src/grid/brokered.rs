@@ -86,7 +86,7 @@ impl<'a> Brokered<'a> {
 
     /// Schedules a call of the scheduler at the end of the interval that contains `now`, or with `next` of the one
     /// after it; does nothing if a call is scheduled already.
-    pub(super) fn ask_cycle(&mut self, now: Time, next: bool) -> Result<(), SimError> {
+    pub(super) fn request_cycle(&mut self, now: Time, next: bool) -> Result<(), SimError> {
         if self.cycle_at.is_some() {
             return Ok(());
         }
@@ -102,7 +102,7 @@ impl<'a> Brokered<'a> {
     }
 
     /// Schedules the events on the agenda of a station.
-    pub(super) fn follow(&mut self, station: usize) -> Result<(), SimError> {
+    pub(super) fn schedule_agenda(&mut self, station: usize) -> Result<(), SimError> {
         let mut agenda = self.stations[station].agenda.drain(..);
         agenda
             .try_for_each(|(at, class, event)| self.queue.schedule(at, class, Event::Station(station, event)))
@@ -177,7 +177,7 @@ impl<'a> Brokered<'a> {
             "{} has decided",
             self.scheduler.name()
         );
-        if self.pending.is_empty() { Ok(()) } else { self.ask_cycle(now, true) }
+        if self.pending.is_empty() { Ok(()) } else { self.request_cycle(now, true) }
     }
 
     /// Refuses jobs for which `now` plus the time on some resource rounds to `now`.
@@ -242,7 +242,7 @@ impl<'a> Brokered<'a> {
             let actual = times(part.span, job.actual_share);
             station.claim(now, job.job.id, actual)?;
             self.log.note(now, Some(station.site), LogEvent::Started { job: job.job.id, cpus: part.cpus });
-            self.follow(part.resource)?;
+            self.schedule_agenda(part.resource)?;
         }
         Ok(())
     }
@@ -268,12 +268,12 @@ impl<'a> Brokered<'a> {
                 if let Some(ended) = self.stations[at].serve(now, event, &mut self.log)? {
                     self.end_part(at, ended);
                 }
-                self.follow(at)
+                self.schedule_agenda(at)
             }
             Event::Submit(index) => {
                 self.log.note(now, None, LogEvent::Submitted(self.records[index].id));
                 self.pending.push(index);
-                self.ask_cycle(now, false)
+                self.request_cycle(now, false)
             }
             Event::Claim(index) => self.claim(now, index),
             Event::Fault(Fault::Fails(outage)) => self.fail(now, outage),

@@ -32,15 +32,15 @@ impl Brokered<'_> {
                     self.records[index] = JobRecord::from(&self.jobs[index].job);
                     self.log.note(now, None, LogEvent::Lost(job));
                     self.pending.push(index);
-                    self.ask_cycle(now, false)?;
+                    self.request_cycle(now, false)?;
                 }
             }
         }
         let station = &mut self.stations[machine];
         station.cluster.take_down(now, until)?;
         self.down.insert((machine, cpu), (until, at));
-        station.ask_pass(now);
-        self.follow(machine)
+        station.request_pass(now);
+        self.schedule_agenda(machine)
     }
 
     /// Brings a CPU back at the end of the outage with index `at`, unless another outage has it down.
@@ -52,8 +52,8 @@ impl Brokered<'_> {
         self.down.remove(&(machine, cpu));
         let station = &mut self.stations[machine];
         station.cluster.bring_back(now, until)?;
-        station.ask_pass(now);
-        self.follow(machine)
+        station.request_pass(now);
+        self.schedule_agenda(machine)
     }
 
     /// Cancels a job that waits, runs or has a reservation.
@@ -77,7 +77,7 @@ impl Brokered<'_> {
             held.ended.into_iter().map(|part| Part { cost: Money::ZERO, ..part }).collect();
         for resource in held.on {
             parts.extend(self.stations[resource].lose_reserved(now, job)?);
-            self.follow(resource)?;
+            self.schedule_agenda(resource)?;
         }
         self.records[index].parts = parts;
         Ok(())

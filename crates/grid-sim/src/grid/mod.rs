@@ -155,7 +155,7 @@ impl Grid {
         let lists = locals.iter().map(|jobs| JobList::new(jobs)).collect::<Result<Vec<_>, _>>()?;
         let end = model.run(meter)?;
         let local = |(station, mut list): (Station, JobList<'_>)| {
-            station.inside().into_iter().chain(station.left).for_each(|job| list.put(job));
+            station.in_system().into_iter().chain(station.departed).for_each(|job| list.put(job));
             list.records
         };
         Ok(GridOutcome {

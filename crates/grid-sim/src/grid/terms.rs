@@ -35,7 +35,7 @@ pub(super) fn node(id: u32, machine: &Machine) -> Node {
 /// From `horizon` to `until` all CPUs count as taken.
 ///
 /// While k CPUs are free, they are the first k, so that lower CPUs are free in longer stretches.
-pub(super) fn taken(free: &Profile, horizon: Time, until: Time) -> Vec<(u32, Time, Time)> {
+pub(super) fn taken_stretches(free: &Profile, horizon: Time, until: Time) -> Vec<(u32, Time, Time)> {
     let (all, mut taken) = (free.cpus(), Vec::new());
     // Since when each taken CPU has been taken, the last CPU first.
     let mut since: Vec<Time> = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn taken(free: &Profile, horizon: Time, until: Time) -> Vec<(u32, Tim
 
 /// Converts a window on these nodes to CPUs of resources. Each resource gives all its CPUs for as long as the slowest
 /// of them is needed.
-pub(super) fn place(nodes: &[Range<u32>], window: &Window) -> GridPlace {
+pub(super) fn place_of(nodes: &[Range<u32>], window: &Window) -> GridPlace {
     let mut parts: Vec<PlacePart> = Vec::new();
     let placements = window.placements().iter();
     let mut on: Vec<(NodeId, Span)> =
@@ -99,7 +99,7 @@ pub(super) fn refusal(job: &GridJob, reason: &Reason, now: Time) -> Refusal {
 }
 
 /// Wraps an error of a broker or heuristic.
-pub(super) fn failed(who: &str, why: impl ToString) -> SimError {
+pub(super) fn scheduler_error(who: &str, why: impl ToString) -> SimError {
     SimError::Scheduler { who: who.to_owned(), why: why.to_string() }
 }
 
@@ -114,7 +114,7 @@ mod tests {
         free.reserve(t(10.0), t(30.0), 1).unwrap();
         free.reserve(t(20.0), t(40.0), 1).unwrap();
         free.reserve(t(90.0), t(120.0), 2).unwrap();
-        let taken: Vec<_> = taken(&free, t(100.0), t(200.0))
+        let taken: Vec<_> = taken_stretches(&free, t(100.0), t(200.0))
             .into_iter()
             .map(|(cpu, start, end)| (cpu, start.get(), end.get()))
             .collect();

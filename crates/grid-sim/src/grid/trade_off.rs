@@ -1,6 +1,6 @@
 //! The trade-off heuristics of the meta-broker as schedulers of a grid.
 
-use super::terms::failed;
+use super::terms::scheduler_error;
 use super::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::quantity::span_within;
@@ -59,7 +59,7 @@ impl BatchScheduler for Box<dyn TradeOffHeuristic> {
         let times = each.map(|(job, (on, offer))| job.time_on(on, offer.machine).get()).collect();
         let times = EtcMatrix::new(jobs.len(), offers.len(), times)?;
         let problem = TradeOffProblem::new(&placed, &clusters).with_times(&times);
-        let wrong = |error: HeuristicError| failed((**self).name(), error);
+        let wrong = |error: HeuristicError| scheduler_error((**self).name(), error);
         let answer = (**self).schedule(&problem).map_err(wrong)?;
         let mut schedule = Schedule::default();
         for job in jobs {

@@ -1,7 +1,7 @@
 //! The two-phase cycle as a scheduler of a grid: it finds alternatives for all jobs, then makes the best choice of
 //! one for each job.
 
-use super::terms::{failed, node, nodes_of, place, refusal, speeds, taken, too_few};
+use super::terms::{node, nodes_of, place_of, refusal, scheduler_error, speeds, taken_stretches, too_few};
 use super::{BatchScheduler, GridJob, GridPlace, Offer};
 use crate::SimError;
 use live_broker::{Act, Broker, Config, Input};
@@ -67,7 +67,7 @@ impl TwoPhaseBroker {
     /// Creates a live broker for which each CPU is a node, and the time taken by local jobs and reservations is
     /// blocked.
     fn broker(&self, now: Time, offers: &[Offer<'_>], nodes: &[Range<u32>]) -> Result<Broker, SimError> {
-        let mut broker = Broker::new(self.config.clone()).map_err(who)?;
+        let mut broker = Broker::new(self.config.clone()).map_err(cycle_error)?;
         if let Some(search) = &self.search {
             broker = broker.with_search(Arc::clone(search));
         }
@@ -76,19 +76,19 @@ impl TwoPhaseBroker {
         let far = (horizon + self.config.horizon).min(Time::must(1e59));
         for (offer, nodes) in offers.iter().zip(nodes) {
             for id in nodes.clone() {
-                broker.handle(now, node(id, offer.machine).into()).map_err(who)?;
+                broker.handle(now, node(id, offer.machine).into()).map_err(cycle_error)?;
             }
-            for (cpu, from, until) in taken(offer.free, horizon, far) {
+            for (cpu, from, until) in taken_stretches(offer.free, horizon, far) {
                 let node = NodeId(nodes.start + cpu);
-                broker.handle(now, Input::Blocked { node, from, until }).map_err(who)?;
+                broker.handle(now, Input::Blocked { node, from, until }).map_err(cycle_error)?;
             }
         }
         Ok(broker)
     }
 }
 
-fn who(why: impl ToString) -> SimError {
-    failed("two-phase cycle", why)
+fn cycle_error(why: impl ToString) -> SimError {
+    scheduler_error("two-phase cycle", why)
 }
 
 impl BatchScheduler for TwoPhaseBroker {
@@ -113,13 +113,13 @@ impl BatchScheduler for TwoPhaseBroker {
                 continue;
             }
             let input = Input::Submit { job: job.job.clone(), speeds: speeds(job, &nodes)? };
-            broker.handle(now, input).map_err(who)?;
+            broker.handle(now, input).map_err(cycle_error)?;
         }
-        broker.handle(now, Input::Wake).map_err(who)?;
+        broker.handle(now, Input::Wake).map_err(cycle_error)?;
         // A job without a window in this plan waits for the next.
         while let Some(decision) = broker.poll() {
             match decision.act {
-                Act::Reserve { job, window } => schedule.decide(job, Ok(place(&nodes, &window)))?,
+                Act::Reserve { job, window } => schedule.decide(job, Ok(place_of(&nodes, &window)))?,
                 Act::Refuse { job, reason } => {
                     let known = jobs.iter().find(|known| known.job.id == job);
                     let why = known.map_or(Refusal::NoCapacity, |known| refusal(known, &reason, now));

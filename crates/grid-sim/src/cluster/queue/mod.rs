@@ -77,17 +77,17 @@ impl LocalQueue {
     }
 
     /// Returns the first job at or after `from` for which `answer` returns a value, with that value. Chunks for which
-    /// `any` is false are skipped.
+    /// `may_match` is false are skipped.
     fn first_of<T>(
         &self,
         from: usize,
-        any: impl Fn(&Chunk) -> bool,
+        may_match: impl Fn(&Chunk) -> bool,
         answer: impl Fn(&QueuedJob) -> Option<T>,
     ) -> Option<(usize, T)> {
         let (number, mut skipped) = self.place(from);
         let mut first = from;
         for chunk in &self.chunks[number..] {
-            if any(chunk) {
+            if may_match(chunk) {
                 let mut jobs = (first..).zip(chunk.jobs.range(skipped..));
                 let found = jobs.find_map(|(at, queued)| Some((at, answer(queued)?)));
                 if found.is_some() {
@@ -110,8 +110,8 @@ impl LocalQueue {
     ) -> Option<usize> {
         let may_start =
             |queued: &QueuedJob| queued.promise.is_none() && fits(queued.size()) && passes(&queued.job);
-        let any = |chunk: &Chunk| chunk.front().iter().any(|&size| fits(size));
-        self.first_of(from, any, |queued| may_start(queued).then_some(())).map(|(at, ())| at)
+        let may_match = |chunk: &Chunk| chunk.front().iter().any(|&size| fits(size));
+        self.first_of(from, may_match, |queued| may_start(queued).then_some(())).map(|(at, ())| at)
     }
 
     /// Returns the first job at or after `from` for which `answer` returns a value, among those without a promise or

@@ -1,7 +1,7 @@
 //! The world around a live broker: it tells the broker what happens, carries out the broker's decisions, and includes
 //! the local jobs of the machines.
 
-use super::super::terms::{failed, node, nodes_of, refusal, speed_on, speeds, too_few};
+use super::super::terms::{node, nodes_of, refusal, scheduler_error, speed_on, speeds, too_few};
 use super::super::{Grid, GridJob, machines, sites};
 use super::LiveOutcome;
 use crate::SimError;
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 pub(super) fn broker_error(error: BrokerError) -> SimError {
-    failed("live broker", error)
+    scheduler_error("live broker", error)
 }
 
 /// Number of rounds without a decision after which none is expected any more. A broker doubles the work of a cycle
