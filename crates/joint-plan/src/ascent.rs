@@ -1,25 +1,25 @@
 //! Prices of node-time by dual ascent: in each step the best window of each job under the prices is found, and the
 //! prices move along the violations.
 //!
-//! For any prices, add up the minimum value of any window over the jobs, and subtract the prices and the
-//! multiplier's share of the limit: the result is a lower bound for all plans. It is concave in the prices, and
-//! the windows of minimum value give the direction in which it grows: a price rises where two of them hold a node at
-//! the same time, and falls where none does (M. Held, P. Wolfe, H. Crowder: *Validation of subgradient
-//! optimization*, 1974; directions that include a part of the last one: P. Camerini, L. Fratta, F. Maffioli: *On
-//! improving relaxation methods by modified gradient techniques*, 1975).
+//! For any prices, the sum over the jobs of the minimum value of a window, minus the sum of the prices and minus the
+//! multiplier times the limit, is a lower bound for all plans. It is concave in the prices, and the windows of minimum
+//! value give the direction in which it grows: a price rises if two of them hold the node at that time, and falls if
+//! none does (M. Held, P. Wolfe, H. Crowder: *Validation of subgradient optimization*, 1974; directions that include a
+//! part of the last one: P. Camerini, L. Fratta, F. Maffioli: *On improving relaxation methods by modified gradient
+//! techniques*, 1975).
 //!
 //! | word | meaning |
 //! |---|---|
 //! | dual values | prices of rows, and the multipliers of the batch's limit and of the accounts |
 //! | row | a node just before an instant; at most one window holds it |
 //! | point | the windows of minimum value at some dual values, with their bound |
-//! | violation | the number of windows that hold a row, minus 1 |
-//! | account | a budget that some of the jobs share: that of their user |
+//! | violation | of a row: the number of windows that hold it, minus 1 |
+//! | account | a budget that several jobs share: that of their user |
 //! | excess | the amount by which the windows exceed the limit or an account |
-//! | direction | the violations of the last points, the last ones counting most |
+//! | direction | the violations of the last points, weighted towards the latest |
 //!
-//! Rows are added where windows collide, and removed when their price falls to 0, because most node-time never has
-//! a price.
+//! Rows are added where windows collide, and removed when their price falls to 0, because most rows would never have a
+//! price.
 
 use crate::JointError;
 use crate::duals::{Bound, Direction, Duals, Point, excess, violations};
@@ -31,35 +31,36 @@ use sched_model::internal::{exact_sum, sort};
 use sched_model::{Meter, Window};
 use std::collections::BTreeMap;
 
-/// The limits of the search for prices.
+/// The parameters of an ascent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aim {
     pub(crate) steps: usize,
-    /// Number of steps without a better bound after which steps become shorter.
+    /// Number of steps without a better bound after which steps are shortened.
     pub(crate) patience: usize,
-    /// The number of jobs with windows that plans leave out.
+    /// The number of jobs with windows that the bounded plans leave out.
     pub(crate) left_out: usize,
     /// The objective of the best known plan; infinite if there is none.
     pub(crate) incumbent: f64,
 }
 
-/// The patience of a long ascent.
+/// The [patience](Aim::patience) of a long ascent.
 pub(crate) const PATIENCE: usize = 10;
-/// Share of the last direction in the next one.
+/// The weight of the last direction in the next one.
 const MEMORY: f64 = 0.35;
-/// With at least this many jobs times slots, steps among known windows come between the searches.
+/// The product of the numbers of jobs and slots from which steps among known windows come between the searches.
 const LARGE: usize = 100_000;
 /// Number of such steps between two searches for every job.
 const STEPS_IN_THE_POOL: usize = 12;
 /// The patience of such steps.
 const PATIENCE_IN_THE_POOL: usize = 3;
-/// Steps shorter than this share of the first have no effect beyond rounding.
+/// The minimum step length, relative to the first; shorter steps change nothing but rounding.
 const SHORTEST: f64 = 1e-3;
 
-/// The result of the ascent.
+/// The result of an ascent.
 #[derive(Debug, Default)]
 pub(crate) struct Ascent {
-    /// A bound for each point that was the best for its number of jobs left out; the first is at prices of 0.
+    /// The bound of the first point, which is at prices of 0 if the ascent began [there](Self::alone); then that of the
+    /// best point, if it is higher.
     bounds: Vec<Bound>,
     /// The best dual values.
     pub(crate) duals: Duals,
@@ -68,17 +69,17 @@ pub(crate) struct Ascent {
 }
 
 impl Ascent {
-    /// Starts at node-time prices of 0, with the multipliers of these dual values.
+    /// Creates an ascent that starts at prices of 0, with the multipliers of `duals`.
     pub(crate) fn starting_at(duals: &Duals) -> Self {
         Self { duals: Duals { prices: BTreeMap::new(), ..duals.clone() }, ..Self::default() }
     }
 
-    /// Starts at these dual values.
+    /// Creates an ascent that starts at `duals`.
     pub(crate) fn from_duals(duals: Duals) -> Self {
         Self { duals, ..Self::default() }
     }
 
-    /// The values of the windows of a pool at the best dual values.
+    /// The value of each window of a pool at the best dual values.
     pub(crate) fn reduced(&self, instance: &Instance<'_>, pool: &Pool) -> Result<Vec<Vec<f64>>, JointError> {
         let prices = self.duals.node_time()?;
         let of_job =
@@ -86,12 +87,12 @@ impl Ascent {
         Ok((0..pool.jobs()).map(of_job).collect())
     }
 
-    /// The best lower bound for plans that leave out this many of the jobs that have windows.
+    /// The highest lower bound for plans that leave out exactly `left_out` of the jobs that have windows.
     pub(crate) fn bound(&self, left_out: usize) -> Option<f64> {
         self.bounds.iter().map(|bound| bound.leaving_out(left_out)).max_by(f64::total_cmp)
     }
 
-    /// The best bound for this many jobs left out.
+    /// The bounds of the jobs' values that give the highest [bound](Self::bound).
     pub(crate) fn best_point(&self, left_out: usize) -> Option<&Bound> {
         let value = |bound: &&Bound| bound.leaving_out(left_out);
         self.bounds.iter().max_by(|a, b| value(a).total_cmp(&value(b)))
@@ -103,7 +104,7 @@ impl Ascent {
         (0..bound.values.len()).filter(|&job| bound.values[job] == f64::INFINITY).collect()
     }
 
-    /// Finds the bound of each job alone: prices of 0.
+    /// Computes the bound from each job alone, which is that at prices of 0.
     ///
     /// # Errors
     /// [`Stopped`] if the limit ends it.
@@ -120,8 +121,8 @@ impl Ascent {
         Ok(())
     }
 
-    /// Takes steps from the present dual values. After each, `after` is told the best bound, and returns the objective
-    /// of the best known plan; or `None` if the bound is good enough, which ends the ascent.
+    /// Takes steps from the current dual values. After each step, `after` gets the best bound, and returns the
+    /// objective of the best known plan, or `None` to end the ascent because the bound is good enough.
     ///
     /// # Errors
     /// [`Stopped`] if the limit ends it.
@@ -174,7 +175,7 @@ impl Ascent {
         })
     }
 
-    /// Keeps a bound, in addition to that at prices of 0, if it is better than the known ones.
+    /// Keeps a bound, in addition to the first one, if its value is higher than that of the known ones.
     fn keep(&mut self, bound: Bound, value: f64, left_out: usize) {
         if self.bounds.iter().all(|known| known.leaving_out(left_out) < value) {
             self.bounds.truncate(1);
@@ -183,8 +184,8 @@ impl Ascent {
     }
 }
 
-/// The point at these prices: the pick of each job, except the jobs of the largest values that are left out, and
-/// the violations.
+/// Creates the point at these prices: its violations are those of the picks of all jobs, except the `left_out` jobs of
+/// the largest values.
 fn point(
     instance: &Instance<'_>,
     duals: Duals,
@@ -202,14 +203,14 @@ fn point(
     Point { duals, bound, violations, excess }
 }
 
-/// Whether searches for all jobs take so long that steps among known windows pay off.
+/// Whether the searches for all jobs take so long that steps among known windows pay off.
 pub(crate) fn is_large(instance: &Instance<'_>) -> bool {
     instance.jobs.len() * instance.slots.len() >= LARGE
 }
 
-/// Takes steps among the windows found so far, without a search, towards prices at which these collide little.
-/// Only the next search for every job gives a bound for all windows; it starts halfway between these prices and
-/// the best known ones, so that it does not move too far from those.
+/// Takes steps among the windows found so far, without searches, towards prices at which these windows collide little.
+/// Returns the dual values halfway between the best of these steps and `centre`, so that the next search, which gives a
+/// bound for all windows, stays near the best known prices.
 ///
 /// # Errors
 /// [`Stopped`] if the limit ends it.
@@ -255,8 +256,8 @@ fn settle(
     Ok(best.map_or(from, |(_, settled)| settled.half_way_from(centre)))
 }
 
-/// The target of a step: the objective of the best plan, but not too far above the bound, so that steps are not
-/// too long.
+/// The value that a step aims at: the objective of the best plan, but not too far above the bound, so that steps do not
+/// become too long.
 fn target(bound: f64, incumbent: f64) -> f64 {
     incumbent.min(bound + 0.05 * bound.abs().max(1e-9))
 }

@@ -1,11 +1,11 @@
 //! A better bound by branch and bound on the starts of jobs (A. Land, A. Doig: *An automatic method of solving
 //! discrete programming problems*, 1960).
 //!
-//! At the best prices, the best windows of a job often alternate between several starts: the bound places the job
-//! partly at each of them. A leaf of the tree restricts the starts of jobs. It is split at an instant: in one
-//! child the window of a job starts before the instant, in the other at it or later. Each child has an ascent from
-//! the prices of its parent. Every plan that places all jobs that have windows belongs to some leaf, so the smallest
-//! bound of all leaves holds for all such plans.
+//! Near the best prices, the best window of a job often alternates between several starts: the bound places fractions
+//! of the job at each of them. A leaf of the tree restricts the starts of jobs. A leaf is split by a job and an
+//! instant: in one child the window of the job starts before the instant, in the other at the instant or later. Each
+//! child has an ascent from the prices of its parent. Every plan that places all jobs that have windows belongs to some
+//! leaf, so the minimum bound of all leaves holds for all such plans.
 
 use crate::ascent::{Aim, Ascent};
 use crate::dive::dive;
@@ -17,33 +17,33 @@ use crate::run::{Depth, Run};
 use sched_model::{Job, JobId, Meter, Time};
 use std::sync::Arc;
 
-/// Steps of the prices at a leaf.
+/// The maximum number of steps of the ascent at a leaf.
 const STEPS: usize = 16;
-/// Number of steps without a better bound after which these become shorter.
+/// The [patience](Aim::patience) of the ascent at a leaf.
 const PATIENCE: usize = 5;
-/// Weight of a start relative to a start of the next step.
+/// The weight of a start relative to a start of the next step.
 const MEMORY: f64 = 0.8;
-/// Work of the tree of starts: at least this, and as a share of the work before it: at first, and if all of the
-/// gap is closed.
+/// The work of the tree of starts: its minimum; its share of the work before it while no part of the gap is closed; and
+/// the addition to this share if the whole gap is closed.
 const LEAST_BRANCHES: f64 = 100_000.0;
 const FIRST_BRANCHES: f64 = 0.25;
 const ALL_BRANCHES: f64 = 2.0;
 
-/// Plans whose starts are restricted.
+/// A leaf of the tree: the plans that keep its restrictions of starts.
 #[derive(Debug, Clone)]
 struct Leaf {
-    /// The jobs, whose submit times are the earliest starts of these plans.
+    /// The jobs; their submit times are the earliest starts.
     jobs: Vec<Job>,
-    /// For some jobs an instant before which their windows start.
+    /// For some jobs, an instant before which their windows must start.
     before: ByJob<Time>,
     duals: Duals,
     bound: f64,
-    /// For each job, the starts of its best windows at the last prices, with weights.
+    /// For each job, the starts of its best windows in the steps of the ascent, with weights.
     starts: Vec<Vec<(Time, f64)>>,
 }
 
 impl Run<'_> {
-    /// Branches on starts while that pays off: the more of the gap is closed, the more work is allowed.
+    /// Branches on starts while that pays off: the larger the part of the gap that is closed, the more work is allowed.
     pub(crate) fn branch(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
         let Some(first) = self.bound().filter(|_| self.depth == Depth::Full && self.left_out() == 0) else {
             return Ok(());
@@ -65,7 +65,7 @@ impl Run<'_> {
     }
 }
 
-/// Leaves that cover all plans, except those that do not place every job that has windows.
+/// The leaves of a tree, which cover all plans that place every job that has windows.
 #[derive(Debug)]
 struct Tree {
     leaves: Vec<Leaf>,
@@ -74,7 +74,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// All plans in one leaf, at the best prices of an ascent.
+    /// Creates the tree of one leaf without restrictions, at the best dual values of an ascent.
     fn new(instance: &Instance<'_>, ascent: &Ascent) -> Self {
         let all = Leaf {
             jobs: instance.jobs.iter().map(|job| (*job).clone()).collect(),
@@ -91,8 +91,8 @@ impl Tree {
         self.leaves.iter().map(|leaf| leaf.bound).fold(f64::INFINITY, f64::min)
     }
 
-    /// Splits the leaf of the minimum bound; returns whether another one can be split. If a limit ends the call, the
-    /// tree stays as it is.
+    /// Splits the leaf of the minimum bound. Returns `false` if that leaf cannot be split. If a limit ends the call,
+    /// the tree stays as it is.
     ///
     /// # Errors
     /// [`Stopped`] if the limit ends it.
@@ -115,7 +115,7 @@ impl Tree {
                 late.jobs[job].submit = instant;
                 vec![early, late]
             }
-            // The starts are not known before the first ascent.
+            // Before the first ascent no starts are known: the leaf gets an ascent without a split.
             None if leaf.starts.is_empty() => vec![leaf],
             None => return Ok(false),
         };
@@ -128,8 +128,8 @@ impl Tree {
         Ok(true)
     }
 
-    /// The leaf after an ascent and a dive. Jobs with windows have one in every leaf, because a leaf is split at
-    /// the start of a window, and another window starts before it.
+    /// Runs an ascent and a dive in a leaf, and returns the leaf with its new bound. A job with windows has one in
+    /// every leaf, because a leaf is split at the start of a window, and another window of the job starts before.
     fn climb(
         &mut self,
         leaf: Leaf,
@@ -150,7 +150,8 @@ impl Tree {
         }
         let mut ascent = Ascent::from_duals(leaf.duals.clone());
         let objective = incumbent.objective;
-        // Where others have lower bounds, raising this one further proves nothing.
+        // Once the bound of this leaf is close enough to the incumbent, raising it further proves nothing: other leaves
+        // decide.
         let enough = objective - GOOD_ENOUGH * objective.abs();
         let aim = Aim { steps: STEPS, patience: PATIENCE, left_out: 0, incumbent: objective };
         let mut starts = vec![Vec::new(); leaf.jobs.len()];
@@ -178,7 +179,7 @@ impl Tree {
 }
 
 impl Leaf {
-    /// Lets the windows of a job start before an instant.
+    /// Restricts the windows of a job to starts before an instant.
     fn starts_before(&mut self, job: JobId, instant: Time) {
         match self.before.binary_search_by_key(&job, |before| before.0) {
             Ok(at) => self.before[at].1 = instant,
@@ -186,8 +187,8 @@ impl Leaf {
         }
     }
 
-    /// The job whose starts differ most, and the first of its starts at or after their mean; `None` if each job
-    /// has one start.
+    /// Finds the job whose starts have the largest mean deviation, and the first of its starts, except the earliest, at
+    /// or after their mean; `None` if each job has at most one start.
     fn widest(&self) -> Option<(usize, Time)> {
         let mut widest: Option<(f64, usize, Time)> = None;
         for (job, starts) in self.starts.iter().enumerate() {
@@ -197,7 +198,7 @@ impl Leaf {
             };
             let mean = weighted(&|start| start);
             let spread = weighted(&|start| (start - mean).abs());
-            // The first start is excluded, because no window of this leaf starts before it.
+            // The earliest start is excluded, because a child that starts before it could be empty.
             let after = starts.iter().map(|start| start.0).skip(1).find(|start| start.get() >= mean);
             if let Some(after) = after
                 && widest.is_none_or(|widest| spread > widest.0)

@@ -1,4 +1,4 @@
-//! The choice among windows that may overlap, with known prices.
+//! The choice among the windows of a pool, which may overlap, with the prices of an ascent.
 
 use crate::JointError;
 use crate::ascent::Ascent;
@@ -8,11 +8,12 @@ use crate::pool::Pool;
 use sched_model::internal::exact_sum;
 use sched_model::{End, Meter, Window};
 
-/// The relative gap of a choice. Many costs differ only by rounding, and a search among those improves no plan.
+/// The relative gap at which a choice ends. Many costs differ only by rounding, and a search among these improves no
+/// plan.
 pub(crate) const GAP: f64 = 1e-6;
 
-/// The best choice among the windows of a pool such that no two overlap. If all jobs are placed at present,
-/// windows that no better plan can contain are left out.
+/// Finds the best choice of windows of a pool such that no two overlap, starting from `present`. If `present` places
+/// all jobs, windows that no better plan can contain are excluded first.
 ///
 /// # Errors
 /// [`Stopped`] if the input is malformed or the limit is reached.
@@ -53,7 +54,7 @@ pub(crate) fn choose(
     let choice = problem.solve(&mut limit.meter());
     meter.spend(choice.work)?;
     if choice.end == End::Signal {
-        // A limit equal to the work spent gives the same choice.
+        // A limit equal to the work spent so far gives the same choice.
         meter.end(End::Signal);
     }
     let windows = choice.picks.iter().zip(&kept);
@@ -62,7 +63,7 @@ pub(crate) fn choose(
         .collect())
 }
 
-/// For each job the windows that a better plan than the present one can contain, and its present window.
+/// For each job, the windows that a better plan than `present` can contain, and its present window.
 fn kept<'a>(
     instance: &Instance<'_>,
     pool: &'a Pool,

@@ -1,4 +1,5 @@
-//! The published scheme: find the alternatives of each job, one after the other, then choose the best combination.
+//! The published two-phase scheme: finds the alternatives of the jobs, one job after the other, then chooses the best
+//! combination.
 
 use crate::plan::{Plan, Planned, Planner};
 use crate::problem::AloneBound;
@@ -19,12 +20,13 @@ pub(crate) const NAME: &str = "cycle";
 /// combination of them is chosen exactly. The [coverage](Self::with_coverage) says which of the jobs with windows
 /// must be placed; by default the most jobs come first. The rules are those of the search.
 ///
-/// If the problem has a [start](PlanProblem::with_start), the choice starts from those of its windows that are
-/// found again (by start, nodes and ends), which saves work; the plan is never worse than these windows if they
-/// keep the limit.
+/// If the problem has a [start](PlanProblem::with_start), the choice starts from those of its windows that are among
+/// the alternatives (with the same start, nodes and ends), which saves work; the plan is never worse than these windows
+/// if they keep the limit.
 ///
-/// * **Guarantee**: no other combination of these alternatives is better. All plans are bounded by the best window
-///   of each job alone; there is no bound for preferences, weights, penalties, the maximum time, and the makespan.
+/// * **Guarantee**: no other combination of these alternatives is better. The bound, which holds for all plans, comes
+///   from the best window of each job alone; there is no bound for preferences, weights, penalties, the maximum time,
+///   and the makespan.
 /// * **Complexity**: that of the search, for each job and round, and that of the choice. Each step (alternatives,
 ///   choice, front) has the whole limit of the meter.
 /// * **Ties**: those of the search and of [`batch_dp::Planner`].
@@ -55,7 +57,7 @@ pub struct CyclePlanner {
     coverage: Coverage,
     derived: bool,
     preference: Option<Preference>,
-    /// Also computes the [front](CyclePlan::front) of all undominated combinations.
+    /// Whether to compute the [front](CyclePlan::front) of all undominated combinations, too.
     pub front: bool,
 }
 
@@ -66,12 +68,12 @@ pub struct CyclePlanner {
 pub struct CyclePlan {
     /// The alternatives of each job.
     pub found: BatchAlternatives,
-    /// The choice among them, with its limit and proof.
+    /// The choice among them, with its limit and bound.
     pub choice: batch_dp::Plan,
-    /// Every undominated (cost, time) of the jobs that have windows; `None` unless
-    /// [asked for](CyclePlanner::front).
+    /// Every undominated (cost, time) pair of the jobs that have windows; `None` unless
+    /// [requested](CyclePlanner::front).
     pub front: Option<Vec<Point>>,
-    /// The plan, with its value, and a bound on all plans if one is known.
+    /// The plan, with its value, and a bound for all plans if there is one.
     pub outcome: Outcome<Plan>,
 }
 
@@ -85,7 +87,8 @@ impl fmt::Display for CyclePlan {
 }
 
 impl CyclePlanner {
-    /// A planner that finds alternatives by this search, and places the most jobs before it looks at the goal.
+    /// Creates a planner that finds alternatives by `search`, and maximises the number of placed jobs before it
+    /// optimises the goal.
     pub fn new(search: Box<dyn WindowSearch>) -> Self {
         Self {
             search,
@@ -97,7 +100,7 @@ impl CyclePlanner {
         }
     }
 
-    /// Derives a limit from the alternatives if the goal has none: see [`batch_dp::with_derived_limit`].
+    /// Lets the goal take a limit derived from the alternatives if it has none: see [`batch_dp::with_derived_limit`].
     pub fn with_derived_limit(self) -> Self {
         Self { derived: true, ..self }
     }
@@ -107,7 +110,7 @@ impl CyclePlanner {
         Self { preference: Some(preference), ..self }
     }
 
-    /// The plan, with everything known about it.
+    /// Plans a batch, and returns the result of each phase.
     ///
     /// # Errors
     /// As for [`CyclePlanner`].
@@ -117,7 +120,7 @@ impl CyclePlanner {
             .with_limit(meter.limit().clone());
         let mut found = search.find(problem.slots, problem.batch, problem.from)?;
         for of in found.jobs.iter_mut().filter(|of| of.windows.is_empty()) {
-            // The search has not reached it.
+            // The search was stopped before this job.
             of.refusal.get_or_insert(Refusal::Stopped);
         }
         let mut choice = self.choice(problem);
@@ -134,7 +137,7 @@ impl CyclePlanner {
         Ok(CyclePlan { found, choice: chosen, front, outcome })
     }
 
-    /// The choice of this problem, by these settings.
+    /// Creates the choice for a problem by these settings.
     fn choice(&self, problem: &PlanProblem<'_>) -> batch_dp::Planner {
         let user_of = problem.batch.iter().map(|job| (job.id, job.user));
         let mut choice = batch_dp::Planner::new(problem.goal)
@@ -152,7 +155,7 @@ impl CyclePlanner {
         }
     }
 
-    /// The plan of a choice, with its value and the bound of each job alone, where that holds.
+    /// Creates the plan of a choice, with its value and, where it holds, the bound from each job alone.
     fn outcome(
         &self,
         problem: &PlanProblem<'_>,
@@ -192,7 +195,7 @@ sched_model::setters!(CyclePlanner {
     with_coverage: coverage: Coverage,
 });
 
-/// The windows of a schedule that are among these, by start, nodes and ends.
+/// Finds the windows of an earlier schedule again among the alternatives, by start, nodes and ends.
 fn found_again(earlier: &Schedule, jobs: &[JobWindows]) -> Schedule {
     let mut schedule = Schedule::default();
     let tasks = |window: &Window| -> Vec<_> {
@@ -202,7 +205,7 @@ fn found_again(earlier: &Schedule, jobs: &[JobWindows]) -> Schedule {
         let Some(had) = earlier.place_of(*job) else { continue };
         let same = |window: &&Window| window.start() == had.start() && tasks(window) == tasks(had);
         if let Some(window) = windows.iter().find(same) {
-            // The choice reports a job that is given twice.
+            // An error here means that a job is given twice, which the choice reports.
             let _ = schedule.decide(*job, Ok(window.clone()));
         }
     }

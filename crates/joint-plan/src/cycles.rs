@@ -1,4 +1,4 @@
-//! The paper's cycle by several searches and in several orders of the jobs, with the alternatives that each finds.
+//! Cycles by several searches and in several orders of the jobs, with the alternatives that each finds.
 
 use crate::choice::GAP;
 use crate::conflict::{Candidate, ConflictProblem};
@@ -14,7 +14,7 @@ use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowS
 /// Work of the choice among the windows of one cycle.
 const CHOICE_WORK: u64 = 1_000_000;
 
-/// The searches whose windows keep these rules, the one that fits the goal best first.
+/// The searches whose windows keep `rules`; the one that fits the goal best comes first.
 pub(crate) fn searches(rules: Rules, goal: Goal) -> Vec<Box<dyn WindowSearch>> {
     if rules == Rules::per_slot() {
         return vec![Box::new(Alp)];
@@ -31,7 +31,7 @@ pub(crate) fn searches(rules: Rules, goal: Goal) -> Vec<Box<dyn WindowSearch>> {
     searches
 }
 
-/// The result of a cycle: the windows of each job, and the chosen one.
+/// The result of a cycle: the windows of each job, and the position of the chosen one.
 pub(crate) struct Found {
     windows: Vec<Vec<Window>>,
     picks: Vec<Option<usize>>,
@@ -53,8 +53,8 @@ impl Found {
     }
 }
 
-/// One cycle: alternatives of all jobs by this search in this order, and the best choice among them. Each cycle
-/// has a limit of its own, so cycles can run in parallel.
+/// Runs one cycle: finds alternatives of all jobs by `search` in `order`, and chooses among them. Each cycle has a
+/// limit of its own, so cycles can run in parallel.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -65,7 +65,7 @@ fn cycle(
     most_alternatives: usize,
     outer: &Limit,
 ) -> Result<Found, Stopped> {
-    // Without budgets of users, the choice is proven without a search of what ties.
+    // Without budgets of users, the choice needs no search among ties for its proof.
     let gap = if instance.accounts.budgets.is_empty() { 0.0 } else { GAP };
     let limit = Limit::default().with_work(CHOICE_WORK).with_relative_gap(gap).with_signal_of(outer);
     let mut meter = limit.meter();
@@ -116,7 +116,7 @@ pub(crate) fn cycles(
     }
 }
 
-/// The most jobs, then the best choice among windows that do not overlap.
+/// Chooses among windows that do not overlap: the most jobs first, then the minimum objective.
 fn choose(
     windows: &[Vec<Window>],
     instance: &Instance<'_>,
@@ -125,7 +125,7 @@ fn choose(
     let measures =
         |window: &Window| (instance.terms.weight(window), instance.terms.objective(window, instance.from));
     if instance.accounts.budgets.is_empty() {
-        // The limited quantity takes the place of cost, and the objective that of time.
+        // The limited quantity takes the place of cost, and the objective takes that of time.
         let pairs: Vec<Vec<(f64, f64)>> =
             windows.iter().map(|of_job| of_job.iter().map(measures).collect()).collect();
         let batch = Alternatives::new(&pairs)?;
@@ -163,11 +163,12 @@ pub(crate) enum Order {
     Shuffled(u64),
 }
 
+/// The orders that are not random.
 pub(crate) const ORDERS: [Order; 5] =
     [Order::Given, Order::LargestFirst, Order::SmallestFirst, Order::WidestFirst, Order::Reversed];
 
 impl Order {
-    /// The positions of the jobs in this order; ties by position.
+    /// Returns the positions of the jobs in this order; ties by position.
     fn of(self, jobs: &[&Job]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         let size = |&at: &usize| jobs[at].request.work().get() * jobs[at].request.nodes() as f64;
@@ -195,7 +196,7 @@ impl Order {
 pub(crate) struct Sequence(pub(crate) u64);
 
 impl Sequence {
-    /// A number below `count`.
+    /// Returns a number below `count`.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -1,5 +1,4 @@
-//! Dives: plans made from prices job by job, each job with its best window under the prices in the remaining free
-//! time.
+//! Dives: plans made job by job, each job getting its best window under the prices in the remaining free time.
 
 use crate::JointError;
 use crate::duals::Duals;
@@ -9,14 +8,14 @@ use sched_model::Meter;
 use sched_model::internal::sort;
 use slot_window::priced::{NodeTimePrices, PricedQuery};
 
-/// Factor by which the tax rises after a plan beyond the limits, and the maximum tax.
+/// The factor by which the tax rises after a plan that exceeds a limit, and the maximum tax.
 const DEARER: f64 = 1.15;
 const DEAREST: f64 = 20.0;
 
 /// Makes one dive: adds its windows to the pool, and offers its plan.
 ///
-/// The prices do not cover the rest of the limits. After a plan beyond the limits, the next dive pays more for the
-/// limited quantities: their multipliers times `tax`.
+/// A dive does not check the limit and the budgets of users before its plan is complete. If the plan exceeds one of
+/// them, the next dive pays more for the limited quantities: `tax` times their multipliers.
 ///
 /// # Errors
 /// [`Stopped`] if the limit ends it.
@@ -56,7 +55,7 @@ pub(crate) fn dive(
     Ok(())
 }
 
-/// The jobs in an order in which those that lose most by the prices come first.
+/// Sorts the jobs by how much the prices raise their minimum values, in descending order.
 fn by_price(instance: &Instance<'_>, pool: &Pool, duals: &Duals, prices: &NodeTimePrices) -> Vec<usize> {
     let none = NodeTimePrices::default();
     let least = |job: usize, prices: &NodeTimePrices| {

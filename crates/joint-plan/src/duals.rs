@@ -1,5 +1,5 @@
-//! Dual values, the bounds that they give, and steps along the direction in which the bound grows: the collisions
-//! of the best windows.
+//! Dual values, the bounds that they give, and steps in the direction in which the bound grows, which follows from the
+//! collisions of the best windows.
 
 use crate::JointError;
 use crate::instance::Instance;
@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 /// A constraint: at most one window holds this node just before this instant.
 pub(crate) type Row = (NodeId, Time);
 
-/// Dual values.
+/// Dual values, as defined for [the ascent](crate::ascent).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Duals {
-    /// Price of the limited quantity.
+    /// Price of a unit of the limited quantity.
     pub(crate) multiplier: f64,
     /// Price of a unit of money from each account; missing ones are 0.
     pub(crate) accounts: Vec<f64>,
@@ -23,7 +23,8 @@ pub(crate) struct Duals {
 }
 
 impl Duals {
-    /// Weights of cost, runtime and start of a job's windows, with the multipliers of the limits.
+    /// The weights of cost, runtime and start in the value of a window of `job`, including the multipliers of the
+    /// limits.
     pub(crate) fn weights(&self, instance: &Instance<'_>, job: usize) -> [f64; 3] {
         let [cost, runtime, start] = instance.terms.weights(self.multiplier);
         let account = instance.accounts.of(job).and_then(|account| self.accounts.get(account));
@@ -36,7 +37,7 @@ impl Duals {
         Self { multiplier: self.multiplier * tax, accounts, prices: self.prices.clone() }
     }
 
-    /// The dual values halfway between `others` and these.
+    /// The midpoint between `others` and these dual values.
     pub(crate) fn half_way_from(&self, others: &Self) -> Self {
         let mut prices = map_of(self.prices.iter().map(|(&row, &price)| (row, price / 2.0)));
         for (&row, &price) in &others.prices {
@@ -48,8 +49,8 @@ impl Duals {
         Self { multiplier: self.multiplier.midpoint(others.multiplier), accounts: accounts.collect(), prices }
     }
 
-    /// The sum of the multipliers times the limits, which is subtracted from the sum of the jobs' values; and the
-    /// sum of the magnitudes of its terms.
+    /// The sum of the multipliers times their limits, which the bound subtracts, and the sum of the magnitudes of the
+    /// terms.
     pub(crate) fn of_limits(&self, instance: &Instance<'_>) -> (f64, f64) {
         let limits = [(self.multiplier, instance.limit)].into_iter();
         let limits =
@@ -58,24 +59,25 @@ impl Duals {
         parts.fold((0.0, 0.0), |sums, part| (sums.0 + part, sums.1 + part.abs()))
     }
 
+    /// The prices in the form that searches read.
     pub(crate) fn node_time(&self) -> Result<NodeTimePrices, JointError> {
         Ok(NodeTimePrices::new(self.prices.iter().map(|(row, &price)| (row.0, row.1, price)))?)
     }
 }
 
-/// Lower bounds of the jobs' values at some prices.
+/// Lower bounds of the jobs' values at some prices, and the bound for plans that follows from them.
 #[derive(Debug, Clone)]
 pub(crate) struct Bound {
-    /// For each job a value that no window is below; infinite if the job has no window.
+    /// For each job a lower bound of the values of its windows; infinite if the job has no window.
     pub(crate) values: Vec<f64>,
-    /// The sum of prices and of the multiplier's share of the limit, to be subtracted.
+    /// The sum of the prices and of the multipliers times their limits, which is subtracted.
     pub(crate) constant: f64,
     /// The number of terms of `constant`, and the sum of their magnitudes.
     pub(crate) added: (usize, f64),
 }
 
 impl Bound {
-    /// A lower bound of the values of this job's windows.
+    /// The lower bound of the values of a job's windows; negative infinity if there is none.
     pub(crate) fn of_job(&self, job: usize) -> f64 {
         self.values.get(job).copied().unwrap_or(f64::NEG_INFINITY)
     }
@@ -88,7 +90,8 @@ impl Bound {
             return f64::NEG_INFINITY;
         }
         sort(&mut values, &|a, b| b.total_cmp(a));
-        // Jobs left out are not added and do not count in the error, so the bound without any job is 0.
+        // Jobs left out are not added and do not count in the error, so at prices of 0 the bound of the plan without
+        // jobs is exactly 0.
         let kept = values.get(count..).unwrap_or_default();
         let magnitude = kept.iter().map(|value| value.abs()).sum::<f64>() + self.added.1;
         let error = plain_sum_error(kept.len() + self.added.0 + 8, magnitude);
@@ -96,9 +99,9 @@ impl Bound {
     }
 }
 
-/// Weight of the limit's row relative to other rows.
+/// The weight of the violation of a limit relative to that of other rows.
 const LIMIT_WEIGHT: f64 = 3.0;
-/// The maximum price that the searches accept.
+/// The maximum price or multiplier that the searches accept.
 const MOST: f64 = 1e90;
 
 /// The best windows at some prices: their bound and their collisions.
@@ -107,11 +110,11 @@ pub(crate) struct Point {
     pub(crate) duals: Duals,
     pub(crate) bound: f64,
     pub(crate) violations: BTreeMap<Row, f64>,
-    /// The excess of the windows over the limit, then over each account; 0 for an infinite limit.
+    /// The amounts by which the windows exceed the limit, then each account; 0 for an infinite limit.
     pub(crate) excess: Vec<f64>,
 }
 
-/// The excess of these windows, each with its job, over each limit.
+/// Computes by how much windows, each given with its job, exceed the limit and each account.
 pub(crate) fn excess(instance: &Instance<'_>, windows: &[(usize, &Window)]) -> Vec<f64> {
     let weight: f64 = windows.iter().map(|(_, window)| instance.terms.weight(window)).sum();
     let mut used = vec![weight; 1];
@@ -128,11 +131,12 @@ pub(crate) fn excess(instance: &Instance<'_>, windows: &[(usize, &Window)]) -> V
         .collect()
 }
 
+/// The limit of the batch, then the budgets of the accounts.
 fn limits(instance: &Instance<'_>) -> impl Iterator<Item = f64> {
     [instance.limit].into_iter().chain(instance.accounts.budgets.iter().copied())
 }
 
-/// For each row with a price or a collision, the number of windows that hold it, minus 1.
+/// Computes the violation of each row with a price or a collision: the number of windows that hold it, minus 1.
 pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f64> {
     let of_window = |window: &&Window| {
         let start = window.start();
@@ -143,7 +147,8 @@ pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f6
     let mut rows: BTreeMap<Row, f64> = map_of(duals.prices.keys().map(|&row| (row, -1.0)));
     for held in held.chunk_by(|a, b| a.0 == b.0) {
         let node = held[0].0;
-        // If an interval ends after another one has begun, the open ones form a clique.
+        // The intervals open just before an end form a clique. It is new if another one has begun since the last such
+        // end.
         let mut ends: Vec<Time> = held.iter().map(|held| held.2).collect();
         sort(&mut ends, &|a, b| a.cmp(b));
         ends.dedup();
@@ -156,8 +161,8 @@ pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f6
             }
             last_begun = latest_start;
             let Some(latest_start) = latest_start else { continue };
-            // A price at any instant after the latest start keeps them apart: at one that already has a price,
-            // otherwise at the first end.
+            // A price at any instant after the latest start separates them: the row is one that exists already,
+            // otherwise that of the first end.
             let between = rows.range((node, latest_start)..=(node, end));
             if !between.into_iter().any(|(row, _)| row.1 > latest_start) {
                 rows.insert((node, end), -1.0);
@@ -170,7 +175,7 @@ pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f6
     rows
 }
 
-/// A direction: the violations of the last points; later points count more.
+/// A direction: the sum of the violations of the last points, the later ones with higher weights.
 #[derive(Debug, Default)]
 pub(crate) struct Direction {
     rows: BTreeMap<Row, f64>,
@@ -178,6 +183,7 @@ pub(crate) struct Direction {
 }
 
 impl Direction {
+    /// Adds the violations of a point, after multiplying the sum of earlier ones by `memory`.
     pub(crate) fn add(&mut self, point: &Point, memory: f64) {
         for value in self.rows.values_mut() {
             *value *= memory;
@@ -192,8 +198,8 @@ impl Direction {
         self.rows.retain(|_, value| value.abs() > 1e-3);
     }
 
-    /// A step from these dual values that would raise the bound by `rise` if it were linear; `None` if no row is
-    /// violated.
+    /// Takes a step of `length` times the step that would raise the bound by `rise` if it were linear. `None` if no row
+    /// is violated, `rise` is not positive, or a price would exceed the maximum.
     pub(crate) fn step(
         &self,
         from: &Duals,
@@ -201,8 +207,8 @@ impl Direction {
         length: f64,
         rise: f64,
     ) -> Option<Duals> {
-        // Rows differ in unit: the row of a limit is scaled to a violation of about 1 for the share of one job. A
-        // limit with room left and a multiplier of 0 does not change.
+        // Rows differ in unit: the violation of a limit is scaled such that the share of one job is about 1. A limit
+        // that is not exceeded and has a multiplier of 0 does not change.
         let multipliers = [from.multiplier].into_iter().chain(from.accounts.iter().copied());
         let multipliers: Vec<f64> =
             multipliers.chain(std::iter::repeat(0.0)).take(self.excess.len()).collect();
@@ -215,7 +221,7 @@ impl Direction {
         };
         let scales: Vec<f64> =
             self.excess.iter().zip(limits(instance)).zip(&multipliers).map(scale).collect();
-        // Rows with room left and a price of 0 do not change.
+        // Rows without a positive violation and without a price do not change.
         let moves = |row: &Row, value: f64| value > 0.0 || from.prices.contains_key(row);
         let square: f64 =
             self.rows.iter().filter(|(row, value)| moves(row, **value)).map(|(_, value)| value * value).sum();

@@ -1,4 +1,4 @@
-//! Earlier starts for plans whose goal does not count them, so that jobs do not wait needlessly.
+//! Earlier starts for plans whose goal does not count starts, so that jobs do not wait without need.
 
 use crate::JointError;
 use crate::instance::Instance;
@@ -6,14 +6,15 @@ use sched_model::internal::sort;
 use sched_model::{Job, Meter, Money, Placement, Slot, SlotList, Window};
 use slot_window::{Objective, Optimal, WindowSearch};
 
-/// The most passes over all jobs.
+/// The maximum number of passes over all jobs.
 const PASSES: usize = 8;
 
-/// Moves windows to earlier starts as long as there is room, at no greater cost and with no longer runtime.
+/// Moves windows to earlier starts while there is free time for it, without raising the cost or the runtime of any
+/// window.
 ///
-/// A pass takes the jobs in order of their starts, and moves each to the earliest start at which there is a window
-/// on its nodes or, if `elsewhere`, an earlier one on other nodes. The passes end when one moves no window, or
-/// when the limit of the meter is reached.
+/// A pass takes the jobs in order of their starts, and moves each to the earliest window on its nodes or, if
+/// `elsewhere`, to the earliest window on any nodes, if that starts earlier. The passes end when one moves no window,
+/// or when the limit of the meter is reached.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -36,7 +37,7 @@ pub(crate) fn move_to_earlier_starts(
         });
         for number in order {
             let Some(window) = &windows[number] else { continue };
-            // Reading the list is not part of the searches.
+            // Reading the list of slots is paid for here, because the searches do not count it.
             if meter.spend(rest.len() as u64).is_err() {
                 return Ok(());
             }
@@ -51,7 +52,7 @@ pub(crate) fn move_to_earlier_starts(
             {
                 earlier = Some(other);
             }
-            // A runtime is the difference of two instants, so rounding may make it longer.
+            // A runtime is a difference of two rounded instants, so the new one may be longer.
             let earlier = earlier.filter(|earlier| {
                 earlier.start() < window.start()
                     && earlier.runtime() <= window.runtime()
@@ -69,7 +70,7 @@ pub(crate) fn move_to_earlier_starts(
     Ok(())
 }
 
-/// The earliest window, at no greater cost, on nodes that are no slower than the slowest node of this window.
+/// Finds the earliest window that costs no more than `window`, on nodes that are no slower than its slowest node.
 fn earliest(
     rest: &SlotList,
     job: &Job,
@@ -89,7 +90,7 @@ fn earliest(
     Ok(search.solve(&query, meter)?.best)
 }
 
-/// Whether a task on this slot's node may run in the slot.
+/// Whether a slot is on the node of a placement, at the same speed and price.
 fn is_on(place: &Placement, slot: &Slot) -> bool {
     (place.node, place.speed, place.price) == (slot.node, slot.speed, slot.price)
 }

@@ -1,4 +1,4 @@
-//! Jobs that are planned together in free slots, and why planning stops.
+//! Jobs that are planned together in free slots, and the reasons for which planning stops.
 
 use crate::JointError;
 use crate::terms::Terms;
@@ -11,7 +11,7 @@ use slot_window::WindowQuery;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Jobs that are planned together in free slots.
+/// Jobs that are planned together in free slots, with all rules and limits.
 #[derive(Debug, Clone)]
 pub(crate) struct Instance<'a> {
     pub(crate) slots: &'a SlotList,
@@ -19,26 +19,26 @@ pub(crate) struct Instance<'a> {
     pub(crate) from: Time,
     pub(crate) rules: Rules,
     pub(crate) terms: Terms,
-    /// The most of the limited quantity that the windows of these jobs may use together.
+    /// The maximum amount of the limited quantity that all windows together may use.
     pub(crate) limit: f64,
     pub(crate) accounts: Accounts,
-    /// The demands of those jobs that have some, compiled for the slots and for parts of them.
+    /// The demands of the jobs that have some, compiled for the slots and for parts of these.
     pub(crate) eligible: Arc<ByJob<Eligible>>,
-    /// For some jobs an instant before which their windows start.
+    /// For some jobs, an instant before which their windows must start.
     pub(crate) before: Arc<ByJob<Time>>,
 }
 
-/// Data about some jobs, in order of their ids.
+/// Data of some jobs, in order of their ids.
 pub(crate) type ByJob<T> = Vec<(JobId, T)>;
 
-/// The items in order of the ids of their jobs.
+/// Sorts items by the ids of their jobs.
 pub(crate) fn by_job<T>(items: impl Iterator<Item = (JobId, T)>) -> ByJob<T> {
     let mut items: Vec<_> = items.collect();
     sort(&mut items, &|a, b| a.0.cmp(&b.0));
     items
 }
 
-/// The data about a job, if there are any.
+/// The data of a job, if there are any.
 pub(crate) fn of_job<T>(items: &[(JobId, T)], job: JobId) -> Option<&T> {
     items.binary_search_by_key(&job, |item| item.0).ok().map(|at| &items[at].1)
 }
@@ -54,7 +54,7 @@ impl Instance<'_> {
         self.from.max(job.submit)
     }
 
-    /// The query for a window of a job in the slots or in the rest of them.
+    /// The query for a window of a job in `slots`: those of the instance, or the rest of these.
     pub(crate) fn query<'q>(
         &'q self,
         slots: &'q SlotList,
@@ -69,26 +69,26 @@ impl Instance<'_> {
         }
     }
 
-    /// Whether these windows, one or none per job, together keep the limit and the accounts.
+    /// Whether windows, at most one per job, together keep the limit and the accounts.
     pub(crate) fn keeps_to_limits(&self, windows: &[Option<Window>]) -> bool {
         affordable(windows.iter().flatten().map(|window| self.terms.weight(window)), self.limit)
             && self.accounts.are_kept_by(windows)
     }
 
-    /// The limit of one search under prices: see [`PRICING_WORK`].
+    /// The limit of one search under prices.
     pub(crate) fn pricing_limit(&self) -> Limit {
         let limit = Limit::default().with_work(PRICING_WORK);
-        // The most expensive set within a budget is one of very many that use nearly the whole budget.
+        // Very many sets of nodes use nearly the whole budget, so the most expensive one is found only within a gap.
         if self.terms.cost < 0.0 { limit.with_relative_gap(PRICING_GAP) } else { limit }
     }
 }
 
-/// Work of choosing nodes within a job's budget, in one search for its window under prices.
+/// The work of choosing nodes within the budget of a job, in one search for its window under prices.
 const PRICING_WORK: u64 = 100_000;
 /// The relative gap of such a search for the maximum income.
 const PRICING_GAP: f64 = 1e-4;
 
-/// Budgets that some of the jobs share: those of users.
+/// Budgets that several jobs share: those of users.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Accounts {
     /// For each job the position of its account; empty if there are no accounts.
@@ -107,7 +107,7 @@ impl Accounts {
         Self { of_job, budgets: budgets.values().copied().collect() }
     }
 
-    /// The account that a job pays from, if any.
+    /// The account from which a job pays, if any.
     pub(crate) fn of(&self, job: usize) -> Option<usize> {
         self.of_job.get(job).copied().flatten()
     }
@@ -122,6 +122,7 @@ impl Accounts {
         own.filter_map(|(_, window)| Some(window.as_ref()?.cost().get()))
     }
 
+    /// Whether windows, at most one per job, keep every budget.
     fn are_kept_by(&self, windows: &[Option<Window>]) -> bool {
         self.budgets
             .iter()
@@ -129,7 +130,7 @@ impl Accounts {
             .all(|(account, &budget)| affordable(self.costs(account, windows), budget))
     }
 
-    /// What is left in the accounts for these jobs if all other jobs have their windows of a plan.
+    /// The accounts of `jobs`, with the budgets that the windows of all other jobs leave.
     pub(crate) fn left_for(&self, jobs: &[usize], windows: &[Option<Window>]) -> Self {
         if self.budgets.is_empty() {
             return Self::default();
@@ -147,12 +148,12 @@ impl Accounts {
     }
 }
 
-/// Why planning ended early.
+/// The reason why planning ended early.
 #[derive(Debug)]
 pub(crate) enum Stopped {
-    /// A limit.
+    /// A limit or the signal was reached.
     Limit(End),
-    /// Malformed input.
+    /// The input is malformed.
     Error(JointError),
 }
 

@@ -1,7 +1,7 @@
-//! The joint planner.
+//! The joint planner: its settings and its documentation.
 
-/// Plans a batch as a whole: chooses a window for each job such that no two windows overlap and the limit of the
-/// batch is kept. The most jobs come first, then the goal.
+/// Plans a batch as a whole: chooses a window for each job such that no two windows overlap and the limit of the batch
+/// is kept. The number of placed jobs is maximised first, then the goal is optimised.
 ///
 /// Sources: the cycle of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms
 /// for Economic Scheduling in Distributed Systems*, 2011, cuts every window that it finds out of the free time,
@@ -10,16 +10,16 @@
 /// choice takes into account which windows overlap. Large neighbourhoods: P. Shaw, *Using constraint programming
 /// and local search methods to solve vehicle routing problems*, 1998.
 ///
-/// The first plan is that of one cycle, and each step after it may improve plan or bound: the cycles of other
-/// searches and orders of the jobs, a choice among all their windows, prices of node-time by dual ascent, branches
-/// on starts, large neighbourhoods. The observer of the meter is told the value of the best plan so far and the
-/// bound after each; if the minimum makespan comes first, of the present trial.
+/// The first plan comes from one cycle, and each step after it may improve plan or bound: cycles by other searches and
+/// in other orders of the jobs, a choice among all their windows, prices of node-time by dual ascent, branches on
+/// starts, large neighbourhoods. After each step, the observer of the meter is told the value of the best plan so far
+/// and the bound; if the minimum makespan comes first, those of the current trial.
 ///
-/// * **Guarantee**: the plan keeps rules and limits. Its bound holds for all plans that place as many jobs,
-///   including those with windows that no search has found. That no plan places more jobs is proven only if
-///   [none is left out](crate::Plan::left_out).
+/// * **Guarantee**: the plan keeps rules and limits. Its bound holds for all plans that place as many jobs, including
+///   those with windows that no search has found. The number of placed jobs is proven to be the maximum only if [none
+///   is left out](crate::Plan::left_out).
 /// * **Limit**: its gap ends the search and changes no step, so a plan for a smaller gap is no worse by the goal. If
-///   the steps come to an end, the gap that is left may be greater than the one asked for.
+///   all steps are done, the remaining gap may be larger than the requested one.
 /// * **Complexity**: bounded only by the limit, which counts work; if the limit ends the search, the answer is the
 ///   best plan so far.
 /// * **Ties**: the plan found first; the order of the search depends only on the input.
@@ -50,8 +50,8 @@
 #[non_exhaustive]
 #[must_use]
 pub struct JointPlanner {
-    /// The seed of shuffled orders, and of neighbourhoods that are chosen at random; 0 by default. The same seed
-    /// gives the same plan.
+    /// The seed of the shuffled orders and of the random neighbourhoods; 0 by default. The same seed gives the same
+    /// plan.
     pub seed: u64,
     /// The number of shuffled orders of the jobs, in addition to the orders by size and the given one; 5 by default.
     pub shuffled: usize,
@@ -64,7 +64,7 @@ impl Default for JointPlanner {
 }
 
 impl JointPlanner {
-    /// A planner with the seed 0 and five shuffled orders.
+    /// Creates a planner with seed 0 and five shuffled orders.
     pub fn new() -> Self {
         Self { seed: 0, shuffled: 5 }
     }

@@ -1,23 +1,23 @@
 //! Plans of whole batches near the joint optimum, with a bound on the distance from it.
 //!
-//! A scheduling cycle in two phases finds alternatives job by job, each cut out of the free time, and then chooses
-//! one alternative for each job exactly. But the first phase limits the choice: the plan as a whole can be far
-//! from the best. This crate adds a third phase. It collects windows from many searches, finds the best window of
-//! each job under prices of node-time, chooses exactly among all these windows although they overlap, and replans
-//! a few jobs at a time. The prices give a lower bound that holds for every plan, so the distance from the best
-//! plan is bounded; branches on the starts of jobs raise the bound.
+//! A scheduling cycle in two phases finds alternatives job by job, each cut out of the free time, and then chooses one
+//! alternative for each job exactly. Since the first phase restricts the choice, the whole plan can be far from
+//! optimal. This crate adds a third phase. It collects windows from many searches, finds the best window of each job
+//! under prices of node-time, chooses exactly among all these windows, which may overlap, and replans a few jobs at a
+//! time. The prices give a lower bound for every plan, so the distance from the optimum is bounded; branches on the
+//! starts of jobs raise the bound.
 //!
 //! | you want | use |
 //! |---|---|
 //! | a plan near the optimum, with a bound | [`plan`], or [`JointPlanner`] with a limit of your own |
-//! | the paper's cycle | [`CyclePlanner`] |
-//! | one of them by name | [`PlannerKind`] |
+//! | the published two-phase cycle | [`CyclePlanner`] |
+//! | a planner by name | [`PlannerKind`] |
 //!
 //! All planners take a [`PlanProblem`].
 //!
-//! [`plan`] stops at 20 million units of work (one or two seconds at most), at 100 MB, or once the plan is proven
-//! to be within 0.1% of the best. [`Planner::solve`] takes other limits and a stop signal. A planner that is
-//! stopped returns the best plan so far, with the bound so far.
+//! [`plan`] stops at 20 million units of work (one or two seconds at most), at 100 MB, or once the plan is proven to be
+//! within 0.1% of the optimum. [`Planner::solve`] takes other limits and a stop signal. A planner that is stopped
+//! returns the best plan so far, with the bound so far.
 //!
 //! ```
 //! use joint_plan::{Goal, PlanProblem, plan};
@@ -70,7 +70,7 @@ pub use problem::PlanProblem;
 #[doc(no_inline)]
 pub use sched_model::Goal;
 
-/// Parts of the planners, for the tests of this repository: they are no part of what this crate promises.
+/// Parts of the planners for the tests of this repository, without any guarantee of stability.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::conflict::{Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices};

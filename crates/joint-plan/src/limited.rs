@@ -1,9 +1,9 @@
-//! A bound in which the limit of the batch stays a constraint.
+//! A bound that keeps the limit of the batch as a constraint.
 //!
-//! The bound by a multiplier allows parts of windows; if few jobs share a tight limit, it is several percent too
-//! low. Here the limit stays a constraint: each job has points (use of the limit, value) such that each of its
-//! windows uses no less, and has no lower value, than one of the points. The bound is the best choice of a point
-//! for each job within the limit. Only the collisions are relaxed.
+//! The bound by a multiplier allows fractions of windows; if few jobs share a tight limit, it is several percent too
+//! low. Here the limit stays a constraint. Each job has points (amount of the limited quantity, value) such that each
+//! of its windows has at least the amount and at least the value of one of the points. The bound is the minimum value
+//! of a choice of one point per job within the limit. Only collisions are relaxed.
 
 use crate::JointError;
 use crate::duals::Duals;
@@ -14,17 +14,17 @@ use sched_model::internal::{Spans, exact_sum, plain_sum_error, sort};
 use sched_model::{End, Job, Meter, ResourceRequest, Span, Speed};
 use slot_window::priced::{NodeTimePrices, PricedQuery};
 
-/// Groups of speeds that are treated separately.
+/// The maximum number of groups of speeds that are treated separately.
 const LEVELS: usize = 8;
-/// Number of points of a level along the use of the limit.
+/// The number of steps of the cost for which a group of speeds has points.
 const STEPS: usize = 16;
-/// Multiples of the multiplier under which windows are searched for.
+/// The multiples of the multiplier under which windows are searched.
 const MULTIPLES: [f64; 6] = [0.0, 0.2, 0.5, 1.0, 2.0, 5.0];
-/// Work of the choice of points.
+/// The maximum work of the choice of points.
 const CHOICE_WORK: u64 = 1_000_000;
 
-/// A lower bound of the objective of every plan that places all these jobs within the limit; `None` if there is
-/// none.
+/// Computes a lower bound of the objective of every plan that places all of `jobs` within the limit; `None` if there is
+/// no bound.
 ///
 /// # Errors
 /// [`Stopped`] if the limit of the meter ends it.
@@ -48,7 +48,7 @@ pub(crate) fn bound(
     }
     let Ok(batch) = Alternatives::new(&points) else { return Ok(None) };
     let goal = Goal::MinTime { budget: Some(instance.limit) };
-    // The observer of the meter is not told of points, so the choice has a meter of its own; the gap asked for is one
+    // The choice has a meter of its own: the observer must not be told values of points, and the requested gap is one
     // of plans.
     let share = meter.limit().clone().with_work(CHOICE_WORK.min(meter.work_left()));
     let share = share.with_absolute_gap(0.0).with_relative_gap(GOOD_ENOUGH);
@@ -57,7 +57,7 @@ pub(crate) fn bound(
         ExpandingCore.solve(&ChoiceProblem::new(&batch, goal), &mut own).map_err(JointError::from)?;
     meter.spend(own.work())?;
     if outcome.end == End::Signal || outcome.end == End::Work && share.work < CHOICE_WORK {
-        // A limit equal to the work done ends the search here, too.
+        // A limit equal to the work done so far ends the search here, too.
         meter.end(outcome.end);
         return Err(Stopped::Limit(outcome.end));
     }
@@ -71,7 +71,7 @@ pub(crate) fn bound(
     }))
 }
 
-/// The points of a job.
+/// The computation of the points of a job.
 struct Points<'a> {
     instance: &'a Instance<'a>,
     job: &'a Job,
@@ -82,19 +82,20 @@ struct Points<'a> {
 }
 
 impl Points<'_> {
+    /// Computes all points of the job; empty if there is no bound.
     fn all(&self, meter: &mut Meter) -> Result<Vec<(f64, f64)>, Stopped> {
         let least = self.job.request.min_speed;
         let mut speeds: Vec<Speed> =
             self.instance.slots.iter().map(|slot| slot.speed).filter(|&speed| speed >= least).collect();
         sort(&mut speeds, &|a, b| a.cmp(b));
         speeds.dedup();
-        // Given spans of tasks do not follow from speeds, so all nodes are one group.
+        // Spans that the job demands do not follow from speeds, so all nodes form one group.
         let levels = if self.spans().is_some() { 1 } else { LEVELS };
         let mut points = Vec::new();
         for group in speeds.chunks(speeds.len().div_ceil(levels).max(1)) {
             let (Some(&slowest), Some(&fastest)) = (group.first(), group.last()) else { continue };
-            // Windows whose slowest node is in this group take no less than this. Runtimes are differences of
-            // instants, which are rounded.
+            // A lower bound of the runtime of windows whose slowest node is in this group. Runtimes are differences of
+            // rounded instants.
             let runtime = self.least_span(fastest).get();
             let runtime = runtime - plain_sum_error(4, runtime + self.last);
             let request = self.job.request.clone().with_min_speed(slowest);
@@ -107,7 +108,7 @@ impl Points<'_> {
                 let value = self.least(&request, 0.0, true, meter)?;
                 vec![(runtime, value)]
             };
-            // Windows that use only faster nodes are included here.
+            // This search includes the windows on faster nodes only, so there are none in the later groups either.
             if found.iter().any(|point| point.1 == f64::INFINITY) {
                 break;
             }
@@ -117,6 +118,7 @@ impl Points<'_> {
         Ok(points)
     }
 
+    /// The spans of tasks that the job demands on some nodes, if any.
     fn spans(&self) -> Option<&Spans> {
         Some(&self.job.request.demands().spans).filter(|spans| !spans.is_empty())
     }
@@ -127,7 +129,7 @@ impl Points<'_> {
         self.spans().map_or(own, |spans| spans.iter().map(|(_, span)| span).fold(own, Span::min))
     }
 
-    /// A lower bound of the values of the request's windows, without their runtime and with this tax on their
+    /// Computes a lower bound of the values of the windows of a request, without the runtime and with `tax` per unit of
     /// cost; if not `valued`, a lower bound of their costs.
     fn least(
         &self,
@@ -153,8 +155,8 @@ impl Points<'_> {
         Ok(answer.bound)
     }
 
-    /// The rest of the value falls as the cost grows. Each tax gives a line below all windows; at the end of each
-    /// step of the cost, the maximum of these lines is the bound.
+    /// Computes the points (cost, value without the runtime). Each tax gives a falling line below all windows; the
+    /// value of each step of the cost is the maximum of the lines at its end.
     fn along_the_cost(
         &self,
         request: &ResourceRequest,
@@ -174,7 +176,7 @@ impl Points<'_> {
         let Some(&(_, least)) = lines.first() else { return Ok(Vec::new()) };
         let crossing = |line: &(f64, f64)| (line.1 - least) / line.0;
         let last = lines.iter().skip(1).map(crossing).fold(cheapest, f64::max);
-        // Slightly below the lines, because these products are rounded.
+        // The maximum of the lines, lowered by the rounding error of the products.
         let height = |cost: f64| {
             let on = |line: &(f64, f64)| {
                 line.1 - line.0 * cost - plain_sum_error(8, line.1.abs() + line.0 * cost.abs())
@@ -190,7 +192,7 @@ impl Points<'_> {
         } else {
             points.push((cheapest, height(cheapest)));
         }
-        // Beyond the last step the bound ignores the cost.
+        // Windows of higher cost than the last point are covered by the bound that ignores the cost.
         if let Some(point) = points.last_mut() {
             point.1 = point.1.min(least - plain_sum_error(8, least.abs()));
         }

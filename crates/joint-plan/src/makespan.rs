@@ -1,4 +1,4 @@
-//! The minimum makespan before the goal: plans under a series of earlier deadlines.
+//! The minimum makespan before the goal: plans under a series of ever earlier deadlines.
 
 use crate::cycles::searches;
 use crate::instance::Instance;
@@ -10,15 +10,15 @@ use sched_model::internal::sort;
 use sched_model::{End, Job, Limit, Meter, Refusal, Schedule, Time, Window};
 use slot_window::priced::{NodeTimePrices, PricedQuery};
 
-/// Number of deadlines tried between the bound and the plan.
+/// The maximum number of deadlines tried.
 const DEADLINES: u64 = 8;
-/// Parts of the work: one for a first plan, one for the deadlines, the rest for the goal.
+/// The number of parts of the work: one for a first plan, one for the deadlines, the rest for the goal.
 const PARTS: u64 = 3;
-/// The goal of the trials: plans with early finishes mostly end early.
+/// The goal of the trials: plans with early finishes usually end early.
 const EARLY: Goal = Goal::MinFinish { budget: None };
 
-/// The most jobs, then the minimum makespan found, by plans under earlier and earlier deadlines; then the goal among
-/// plans that end no later.
+/// Plans by the most jobs first, then by the minimum makespan that plans under ever earlier deadlines reach, then by
+/// the goal among the plans that end no later.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -33,7 +33,7 @@ pub(crate) fn least_makespan(
     let (trial, last) = (Depth::NoBranches, Depth::Full);
     // If two plans end at the same instant, the known one may be better by the goal.
     let all_known = |best: Option<&Schedule>| best.into_iter().chain(known).cloned().collect::<Vec<_>>();
-    // If only a signal ends the search, each part still needs a limit.
+    // Each part needs a finite limit, even if only a signal ends the search.
     let part_of_work = (meter.work_left() / PARTS).min(Limit::default().work);
     let early = Instance { terms: instance.terms.early(), ..instance.clone() };
     let first = planner.attempt(early.clone(), EARLY, &all_known(None), trial, part_of_work, meter)?;
@@ -60,7 +60,7 @@ pub(crate) fn least_makespan(
         }
         let jobs = hurried(&instance.jobs, until);
         let part = Instance { jobs: jobs.iter().collect(), ..early.clone() };
-        // Each trial has its share of the work.
+        // Each trial gets an equal share of the work that is left.
         let found = planner.attempt(part, EARLY, &[], trial, left / (DEADLINES - number), meter)?;
         left -= found.work;
         let schedule = found.plan.schedule;
@@ -76,14 +76,14 @@ pub(crate) fn least_makespan(
     let work = meter.work_left();
     let mut found = planner.attempt(part, goal, &all_known(Some(&best)), last, work, meter)?;
     let schedule = with_reasons_of(&first.plan.schedule, &found.plan.schedule, instance)?;
-    // If its share of the work stopped the first plan, this plan may place more jobs.
+    // This plan may place more jobs than the first one, which its share of the work may have stopped.
     let left_out = instance.jobs.len() - unplaceable - schedule.placed().count();
     found.plan = Plan { schedule, makespan_bound: Some(bound), unplaceable, left_out, ..found.plan };
     Ok(found)
 }
 
-/// No plan that leaves out `left_out` of the jobs that have windows ends before this instant, which follows from
-/// the earliest finish of each job alone.
+/// Computes a lower bound of the end of every plan that leaves out `left_out` of the jobs that have windows, from the
+/// earliest finish of each job alone.
 fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) -> Result<Time, JointError> {
     let mut finishes = Vec::new();
     let searches = searches(instance.rules, EARLY);
@@ -101,7 +101,7 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
         } else if let Some(search) = searches.first() {
             let limit = Limit::default().with_signal_of(limit);
             let found = search.solve(&query, &mut limit.meter())?;
-            // A stopped search gives no bound; the earliest start of the job takes its place.
+            // A stopped search gives no bound, so the earliest start of the job takes its place.
             let least = |window: &Window| if found.end == End::Done { window.finish() } else { from };
             finishes.extend(found.best.as_ref().map(least));
         }
@@ -111,7 +111,7 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
     Ok(finishes.get(at).copied().unwrap_or(instance.from))
 }
 
-/// The jobs with this deadline, unless their own is earlier.
+/// Copies of the jobs with the deadline `until`, unless their own is earlier.
 fn hurried(jobs: &[&Job], until: Time) -> Vec<Job> {
     let hurry = |job: &&Job| {
         let deadline = job.request.deadline.map_or(until, |own| own.min(until));
@@ -120,7 +120,7 @@ fn hurried(jobs: &[&Job], until: Time) -> Vec<Job> {
     jobs.iter().map(hurry).collect()
 }
 
-/// The schedule with the reasons of the first one, which do not refer to the deadlines of trials.
+/// Creates the schedule with the reasons of the first one, which do not depend on the deadlines of trials.
 fn with_reasons_of(
     first: &Schedule,
     schedule: &Schedule,

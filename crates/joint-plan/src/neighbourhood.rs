@@ -1,4 +1,4 @@
-//! Large neighbourhoods: some jobs are replanned, the others keep their windows.
+//! Large neighbourhood search: some jobs are replanned while the others keep their windows.
 
 use crate::JointError;
 use crate::ascent::{Aim, Ascent, PATIENCE};
@@ -11,31 +11,32 @@ use sched_model::internal::{exact_sum, sort};
 use sched_model::{End, Job, Meter, NodeId, SlotList, Window};
 use slot_window::priced::NodeTimePrices;
 
-/// Numbers of jobs that are freed together; all sizes are tried in turn.
+/// The numbers of jobs that are freed together; all sizes are tried, one after the other.
 const SIZES: [usize; 5] = [3, 4, 6, 9, 12];
-/// The sizes for choices among windows of the pool alone.
+/// The sizes for choices among windows of the pool only.
 const SIZES_IN_THE_POOL: [usize; 4] = [4, 8, 14, 20];
-/// The most windows of a job in such a choice: its best under the prices.
+/// The maximum number of windows of a job in such a choice: its best under the prices.
 const MOST_OF_A_JOB: usize = 40;
-/// With more slots than this, a neighbourhood is planned only on the nodes of its present and its best windows.
+/// The maximum number of free slots with which a neighbourhood is planned on all nodes; with more, only on the nodes of
+/// its present and its best windows.
 const MOST_SLOTS: usize = 1_000;
-/// Number of slots of such a list that are read between two checks of the signal.
+/// Number of slots of a long list that are read between two checks of the signal.
 const READ_BETWEEN: usize = 1 << 13;
-/// Work per window of a choice among the windows of a neighbourhood.
+/// The work per window of a choice among the windows of a neighbourhood.
 const CHOICE_WORK_OF_A_WINDOW: u64 = 100;
-/// The most work of that choice.
+/// The maximum work of that choice.
 const MOST_CHOICE: u64 = 200_000;
 
-/// Where the windows of a neighbourhood come from.
+/// The source of the windows of a neighbourhood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WindowSource {
-    /// From the pool only: fast, for plans of hundreds of jobs.
+    /// The pool only: fast, for plans of hundreds of jobs.
     Pool,
-    /// From the pool, and from searches under prices in the free time.
+    /// The pool, and searches under prices in the free time.
     Search,
 }
 
-/// How neighbourhoods are planned.
+/// The settings of [`improve`].
 pub(crate) struct Neighbourhoods<'a> {
     pub(crate) duals: &'a Duals,
     pub(crate) source: WindowSource,
@@ -43,9 +44,9 @@ pub(crate) struct Neighbourhoods<'a> {
     pub(crate) seed: u64,
 }
 
-/// Frees neighbourhoods, each a job and others at random, until a pass through all sizes does not improve the
-/// plan, `enough` accepts it, or the limit ends the search. The plan and a fixed sequence of numbers decide which
-/// neighbourhoods are freed, so every run is the same.
+/// Improves a plan by neighbourhoods, each of one job and others chosen at random, until a pass through all sizes does
+/// not improve the plan, `enough` accepts the plan, or the limit ends the search. The input and the seed decide which
+/// jobs are freed, so every run is the same.
 ///
 /// # Errors
 /// [`Stopped`] if the limit ends it or the input is malformed. The incumbent is a complete plan in any case.
@@ -89,6 +90,7 @@ pub(crate) fn improve(
     Ok(())
 }
 
+/// The state of [`improve`].
 struct Improvement<'a> {
     instance: &'a Instance<'a>,
     duals: &'a Duals,
@@ -99,14 +101,14 @@ struct Improvement<'a> {
 }
 
 impl Improvement<'_> {
-    /// The value of a window without prices of node-time, by which windows are preferred.
+    /// The value of a window without the prices of node-time.
     fn own_value(&self, job: usize, window: &Window) -> f64 {
         let weights = self.duals.weights(self.instance, job);
         unpriced(window, window.cost().get(), weights, self.instance.from)
     }
 
-    /// Jobs in descending order of the improvement that would be possible if each were alone; those without a
-    /// window come first.
+    /// The jobs that have windows in the pool, in descending order of the improvement that would be possible if each
+    /// were alone; jobs that the plan leaves out come first.
     fn centres(&self, pool: &Pool, incumbent: &Incumbent) -> Vec<usize> {
         let regret = |job: usize| {
             let best =
@@ -122,7 +124,7 @@ impl Improvement<'_> {
         jobs.into_iter().map(|job| job.1).collect()
     }
 
-    /// A job and others at random.
+    /// Chooses `size` jobs: a given one and others at random.
     fn with_others(&mut self, centre: usize, size: usize) -> Vec<usize> {
         let jobs = self.instance.jobs.len();
         let mut free = vec![centre];
@@ -136,7 +138,7 @@ impl Improvement<'_> {
         free
     }
 
-    /// Replans the freed jobs around the others. Returns whether the plan is better.
+    /// Replans the freed jobs while all others keep their windows. Returns whether the plan is better.
     fn replan(
         &mut self,
         free: &[usize],
@@ -182,7 +184,7 @@ impl Improvement<'_> {
         Ok(better)
     }
 
-    /// The windows of the freed jobs that overlap no window of another job.
+    /// Creates the pool of the windows of the freed jobs that overlap no window of another job.
     fn own_pool(&self, free: &[usize], pool: &Pool, meter: &mut Meter) -> Result<Pool, Stopped> {
         let mut own = Pool::new(free.len());
         for (number, &job) in free.iter().enumerate() {
@@ -198,7 +200,7 @@ impl Improvement<'_> {
             let values = pool.values(job, weights, self.instance.from, &self.prices);
             let mut windows: Vec<(f64, &Window)> =
                 values.zip(pool.of(job)).filter(|(_, window)| passes(window)).collect();
-            // The sort is stable: among equal windows the one found first comes first.
+            // The sort is stable: of windows of equal value, the one found first comes first.
             sort(&mut windows, &|a, b| a.0.total_cmp(&b.0));
             for (_, window) in windows.into_iter().take(MOST_OF_A_JOB) {
                 own.add(number, window);
@@ -207,9 +209,9 @@ impl Improvement<'_> {
         Ok(own)
     }
 
-    /// The free time that the other jobs leave; for long lists, only on the nodes of these windows. The signal is
-    /// checked while the list is read. Reading counts no work, so under a limit equal to the work until then the
-    /// choice ends the neighbourhood.
+    /// The free time that the other jobs leave; if the list is long, only on the nodes of `present` and of the first
+    /// windows in `own`. The signal is checked while the list is read. Reading is not charged, so under a limit equal
+    /// to the work until then the choice ends the neighbourhood.
     fn free_slots(
         &self,
         present: &[Option<Window>],
@@ -242,8 +244,8 @@ impl Improvement<'_> {
         Ok(slots)
     }
 
-    /// The best choice for the freed jobs, starting from their present windows; `None` if no better one exists or
-    /// is found. The windows that the search finds are added to the pool.
+    /// Finds the best choice for the freed jobs, starting from their present windows; `None` if a bound proves that
+    /// there is no better one. Adds the windows that the searches find to the pool.
     fn choice(
         &self,
         part: &Instance<'_>,
@@ -274,7 +276,7 @@ impl Improvement<'_> {
                 }
             }
             result?;
-            // A bound equal to the present objective proves that there is no better choice here.
+            // A bound that reaches the present objective proves that there is no better choice here.
             if left_out == 0 && ascent.bound(0).is_some_and(|bound| bound >= objective) {
                 return Ok(None);
             }

@@ -1,4 +1,4 @@
-//! The calls of the joint planner; and the registry of planners.
+//! The joint planner as a [`Planner`], and the registry of planners.
 
 use crate::makespan::least_makespan;
 use crate::plan::{Plan, Planned, Planner};
@@ -11,11 +11,11 @@ use slot_window::Amp;
 /// The name of [`JointPlanner`].
 const NAME: &str = "joint";
 
-/// Plans a batch as a whole: the most jobs come first, then the goal. Stops at a plan that is proven to be within
-/// 0.1% of the best, or at the default [`Limit`](sched_model::Limit). This takes hundredths to tenths of a second
-/// for a small batch, and one or two seconds with hundreds of nodes.
+/// Plans a batch as a whole: maximises the number of placed jobs first, then optimises the goal. Stops once the plan is
+/// proven to be within 0.1% of the optimum, or at the default [`Limit`](sched_model::Limit). This takes hundredths to
+/// tenths of a second for a small batch, and one or two seconds with hundreds of nodes.
 ///
-/// The same as [`Planner::plan`] of a [`JointPlanner`]; see there for method, guarantee, complexity and ties.
+/// The same as [`Planner::plan`] of a [`JointPlanner`], which documents method, guarantee, complexity and ties.
 ///
 /// # Errors
 /// [`JointError`] for malformed input; never because a job has no window.
@@ -31,8 +31,8 @@ impl Planner for JointPlanner {
     fn solve(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<Outcome<Plan>, JointError> {
         let before = meter.work();
         let mut found = match self.plan_all(problem, meter) {
-            // A job may be too short only on a node that no plan needs. So such jobs are refused only if the plan
-            // of all jobs fails because of one.
+            // A job may be too short only on nodes that no plan needs. So jobs are refused as too short only if
+            // planning all jobs fails because of one.
             Err(error) if error.is_of_time() => {
                 let too_short = problem.too_short();
                 if too_short.is_empty() {
@@ -50,7 +50,7 @@ impl Planner for JointPlanner {
 }
 
 impl JointPlanner {
-    /// The plan of all jobs; an error if a task of some window would end at its start.
+    /// Plans all jobs. Returns an error if a task of some window would end at its start.
     fn plan_all(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<Planned, JointError> {
         let jobs = problem.jobs();
         let instance = problem.instance(&jobs)?;

@@ -10,9 +10,9 @@ use slot_window::priced::NodeTimePrices;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool {
     windows: Vec<Vec<Window>>,
-    /// The cost of each window, stored because it is a sum.
+    /// The cost of each window, stored because computing it takes a sum.
     costs: Vec<Vec<f64>>,
-    /// The start and the nodes of each window, in order.
+    /// The start and the nodes of each window, sorted.
     known: Vec<Vec<(Time, Vec<NodeId>)>>,
 }
 
@@ -33,8 +33,8 @@ impl Pool {
         }
     }
 
-    /// The position and value of the window of a job that is best under prices, with these weights of cost,
-    /// runtime and start.
+    /// Finds the window of minimum value of a job under prices, given the weights of cost, runtime and start. Returns
+    /// its position and its value.
     pub(crate) fn least(
         &self,
         job: usize,
@@ -45,7 +45,7 @@ impl Pool {
         self.least_of(job, weights, from, prices, |_| true)
     }
 
-    /// The same among the windows that pass a test.
+    /// As [`least`](Self::least), among the windows that pass a test.
     pub(crate) fn least_of(
         &self,
         job: usize,
@@ -68,7 +68,7 @@ impl Pool {
         best
     }
 
-    /// The values of the windows of a job under prices.
+    /// The value of each window of a job under prices.
     pub(crate) fn values<'a>(
         &'a self,
         job: usize,
@@ -80,6 +80,7 @@ impl Pool {
         windows.map(move |(window, &cost)| unpriced(window, cost, weights, from) + price(window, prices))
     }
 
+    /// The windows of a job, in the order in which they were found.
     pub(crate) fn of(&self, job: usize) -> &[Window] {
         &self.windows[job]
     }
@@ -94,7 +95,7 @@ impl Pool {
     }
 }
 
-/// The value of a window without prices of node-time.
+/// The value of a window without the prices of node-time.
 pub(crate) fn unpriced(
     window: &Window,
     cost: f64,
@@ -104,24 +105,26 @@ pub(crate) fn unpriced(
     per_cost * cost + per_runtime * window.runtime().get() + per_start * (window.start() - from).get()
 }
 
+/// The sum of the prices of the node-time that a window holds.
 fn price(window: &Window, prices: &NodeTimePrices) -> f64 {
     let start = window.start();
     window.placements().iter().map(|place| prices.between(place.node, start, place.end)).sum()
 }
 
-/// The free time that a plan leaves, and the jobs that hold each node.
+/// A plan seen from the free time: what the plan leaves free, and the jobs that hold each node.
 pub(crate) struct Around {
     pub(crate) rest: SlotList,
-    /// Node, start, end and job of each task, in this order.
+    /// Node, start, end and job of each task, sorted in this order.
     held: Vec<(NodeId, Time, Time, usize)>,
 }
 
 impl Around {
-    /// All free time: the empty plan holds none.
+    /// Creates the view of the empty plan, which leaves all time free.
     pub(crate) fn nothing(instance: &Instance<'_>) -> Self {
         Self { rest: instance.slots.clone(), held: Vec::new() }
     }
 
+    /// Creates the view of the incumbent.
     pub(crate) fn of(instance: &Instance<'_>, incumbent: &Incumbent) -> Result<Self, JointError> {
         let mut around = Self::nothing(instance);
         for (job, window) in incumbent.windows.iter().enumerate() {
@@ -132,6 +135,7 @@ impl Around {
         Ok(around)
     }
 
+    /// Adds the window of a job to the plan.
     pub(crate) fn take(&mut self, job: usize, window: &Window) -> Result<(), JointError> {
         self.rest.cut(window)?;
         for placement in window.placements() {
@@ -142,13 +146,14 @@ impl Around {
         Ok(())
     }
 
+    /// Removes the window of a job from the plan.
     pub(crate) fn give_back(&mut self, job: usize, window: &Window) -> Result<(), JointError> {
         self.rest.give_back(window, window.start())?;
         self.held.retain(|held| held.3 != job);
         Ok(())
     }
 
-    /// The jobs whose windows overlap this one.
+    /// The jobs whose windows overlap `window`.
     pub(crate) fn holders(&self, window: &Window) -> Vec<usize> {
         let of_place = |node: NodeId, end: Time| {
             let held = &self.held[self.held.partition_point(|held| held.0 < node)..];
@@ -163,7 +168,7 @@ impl Around {
     }
 }
 
-/// A window for each job, or none.
+/// The best plan so far: a window or none for each job.
 #[derive(Debug, Clone)]
 pub(crate) struct Incumbent {
     pub(crate) windows: Vec<Option<Window>>,
@@ -177,8 +182,8 @@ impl Incumbent {
         Self { windows: vec![None; jobs], left_out: jobs, objective: 0.0 }
     }
 
-    /// Takes over a plan if it keeps the limits and places more jobs, or as many at a lower objective. Returns
-    /// whether it did.
+    /// Replaces the plan by `windows` if they keep the limits and place more jobs, or as many at a lower objective.
+    /// Returns whether it did.
     pub(crate) fn offer(
         &mut self,
         instance: &Instance<'_>,

@@ -12,12 +12,12 @@ use slot_window::priced::{NodeTimePrices, PricedAnswer, PricedQuery};
 /// Repeated searches for the best window of each job under prices.
 pub(crate) struct Pricing<'a> {
     instance: &'a Instance<'a>,
-    /// For each job what does not change between searches; empty if memory does not suffice or there is only one
-    /// search.
+    /// For each job the part of the search that does not depend on prices; empty if memory does not suffice or there is
+    /// only one search.
     queries: Vec<PricedQuery<'a>>,
 }
 
-/// The answers at some prices.
+/// The result of the searches at some prices.
 pub(crate) struct Answers {
     pub(crate) bound: Bound,
     /// The best window of each job.
@@ -25,12 +25,13 @@ pub(crate) struct Answers {
 }
 
 impl<'a> Pricing<'a> {
-    /// For a single search per job.
+    /// Creates the pricing for a single search per job.
     pub(crate) fn once(instance: &'a Instance<'a>) -> Self {
         Self { instance, queries: Vec::new() }
     }
 
-    /// For many searches, which are prepared if there is memory. The caller releases it.
+    /// Creates the pricing for many searches per job, and prepares these if memory suffices. The caller releases the
+    /// memory.
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
@@ -51,17 +52,19 @@ impl<'a> Pricing<'a> {
         Ok(pricing)
     }
 
+    /// The query for a window of a job in all slots.
     fn query(&self, job: usize) -> WindowQuery<'a> {
         let Instance { slots, jobs, .. } = self.instance;
         self.instance.query(slots, jobs[job], &jobs[job].request)
     }
 
+    /// Prepares the search for windows of a job under prices.
     fn prepared(&self, job: usize) -> Result<PricedQuery<'a>, Stopped> {
         Ok(PricedQuery::new(self.instance.rules, &self.query(job)).map_err(JointError::from)?)
     }
 
-    /// The best window under these prices of every job except those in `nowhere`, in ascending order, that have no
-    /// window at all; new windows are added to the pool.
+    /// Finds the best window of every job under prices, and adds new windows to the pool. `nowhere` has the jobs
+    /// without any window, in ascending order, which are not searched.
     ///
     /// # Errors
     /// [`Stopped`] if the limit ends it.
@@ -92,7 +95,8 @@ impl<'a> Pricing<'a> {
             let waited = (instance.earliest(instance.jobs[job]) - instance.from).get();
             let waited = instance.terms.start * waited;
             all_waited += waited;
-            // A signal during the searches discards their results, as does a limit, because a unit is due here.
+            // If the limit is reached or the signal is set during the searches, this charge fails and their results are
+            // discarded.
             let work = answer.as_ref().map_or(0, |(answer, _)| answer.work);
             meter.spend(1 + work)?;
             let Some((answer, known)) = answer else {
@@ -116,10 +120,11 @@ impl<'a> Pricing<'a> {
         Ok(Answers { bound: Bound { values, constant: prices + limits, added }, picks })
     }
 
-    /// The best window of a job under prices, if it is better than the best one in the pool; and the number of that.
+    /// Searches for the best window of a job under prices that is better than the best one in the pool. Returns the
+    /// answer and the position of the best window in the pool.
     ///
     /// # Errors
-    /// [`Stopped`] at a signal: its work is not paid for yet.
+    /// [`Stopped`] at a signal, with the work of the search not charged, and for malformed input.
     fn price_one(
         &self,
         job: usize,
@@ -146,7 +151,7 @@ impl<'a> Pricing<'a> {
     }
 }
 
-/// A result for each job, in order; computed in parallel with the feature `rayon`.
+/// Computes a result for each job, in order; in parallel with the feature `rayon`.
 pub(crate) fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]
     if jobs >= WORTH_THREADS {
@@ -156,6 +161,6 @@ pub(crate) fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + S
     (0..jobs).map(of_job).collect()
 }
 
-/// A search takes some microseconds, so threads are used only from this many jobs on.
+/// The number of jobs from which threads are used, because one search takes only some microseconds.
 #[cfg(feature = "rayon")]
 const WORTH_THREADS: usize = 32;

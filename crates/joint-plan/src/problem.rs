@@ -1,4 +1,4 @@
-//! The input of a planner in one value.
+//! The input of a planner, and bounds from each job alone.
 
 use crate::JointError;
 use crate::ascent::Ascent;
@@ -11,7 +11,7 @@ use sched_model::{Batch, Goal, Job, Limit, Money, Schedule, SlotList, Time, User
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A batch to be planned in free slots by a goal. Unless set otherwise, windows keep the rules of AMP
+/// The problem of planning a batch in free slots by a goal. By default, windows keep the rules of AMP
 /// ([`Rules::per_window`]`(1.0)`) and start no earlier than the first free slot.
 ///
 /// ```
@@ -44,8 +44,9 @@ pub struct PlanProblem<'a> {
 }
 
 impl<'a> PlanProblem<'a> {
-    /// A problem to plan this batch in these slots. The most jobs come first, then the goal. Finishes are counted from
-    /// the beginning of the plan; the value of a goal that maximises is minus the sum.
+    /// Creates the problem of planning `batch` in `slots`. The number of placed jobs is maximised first, then `goal` is
+    /// optimised. Finishes are measured from the beginning of the plan; the value of a goal that maximises is minus the
+    /// sum.
     pub fn new(slots: &'a SlotList, batch: &'a Batch, goal: Goal) -> Self {
         Self {
             slots,
@@ -59,17 +60,17 @@ impl<'a> PlanProblem<'a> {
         }
     }
 
-    /// Sets budgets of users: the windows of all jobs of a user cost at most the user's budget together. Users
-    /// that are not named have no such limit. Jobs that their user's budget does not cover are left out; a budget
-    /// below 0 covers no job.
+    /// Sets budgets of users: the windows of all jobs of a user cost at most the user's budget together. Users that are
+    /// not named have no such limit. Jobs that the budget of their user cannot pay for are left out; a budget below 0
+    /// pays for no job.
     pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
         Self { budgets: map_of(budgets), ..self }
     }
 
-    /// Puts the minimum makespan before the goal: the most jobs come first, then the earliest end of the last
-    /// window, then the goal among the plans that end no later.
+    /// Puts the minimum makespan before the goal: the number of placed jobs is maximised first, then the end of the
+    /// last window is minimised, then the goal is optimised among the plans that end no later.
     ///
-    /// Earlier deadlines are tried, each halfway between [`Plan::makespan_bound`](crate::Plan) and the end of the
+    /// The planner tries earlier and earlier deadlines between [`Plan::makespan_bound`](crate::Plan) and the end of the
     /// best plan so far; each trial has its share of the limit. Only that bound proves that no plan ends earlier.
     ///
     /// ```
@@ -94,13 +95,14 @@ impl<'a> PlanProblem<'a> {
         Self { makespan_first: true, ..self }
     }
 
-    /// Sets a plan to start from, for example an earlier one. The result is never worse than that plan. A plan
-    /// that breaks the rules or the limit is ignored; [`CyclePlanner`](crate::CyclePlanner) takes those of its
-    /// windows that it finds again.
+    /// Sets a plan to start from, for example an earlier one. The result is never worse than that plan. A plan that
+    /// breaks the rules or the limit is ignored. [`CyclePlanner`](crate::CyclePlanner) uses only those of its windows
+    /// that it finds again.
     pub fn with_start(self, schedule: Schedule) -> Self {
         Self { start: Some(schedule), ..self }
     }
 
+    /// Computes the bound from each of `jobs` alone.
     fn alone(&self, jobs: &[Job]) -> Result<Ascent, JointError> {
         let instance = self.instance(jobs)?;
         let (mut pool, mut ascent) = (Pool::new(instance.jobs.len()), Ascent::default());
@@ -110,7 +112,7 @@ impl<'a> PlanProblem<'a> {
         }
     }
 
-    /// The jobs, each with a budget no greater than that of its user.
+    /// The jobs, the budget of each lowered to that of its user.
     pub(crate) fn jobs(&self) -> Vec<Job> {
         let of = |job: &Job| {
             let account = self.budgets.get(&job.user).and_then(|&budget| Money::try_from(budget).ok());
@@ -121,7 +123,7 @@ impl<'a> PlanProblem<'a> {
         self.batch.iter().map(of).collect()
     }
 
-    /// The instance of these jobs of the batch in the slots of the problem.
+    /// Creates the instance of some jobs of the batch in the slots of the problem.
     pub(crate) fn instance<'i>(&'i self, jobs: &'i [Job]) -> Result<Instance<'i>, JointError> {
         if self.goal.limit().is_some_and(f64::is_nan) {
             return Err(JointError::Limit);
@@ -156,18 +158,18 @@ sched_model::setters!(impl<'a> PlanProblem<'a> {
     with_rules: rules: Rules,
 });
 
-/// Bounds of plans from the best window of each job alone.
+/// Lower bounds for plans, from the best window of each job alone.
 #[derive(Debug)]
 pub struct AloneBound {
     ascent: Ascent,
-    /// Number of jobs that have no window because they are too short.
+    /// Number of jobs that are too short to have a window on any node.
     too_short: usize,
 }
 
 impl AloneBound {
-    /// Lower bounds of the objective of every plan, by the number of jobs left out: the sum of the best value of
-    /// each job alone. The limit of the batch is ignored; of a user's budget, only the bound on each single job is
-    /// used. Complexity: one search per job.
+    /// Computes lower bounds of the objective of every plan, by the number of jobs left out: sums of the best values of
+    /// each job alone. The limit of the batch is ignored; the budget of a user bounds each single job only. Complexity:
+    /// one search per job.
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
@@ -180,7 +182,8 @@ impl AloneBound {
                 }
                 let nowhere = too_short.iter().filter(|(_, everywhere)| *everywhere).count();
                 if nowhere < too_short.len() {
-                    // Some node may time a job whose best window is unknown: there is no bound.
+                    // Some jobs may have windows on slower nodes, and their best windows are unknown: there is no
+                    // bound.
                     return Ok(Self { ascent: Ascent::default(), too_short: nowhere });
                 }
                 let timed = problem.jobs().into_iter().filter(|job| of_job(&too_short, job.id).is_none());

@@ -1,5 +1,5 @@
-//! Why jobs that have windows are left out of a plan; and jobs so short that one of their tasks would end at the
-//! instant at which it starts.
+//! The reasons why jobs that have windows are left out of a plan; and jobs so short that one of their tasks would end
+//! at the instant at which it starts.
 
 use crate::JointError;
 use crate::instance::{ByJob, by_job, of_job};
@@ -10,9 +10,9 @@ use sched_model::internal::exact_sum;
 use sched_model::{Batch, End, Job, JobId, Limit, ModelError, Money, Refusal, Schedule, Time, Window};
 use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
 
-/// Gives a reason to each job that has windows but is left out: its cheapest window would exceed the budget of its
-/// user; or its cheapest or shortest window would exceed the limit of the batch; or a limit stopped the search; or
-/// no free time was left for it. The first two reasons state the excess.
+/// Replaces [`Refusal::NoCapacity`] by the first of these reasons that applies: the cheapest window of the job would
+/// exceed the budget of its user; its cheapest or shortest window would exceed the limit of the batch; a limit stopped
+/// the search. The first two reasons state the excess.
 pub(crate) fn with_reasons(
     problem: &PlanProblem<'_>,
     schedule: Schedule,
@@ -33,7 +33,7 @@ pub(crate) fn with_reasons(
     Ok(Schedule::of_batch(problem.batch, fates)?)
 }
 
-/// The amounts that the windows of a plan use of the limits that several jobs share.
+/// A plan, with the amount of the limited quantity that its windows use.
 struct Used<'a> {
     schedule: &'a Schedule,
     terms: Terms,
@@ -41,7 +41,7 @@ struct Used<'a> {
 }
 
 impl Used<'_> {
-    /// Why a job that is left out has no window.
+    /// Finds the reason why a job is left out.
     fn reason(&self, problem: &PlanProblem<'_>, job: &Job, end: End) -> Result<Refusal, JointError> {
         if let Some(short_by) = self.user_lacks(problem, job)? {
             return Ok(Refusal::Budget { short_by });
@@ -56,7 +56,7 @@ impl Used<'_> {
         })
     }
 
-    /// By how much the job's cheapest window would break the budget of its user.
+    /// The amount by which the cheapest window of a job would exceed the budget of its user, if it would.
     fn user_lacks(&self, problem: &PlanProblem<'_>, job: &Job) -> Result<Option<Money>, JointError> {
         let Some(&budget) = problem.budgets.get(&job.user) else { return Ok(None) };
         let of_user = problem.batch.iter().filter(|other| other.user == job.user);
@@ -66,7 +66,8 @@ impl Used<'_> {
         Ok(short_by.and_then(|short_by| Money::try_from(short_by).ok()))
     }
 
-    /// By how much the job's lightest window would break the limit of the batch.
+    /// The amount by which the window of a job with the minimum limited quantity would exceed the limit of the batch,
+    /// if it would.
     fn batch_lacks(&self, problem: &PlanProblem<'_>, job: &Job) -> Result<Option<f64>, JointError> {
         let Self { terms, of_batch, .. } = self;
         let lightest = if terms.limits_cost { Objective::Cost } else { Objective::Runtime };
@@ -76,7 +77,7 @@ impl Used<'_> {
     }
 }
 
-/// By how much the sum of the used and the additional amount exceeds a limit, if it does.
+/// The amount by which the sum of `used` and `more` exceeds a limit, if it does.
 fn above(used: f64, more: f64, limit: f64) -> Option<f64> {
     let excess = exact_sum([used, more, -limit]);
     (excess > 0.0).then_some(excess)
@@ -86,7 +87,7 @@ fn cost(window: &Window) -> f64 {
     window.cost().get()
 }
 
-/// The best window of a job if it were alone.
+/// Finds the best window of a job without other jobs.
 fn best_alone(
     problem: &PlanProblem<'_>,
     job: &Job,
@@ -99,12 +100,12 @@ fn best_alone(
 }
 
 impl<'a> PlanProblem<'a> {
-    /// The jobs with a task of at most half a unit in the last place of the instants at which windows of this
-    /// batch may start. Such a task may end at its start, so that there is no window. The flag of each job says
-    /// whether this also holds on the slowest node, and so on every node.
+    /// Finds the jobs with a task that may take at most half a unit in the last place of the instants at which windows
+    /// of this batch may start. Such a task may end at its start, so that there is no window. The flag of each job says
+    /// whether all of its tasks are that short even on the slowest node, and so on every node.
     ///
-    /// Every window starts at an instant of the input or at the end of another window, so no later than the last
-    /// instant of the input plus the spans of all jobs on the slowest node.
+    /// Every window starts at an instant of the input or at the end of another window. So no window starts later than
+    /// the last instant of the input plus the spans of all jobs on the slowest node.
     pub(crate) fn too_short(&self) -> ByJob<bool> {
         let Self { slots, batch, from, .. } = *self;
         let speeds = || slots.iter().map(|slot| slot.speed);
@@ -129,12 +130,12 @@ impl<'a> PlanProblem<'a> {
         by_job(short.map(|job| (job.id, is_short(longest(job)))))
     }
 
-    /// The jobs that are not among these.
+    /// The batch without `jobs`.
     pub(crate) fn others(&self, jobs: &[(JobId, bool)]) -> Result<Batch, ModelError> {
         Batch::new(self.batch.iter().filter(|job| of_job(jobs, job.id).is_none()).cloned().collect())
     }
 
-    /// The same problem with only these of its jobs.
+    /// The problem of planning only `others`, a part of the batch.
     pub(crate) fn of_others<'b>(&self, others: &'b Batch) -> PlanProblem<'b>
     where
         'a: 'b,
@@ -147,8 +148,8 @@ impl<'a> PlanProblem<'a> {
     }
 }
 
-/// The plan of the other jobs, with these jobs refused. A job that a slow node might time counts as left out, and
-/// nothing is proven.
+/// Adds the refusals of `jobs` to the plan of the other jobs. A job that may have windows on slower nodes counts as
+/// left out, and then nothing is proven.
 pub(crate) fn refuse(jobs: &[(JobId, bool)], batch: &Batch, found: Planned) -> Result<Planned, JointError> {
     let plan = found.plan;
     let fate = |job: &Job| match plan.schedule.get(&job.id) {

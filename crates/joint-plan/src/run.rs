@@ -17,49 +17,49 @@ use slot_window::{WindowError, WindowSearch};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The most steps of the dual ascent.
+/// The maximum number of steps of the dual ascent.
 const STEPS: usize = 150;
-/// The most steps if steps among known windows come between them.
+/// The maximum number of steps of the ascent of a large instance, which takes steps among known windows between them.
 const STEPS_OF_MANY: usize = 30;
-/// With at most this many jobs, the limit stays a constraint in a second bound: the loss of the other bound is at
-/// most a part of one job.
+/// The maximum number of jobs for which a second bound keeps the limit as a constraint: the bound by the multiplier
+/// loses at most a fraction of one job, which matters only if jobs are few.
 const MOST_WHOLE: usize = 60;
 /// Number of steps from one dive to the next.
 const DIVE_EVERY: usize = 5;
-/// Alternatives per job in a cycle.
+/// Maximum number of alternatives per job in a cycle.
 const ALTERNATIVES: usize = 5;
-/// Alternatives per job in the first cycle.
+/// Maximum number of alternatives per job in the first cycle.
 const ALTERNATIVES_ALONE: usize = 50;
-/// With more windows than this, there is no choice among all of them; instead neighbourhoods of some jobs choose
+/// The maximum number of windows for a choice among all of them. If there are more, neighbourhoods of some jobs choose
 /// among their windows.
 const MOST_CANDIDATES: usize = 4_000;
-/// Work of those neighbourhoods per pair of a window and a job.
+/// Work of these neighbourhoods per pair of a window and a job.
 const WORK_IN_THE_POOL: u64 = 4;
-/// Work per window of the choice among all windows, because each step of that search reads them all.
+/// Work per window of the choice among all windows: each step of that search reads all of them.
 const CHOICE_WORK_OF_A_WINDOW: u64 = 600;
-/// The minimum work of that choice before there are prices; it is often all that a small batch needs.
+/// The minimum work of that choice before there are prices, which often solves a small batch.
 const LEAST_FIRST_CHOICE: u64 = 1_100_000;
 /// The minimum work of that choice under prices, which prove more with less work.
 const LEAST_PRICED_CHOICE: u64 = 500_000;
-/// The most work of that choice.
+/// The maximum work of that choice.
 const MOST_CHOICE: u64 = 2_000_000;
-/// Work of the neighbourhoods per pair of a window and a job, and the smallest. Small batches end within about 2
-/// million units; from about 40 nodes and 16 jobs on, the limit of the planner ends the search.
+/// Work of the neighbourhoods per pair of a window and a job, and its minimum. Small batches end within about 2 million
+/// units; from about 40 nodes and 16 jobs on, the limit of the planner ends the search.
 const WORK_OF_NEIGHBOURHOODS: u64 = 100;
 const LEAST_NEIGHBOURHOODS: u64 = 300_000;
 
-/// After the search, 1 / `AFTERWARDS` of the limit, and at least this much (about a millisecond), may be spent on
-/// earlier starts and on reasons.
+/// The work after the search, on earlier starts and on reasons: 1 / `AFTERWARDS` of the limit, and at least
+/// `LEAST_AFTERWARDS` (about a millisecond).
 const AFTERWARDS: u64 = 10;
 const LEAST_AFTERWARDS: u64 = 500_000;
 
-/// How far an attempt goes.
+/// The steps that an attempt takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// Through all steps but the branches on starts, which mostly raise the bound, until the plan is within 0.1% of
-    /// the best, whatever gap is asked for: a trial for the plans that follow.
+    /// All steps except the branches on starts, which mostly raise the bound, until the plan is within 0.1% of the
+    /// optimum, whatever the requested gap: for a trial whose plan a later attempt improves.
     NoBranches,
-    /// Through all steps.
+    /// All steps.
     Full,
 }
 
@@ -67,10 +67,10 @@ pub(crate) enum Depth {
 pub(crate) struct Run<'a> {
     planner: &'a JointPlanner,
     pub(crate) depth: Depth,
-    /// The limit whose gap ends the attempt, and does nothing else: with a smaller gap the same steps are taken, and
-    /// then others.
+    /// The limit whose gap ends the attempt. The gap has no other effect: with a smaller gap the same steps are taken,
+    /// and then further ones.
     near: Limit,
-    /// The searches of the cycles; the one that fits the goal first.
+    /// The searches of the cycles; the one that fits the goal best comes first.
     searches: Vec<Box<dyn WindowSearch>>,
     pub(crate) instance: Instance<'a>,
     pub(crate) pool: Pool,
@@ -78,16 +78,15 @@ pub(crate) struct Run<'a> {
     pub(crate) ascent: Ascent,
     /// Number of cycles so far.
     cycles: usize,
-    /// The work that the meter counted before.
+    /// The work that the meter had counted at the beginning.
     pub(crate) begun: u64,
-    /// A bound for plans that place all jobs that have windows: from the limit as a constraint, or from the tree
-    /// of starts.
+    /// A bound for plans that place all jobs that have windows, from the [limit as a constraint](limited) or from the
+    /// tree of starts.
     pub(crate) whole: Option<f64>,
 }
 
 impl JointPlanner {
-    /// The best plan that is found for an instance with at most this much work, starting from the best of the known
-    /// plans.
+    /// Plans an instance with at most `work` units, starting from the best of the known plans.
     pub(crate) fn attempt(
         &self,
         instance: Instance<'_>,
@@ -120,7 +119,7 @@ impl JointPlanner {
         run.incumbent.windows.iter().flatten().count() == known.placed().count()
     }
 
-    /// An attempt that knows the best of these plans.
+    /// Creates an attempt that starts from the best of the known plans.
     fn new_run<'a>(
         &'a self,
         instance: Instance<'a>,
@@ -149,7 +148,7 @@ impl JointPlanner {
 }
 
 impl Run<'_> {
-    /// Takes over a known plan if the checker finds no violation.
+    /// Offers a known plan to the incumbent, and adds its windows to the pool, if the checker finds no violation.
     fn take(&mut self, known: &Schedule) {
         let jobs = &self.instance.jobs;
         let checker = Checker::new(self.instance.slots, self.instance.rules);
@@ -169,6 +168,7 @@ impl Run<'_> {
         self.incumbent.offer(&self.instance, windows);
     }
 
+    /// Takes all steps. Returns [`End::Gap`] if the plan is close enough to its bound, otherwise [`End::Done`].
     fn all(&mut self, meter: &mut Meter) -> Result<End, Stopped> {
         self.make_first_plan(meter)?;
         self.tell(meter);
@@ -180,7 +180,7 @@ impl Run<'_> {
             self.run_cycles(self.cycles..(self.cycles / part + 1) * part, ALTERNATIVES, meter)?;
             self.tell(meter);
         }
-        // Among that many windows neighbourhoods find little without prices, so prices come first.
+        // In a large instance, neighbourhoods without prices improve little, so prices come first.
         if !is_large(&self.instance) {
             self.choose_among_all(LEAST_FIRST_CHOICE, meter)?;
         }
@@ -207,7 +207,7 @@ impl Run<'_> {
         (self.pool.len() as u64).saturating_mul(self.instance.jobs.len() as u64)
     }
 
-    /// Large neighbourhoods, within this much work.
+    /// Improves the plan by large neighbourhoods, with at most `share` units of work.
     fn improve_within(&mut self, share: u64, source: WindowSource, meter: &mut Meter) -> Result<(), Stopped> {
         let (bound, left_out) = (self.bound(), self.left_out());
         let Self { instance, pool, incumbent, ascent, near, planner, .. } = self;
@@ -221,6 +221,7 @@ impl Run<'_> {
         }
     }
 
+    /// Runs the dual ascent, with a dive every [`DIVE_EVERY`] steps.
     fn climb(&mut self, steps: usize, meter: &mut Meter) -> Result<(), Stopped> {
         let left_out = self.left_out();
         let Self { instance, pool, incumbent, ascent, near, .. } = self;
@@ -237,7 +238,7 @@ impl Run<'_> {
         })
     }
 
-    /// Computes the bound in which the limit of the batch stays a constraint, if it may be better.
+    /// Computes the bound that keeps the limit of the batch as a constraint, if it may be better.
     fn keep_the_limit(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
         let placeable: Vec<usize> = {
             let without = self.ascent.without_window();
@@ -250,7 +251,7 @@ impl Run<'_> {
         {
             return Ok(());
         }
-        // At prices of 0 the points are best if jobs collide little.
+        // If jobs collide little, the bound is better at prices of 0.
         let free = Duals { prices: BTreeMap::new(), ..self.ascent.duals.clone() };
         for duals in [&self.ascent.duals, &free] {
             let bound = limited::bound(&self.instance, &placeable, duals, meter)?;
@@ -269,8 +270,8 @@ impl Run<'_> {
         ORDERS.into_iter().chain((1..=shuffled as u64).map(move |at| Order::Shuffled(seed.wrapping_add(at))))
     }
 
-    /// Runs some of the cycles, search by search within each order, and takes over their results in the
-    /// same order.
+    /// Runs the cycles of these numbers, which go through the searches within each order of the jobs, and takes over
+    /// their results by number.
     fn run_cycles(
         &mut self,
         numbers: Range<usize>,
@@ -291,9 +292,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// One cycle by the search that fits the goal, and the bound of each job alone. If the cycle leaves out jobs
-    /// that have windows, further cycles by other searches and in other orders follow until one of them places
-    /// all.
+    /// Runs one cycle by the search that fits the goal best, and computes the bound from each job alone. If the cycle
+    /// leaves out jobs that have windows, further cycles by other searches and in other orders follow until one of them
+    /// places all.
     fn make_first_plan(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
         self.run_cycles(0..1, ALTERNATIVES_ALONE, meter)?;
         self.ascent.alone(&self.instance, &mut self.pool, meter)?;
@@ -303,10 +304,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The best choice among all windows; if all of them are searched at once, with at least this much work.
+    /// Chooses among all windows. If one search covers all of them, its work is at least `least`.
     fn choose_among_all(&mut self, least: u64, meter: &mut Meter) -> Result<(), Stopped> {
         if self.pool.len() > MOST_CANDIDATES {
-            // The later phases need most of the work.
+            // Most of the work is left to the later steps.
             let share = (meter.work_left() / 4).min(self.pairs().saturating_mul(WORK_IN_THE_POOL));
             self.improve_within(share, WindowSource::Pool, meter)?;
         } else {
@@ -320,15 +321,17 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Reports the best plan and the bound to the observer of the meter.
     pub(crate) fn tell(&self, meter: &mut Meter) {
         meter.report(Some(self.incumbent.objective), self.bound());
     }
 
-    /// Number of jobs left out, apart from those that no plan can place.
+    /// Number of jobs left out, except those that no plan can place.
     pub(crate) fn left_out(&self) -> usize {
         self.incumbent.left_out.saturating_sub(self.ascent.without_window().len())
     }
 
+    /// The best bound for plans that leave out as many jobs as the incumbent.
     pub(crate) fn bound(&self) -> Option<f64> {
         let whole = self.whole.filter(|_| self.left_out() == 0);
         let bound =
@@ -336,6 +339,7 @@ impl Run<'_> {
         bound.filter(|bound| bound.is_finite())
     }
 
+    /// Whether the incumbent leaves out no job that could be placed, and closes the requested gap.
     pub(crate) fn is_enough(&self) -> bool {
         let close = |bound| self.near.gap_closed(self.incumbent.objective, bound);
         self.left_out() == 0 && self.bound().is_some_and(close)
@@ -345,8 +349,8 @@ impl Run<'_> {
         if self.is_enough() { End::Gap } else { End::Done }
     }
 
-    /// The plan, with windows moved to earlier starts and reasons for jobs without windows. This work has a limit
-    /// of its own: a tenth of the limit of the search or [`LEAST_AFTERWARDS`], whichever is more; only the latter
+    /// Creates the plan: moves windows to earlier starts, and finds reasons for jobs without windows. This work has a
+    /// limit of its own: a tenth of the limit of the search or [`LEAST_AFTERWARDS`], whichever is more; only the latter
     /// if a limit or the signal has ended the search.
     fn result(self, end: End, share: u64, meter: &Meter) -> Result<Planned, JointError> {
         let limit = if matches!(end, End::Done | End::Gap) {
@@ -361,7 +365,7 @@ impl Run<'_> {
         let (left_out, bound) = (self.left_out(), self.bound());
         let mut windows = self.incumbent.windows.to_vec();
         if self.instance.terms.start == 0.0 {
-            // On other nodes a window may cost less, which is worse if the goal is the maximum income.
+            // On other nodes a window may cost less, which must not happen if the goal is the maximum income.
             let elsewhere = self.instance.terms.cost >= 0.0;
             move_to_earlier_starts(&self.instance, &mut windows, elsewhere, &mut meter)?;
         }

@@ -1,16 +1,16 @@
-//! The goal of a plan: its objective, as weights of cost, runtime and start, and what it limits.
+//! The goal of a plan: its objective, as weights of cost, runtime and start, and the quantity that it limits.
 
 use sched_model::internal::exact_sum;
 use sched_model::{Goal, Time, Window};
 
-/// A goal in the form that all parts of this crate use.
+/// A goal in the form that all parts of this crate use: minimise a weighted sum, and limit another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Terms {
-    /// The weight of a unit of money in the objective; the maximum income is the minimum negative cost.
+    /// The weight of a unit of money in the objective; -1 if the goal is the maximum income.
     pub(crate) cost: f64,
     /// The weight of a unit of runtime.
     pub(crate) runtime: f64,
-    /// The weight of a unit of time by which a window starts later.
+    /// The weight of a unit of time from the beginning of the plan to the start.
     pub(crate) start: f64,
     /// Whether costs are limited; otherwise runtimes are.
     pub(crate) limits_cost: bool,
@@ -27,7 +27,7 @@ impl Terms {
         }
     }
 
-    /// The minimum sum of finishes under the same limit.
+    /// The terms of the minimum sum of finishes, with the same limited quantity.
     pub(crate) fn early(self) -> Self {
         Self { cost: 0.0, runtime: 1.0, start: 1.0, ..self }
     }
@@ -39,7 +39,7 @@ impl Terms {
             + self.start * (window.start() - from).get()
     }
 
-    /// Objective and weight of windows together, as exact sums.
+    /// The objective and the weight of all windows together, as exact sums.
     pub(crate) fn sums<'w>(
         &self,
         windows: impl Iterator<Item = &'w Window> + Clone,
@@ -54,7 +54,7 @@ impl Terms {
         if self.limits_cost { window.cost().get() } else { window.runtime().get() }
     }
 
-    /// Weights of cost, runtime and start with the limited quantity taxed by this multiplier.
+    /// The weights of cost, runtime and start in the objective plus `multiplier` times the limited quantity.
     pub(crate) fn weights(&self, multiplier: f64) -> [f64; 3] {
         let (cost, runtime) = if self.limits_cost { (multiplier, 0.0) } else { (0.0, multiplier) };
         [self.cost + cost, self.runtime + runtime, self.start]

@@ -68,6 +68,7 @@ pub(crate) struct Groups<P, N> {
 }
 
 impl<P: Number, N: Amount> Join<'_, P, N> {
+    /// Forms the groups and chooses one point of each.
     pub(crate) fn choose(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Best, Stop> {
         let groups = self.groups(meter)?;
         self.among(&groups, scratch, meter)
@@ -110,10 +111,12 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         self.of.costs[offsets[job]..offsets[job + 1]].iter().copied()
     }
 
+    /// The maximum total cost of some jobs.
     fn most_of(&self, jobs: &[usize]) -> f64 {
         exact_sum(jobs.iter().map(|&job| self.costs(job).fold(f64::MIN, f64::max)))
     }
 
+    /// The minimum total cost of some jobs.
     fn least_of(&self, jobs: &[usize]) -> f64 {
         exact_sum(jobs.iter().map(|&job| self.costs(job).fold(f64::MAX, f64::min)))
     }
@@ -125,6 +128,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         steps
     }
 
+    /// All entries of a job as steps.
     pub(crate) fn all_steps(&self, job: usize) -> Vec<Step<P, N>> {
         let offsets = self.of.view.offsets;
         (offsets[job]..offsets[job + 1])
@@ -220,6 +224,7 @@ impl<P: Number, N: Amount> Groups<P, N> {
         self.jobs.push(jobs.to_vec());
     }
 
+    /// The objective and the weight of picked points.
     fn sums(&self, picks: &[u32]) -> (P, N) {
         picks.iter().fold((P::ZERO, N::ZERO), |(p, w), &pick| {
             let point = &self.points[pick as usize];
@@ -227,14 +232,17 @@ impl<P: Number, N: Amount> Groups<P, N> {
         })
     }
 
+    /// Doubles near the objectives of all points.
     pub(crate) fn objective(&self, scale: &P::Scale) -> Vec<f64> {
         self.points.iter().map(|point| point.p.near(scale)).collect()
     }
 
+    /// The weights of all points, each rounded to a double.
     pub(crate) fn weight(&self, scale: &Scale) -> Vec<f64> {
         self.points.iter().map(|point| point.w.value(scale)).collect()
     }
 
+    /// The view of the choice of one point of each group.
     pub(crate) fn view<'a>(&'a self, (objective, weight): (&'a [f64], &'a [f64]), limit: f64) -> View<'a> {
         View { offsets: &self.offsets, objective, sign: 1.0, weight, limit, is_apart: false }
     }

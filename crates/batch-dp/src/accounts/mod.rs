@@ -82,6 +82,7 @@ impl Entries<'_> {
         }
     }
 
+    /// [`choose`](Self::choose) by the objective, with numbers of type `N`.
     fn by_objective<N: Amount>(
         &self,
         scales: &Scales,
@@ -100,6 +101,7 @@ impl Entries<'_> {
         Join { sign: self.view.sign, paid, ..join }.choose(scratch, meter)
     }
 
+    /// [`choose`](Self::choose) by the service first, with numbers of type `N`.
     fn by_service<N: Amount>(
         &self,
         scales: &Scales,

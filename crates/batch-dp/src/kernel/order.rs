@@ -101,6 +101,7 @@ pub(crate) struct Rest {
 impl Rest {
     const NOTHING: Self = Self { up: 0.0, down: f64::INFINITY, gain: 0.0, shed: 0.0 };
 
+    /// The rates and sums of both sets of jobs together.
     fn and(self, other: Self) -> Self {
         Self {
             up: self.up.max(other.up),
@@ -180,6 +181,7 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// Whether a state with these sums passes the test.
     #[inline(always)]
     pub(crate) fn holds(&self, loss: f64, w: f64) -> bool {
         loss + self.price * w <= self.most
@@ -323,6 +325,7 @@ pub(crate) struct Completion {
 }
 
 impl Completion {
+    /// The bound for states that `rest`, the remaining jobs, complete.
     pub(crate) fn new(aim: &Aim, rest: &Rest, rounding: &Rounding) -> Self {
         // A rate whose products could overflow gives no bound; the gain still does.
         let bounded = rest.up <= GREATEST;
@@ -352,6 +355,7 @@ impl Completion {
         }
     }
 
+    /// Whether the best completion of a state with these sums could beat the incumbent.
     #[inline(always)]
     pub(crate) fn holds(&self, p: f64, w: f64) -> bool {
         let room = self.slack - w;

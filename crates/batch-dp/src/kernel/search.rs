@@ -90,6 +90,7 @@ fn recur<P: Number, W: Amount>(
     Found { end, bound: f64::NEG_INFINITY }
 }
 
+/// The state of a search: the incumbent with its thresholds, and the bound.
 struct Search<'a, P: Number, W: Amount> {
     task: &'a Task<'a, P, W>,
     base: &'a [Step],
@@ -166,6 +167,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         }
     }
 
+    /// The thresholds as doubles.
     fn aim(&self) -> Aim {
         Aim {
             slack: self.slack.near(&self.task.scales.1),
@@ -218,6 +220,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         }
     }
 
+    /// Whether the meter reports that the requested gap is closed.
     fn is_enough(&mut self) -> bool {
         !self.task.is_apart && self.meter.report(None, None)
     }
@@ -349,6 +352,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         if self.is_enough() { Err(End::Gap) } else { Ok(()) }
     }
 
+    /// Makes the choice of a pair of states the incumbent.
     fn take(&mut self, states: [State<P, W>; 2], job: usize, lists: &StateLists<P, W>) {
         for (pick, step) in self.picks.iter_mut().zip(self.base) {
             *pick = step.alt;

@@ -40,6 +40,7 @@ pub(crate) struct State<P, W> {
 type Pair<P, W> = (State<P, W>, State<P, W>);
 
 impl<P: Number, W: Number> State<P, W> {
+    /// The state of no job.
     pub(crate) const ORIGIN: Self = Self { p: P::ZERO, w: W::ZERO, link: NONE, alt: NONE };
 }
 

@@ -287,6 +287,7 @@ pub(crate) struct Middle {
 }
 
 impl Middle {
+    /// The midpoint above a double.
     pub(crate) fn above(value: f64) -> Self {
         let value = value + 0.0;
         let ((low, low_exponent), (high, high_exponent)) = (decode(value), decode(value.next_up()));

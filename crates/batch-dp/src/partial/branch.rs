@@ -177,6 +177,7 @@ impl Rows {
         Ok(best.filter(|best| best.bound > worthwhile))
     }
 
+    /// Improves `picks` by a search of one branch; `elsewhere` is a lower bound of the branches that follow.
     fn search_branch(
         &self,
         picks: &mut [u32],

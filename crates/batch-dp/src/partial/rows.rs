@@ -41,6 +41,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
+    /// Rows without jobs, for a subproblem.
     pub(super) fn empty(sign: f64, limit: f64) -> Self {
         Self { offsets: vec![0], is_apart: true, sign, limit, ..Self::default() }
     }

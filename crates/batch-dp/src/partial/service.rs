@@ -21,6 +21,7 @@ pub(super) struct Service {
 }
 
 impl Service {
+    /// Reads minimum weights and services of a problem whose limited quantity is `weight`.
     pub(super) fn of(
         problem: &ChoiceProblem<'_>,
         (weight, limit): (&[f64], f64),

@@ -178,6 +178,7 @@ impl Planner {
         self.front_of(&Alternatives::from_windows(&open)?, &open, meter)
     }
 
+    /// Computes the front of the open jobs within the budgets of users.
     fn front_of(
         &self,
         batch: &Alternatives,

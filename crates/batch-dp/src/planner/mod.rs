@@ -269,6 +269,7 @@ pub(super) fn refused(jobs: &[JobWindows]) -> Result<(Schedule, Open<'_>), Batch
     Ok((schedule, open))
 }
 
+/// Refuses jobs for one reason.
 pub(super) fn refuse(
     schedule: &mut Schedule,
     jobs: &[&JobWindows],

@@ -1,4 +1,4 @@
-//! Budgets that some of the jobs share.
+//! Budgets that several jobs share.
 
 use super::Candidate;
 use sched_model::internal::{affordable, plain_sum_error};
@@ -7,14 +7,14 @@ use sched_model::internal::{affordable, plain_sum_error};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Accounts {
     pub(super) budgets: Vec<f64>,
-    /// For each candidate its account and its cost; empty if there are no accounts.
+    /// For each candidate its account and its cost to the account, if any.
     of_candidate: Vec<Option<(u32, f64)>>,
-    /// The maximum rounding error of a plain sum of costs of an account, including subtractions.
+    /// For each account, the maximum rounding error of a plain sum of costs, including subtractions.
     pub(super) errors: Vec<f64>,
 }
 
 impl Accounts {
-    /// The accounts of these jobs, whose candidates begin at these offsets.
+    /// Creates the accounts; the candidates of each job begin at its offset.
     pub(super) fn of(
         of_job: &[Option<usize>],
         budgets: &[f64],
@@ -35,7 +35,7 @@ impl Accounts {
         Self { budgets: budgets.to_vec(), of_candidate, errors: greatest.into_iter().map(error).collect() }
     }
 
-    /// The accounts of some of the candidates.
+    /// The accounts for only the candidates of these indices.
     pub(super) fn of_some(&self, kept: &[u32]) -> Self {
         let of = |&index: &u32| self.of_candidate.get(index as usize).copied().flatten();
         Self { of_candidate: kept.iter().map(of).collect(), ..self.clone() }
@@ -45,13 +45,13 @@ impl Accounts {
         self.budgets.is_empty()
     }
 
-    /// The account of a candidate, and what it costs.
+    /// The account of a candidate, and its cost to the account.
     pub(super) fn of_candidate(&self, index: u32) -> Option<(usize, f64)> {
         let (account, cost) = self.of_candidate.get(index as usize).copied().flatten()?;
         Some((account as usize, cost))
     }
 
-    /// Whether the candidates of these indices keep every budget.
+    /// Whether the candidates of these indices together keep every budget.
     pub(super) fn are_kept_by(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
         self.budgets.iter().enumerate().all(|(account, &budget)| {
             let own = indices.clone().filter_map(|index| self.of_candidate(index));
@@ -63,7 +63,7 @@ impl Accounts {
         self.of_candidate.iter().flatten().map(|own| own.1).fold(0.0, f64::max)
     }
 
-    /// The multiplier of this candidate's account times its cost.
+    /// The cost of a candidate times the multiplier of its account; 0 without an account.
     pub(super) fn tax(&self, index: usize, multipliers: &[f64]) -> f64 {
         self.of_candidate(index as u32).map_or(0.0, |(account, cost)| multipliers[account] * cost)
     }

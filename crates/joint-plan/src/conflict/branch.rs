@@ -1,19 +1,19 @@
 //! Branch and bound over the jobs.
 //!
-//! Levels: first all jobs are to be placed, then all but one, and so on, so the first level with a choice places
-//! the most jobs. Within a level, the search branches on the job with the fewest candidates of use, and takes them
-//! in order of reduced objective. A candidate is of use while the bound with it stays below the incumbent.
-//! `prices` finds the prices of a node, `survey` the candidates of use.
+//! The search proceeds by levels: the first places all jobs, the next all but one, and so on, so the first level with a
+//! choice places the most jobs. Within a level, the search branches on the job with the fewest useful candidates, and
+//! takes these in order of reduced objective. A candidate is useful while the bound of the choices with it is below the
+//! ceiling. `prices` finds the prices of a node, `survey` the useful candidates.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | level, allowance | how many jobs may be left out in the present search |
-//! | node, depth | a set of decisions on some jobs, and their number |
-//! | stuck | an undecided job that has no allowed candidate left, so that it must be left out |
-//! | spare | how many more jobs may be left out below a node |
+//! | level, allowance | the number of jobs that may be left out in the present search |
+//! | node, depth | a set of decisions about some jobs, and the number of these jobs |
+//! | stuck | an undecided job that has no candidate left, so that it must be left out |
+//! | spare | the number of jobs that may still be left out below a node |
 //! | ceiling | the objective below which a choice must be to replace the incumbent |
 //! | root | the bound before any decision |
-//! | lists | the candidates of each job that are still of use; for a decided job one or none |
+//! | lists | the candidates of each job that are still useful; for a decided job one or none |
 
 use super::cliques::Conflicts;
 use super::node::{Entry, Lists, Node, Open, Survey, clear, is_set};
@@ -22,30 +22,32 @@ use super::{ConflictProblem, StartPrices};
 use sched_model::internal::{SumFilter, exact_sum, plain_sum_error, sort};
 use sched_model::{End, Limit, Meter};
 
+/// The state of a search by branch and bound.
 pub(super) struct Search<'a> {
     pub(super) problem: &'a ConflictProblem,
     pub(super) conflicts: &'a Conflicts,
     pub(super) ascent: Ascent<'a>,
-    /// Jobs without candidates.
+    /// Number of jobs without candidates.
     pub(super) empty: usize,
-    /// Jobs that can be left out at the present level. No choice leaves out fewer, because the levels before were
-    /// searched.
+    /// Number of jobs that may be left out at the present level. No choice leaves out fewer, because the levels before
+    /// have been searched.
     pub(super) allowance: usize,
-    /// The most by which a plain sum of weights can be off.
+    /// The maximum error of a plain sum of weights.
     pub(super) weight_error: f64,
-    /// Choices that are better by no more than its gap are not searched for.
+    /// The limit whose gap lowers the ceiling: choices that are better by no more than the gap are not searched.
     limit: Limit,
     incumbent: Option<Incumbent>,
     /// The candidates of all jobs and the prices, as found at the root of the level.
     lists: Lists,
     prices: Prices,
-    /// No choice that places all jobs with candidates has a lower objective.
+    /// A lower bound of the objective of every choice that places all jobs with candidates.
     pub(super) root: f64,
-    /// If the search of a level was stopped: a lower bound of the choices that it did not examine.
+    /// If the search of a level was stopped, a lower bound of the choices that it did not examine.
     open: f64,
     unused: Vec<Lists>,
 }
 
+/// The best choice so far, as indices of candidates.
 struct Incumbent {
     picks: Vec<Option<u32>>,
     left_out: usize,
@@ -84,7 +86,7 @@ impl<'a> Search<'a> {
         self.prices.to_start(self.conflicts)
     }
 
-    /// Takes the incumbent given with the problem, if it is feasible.
+    /// Takes over the incumbent given with the problem, if it is feasible.
     fn take_given(&mut self) {
         let Some(given) = &self.problem.incumbent else { return };
         if given.len() != self.problem.jobs() {
@@ -109,11 +111,12 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// A set of bits with every candidate.
     fn all_allowed(&self) -> Vec<u64> {
         vec![u64::MAX; self.problem.candidates.len().div_ceil(64)]
     }
 
-    /// The candidates in choices that place all jobs with candidates and can be below a ceiling.
+    /// The candidates that can be in a choice below a ceiling that places all jobs with candidates.
     pub(super) fn of_use(&self, ceiling: f64) -> Vec<u32> {
         let root = Relaxed::of(&self.lists, 0, &self.prices).bound;
         let lists = (0..self.lists.jobs()).filter_map(|job| Some((job, self.lists.least(job)?.reduced)));
@@ -124,17 +127,17 @@ impl<'a> Search<'a> {
         of_use.collect()
     }
 
-    /// How far the first ceiling is above the root; `None` if no incumbent places all jobs.
+    /// The height of the first ceiling above the root bound; `None` if no incumbent places all jobs.
     pub(super) fn first_height(&self) -> Option<f64> {
         Some((self.ceiling() - self.root) * FIRST_HEIGHT).filter(|height| height.is_finite())
     }
 
-    /// Raises the bound: no choice that places all jobs with candidates has a lower objective.
+    /// Raises the root bound: no choice that places all jobs with candidates has a lower objective.
     pub(super) fn raise(&mut self, bound: f64) {
         self.root = self.root.max(bound);
     }
 
-    /// A greedy incumbent by the present prices: takes the jobs in ascending order of their number of candidates,
+    /// Offers a greedy choice by the present prices: takes the jobs in ascending order of their number of candidates,
     /// each with its best candidate that still fits.
     fn greedy(&mut self) {
         let mut jobs: Vec<usize> = (0..self.lists.jobs()).collect();
@@ -160,7 +163,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        // Weights may be negative: the greedy choice breaks the limit only if the empty choice does.
+        // This fails only for an empty choice under a negative limit or budget.
         if self.problem.keeps_to_limit(picks.iter().flatten().copied()) {
             self.offer(picks);
         }
@@ -194,7 +197,7 @@ impl<'a> Search<'a> {
     /// Finds prices of the root, with greedy choices on the way.
     ///
     /// # Errors
-    /// Why the search stopped.
+    /// The reason why the search stopped.
     pub(super) fn begin(&mut self, meter: &mut Meter) -> Result<(), End> {
         meter.reserve_items::<Entry>(self.lists.len())?;
         for _ in 0..ROUNDS {
@@ -225,7 +228,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    // Recursion is as deep as the number of decided jobs, at most `DEEPEST`.
+    // Searches the choices below a node. The recursion is as deep as the number of decided jobs, at most `DEEPEST`.
     fn descend(
         &mut self,
         depth: usize,
@@ -255,7 +258,7 @@ impl<'a> Search<'a> {
         self.branch(depth, node, sharper.as_ref().unwrap_or(prices), open, meter)
     }
 
-    /// Descends to a child of the node for each candidate of use, and to one where the job is left out.
+    /// Descends to a child of the node for each useful candidate and, if allowed, to one in which the job is left out.
     fn branch(
         &mut self,
         depth: usize,
@@ -301,8 +304,8 @@ impl<'a> Search<'a> {
         result
     }
 
-    /// The branches at a node; `None` if no choice below it is better, or if all jobs are decided: that choice is
-    /// offered.
+    /// The branches at a node; `None` if no choice below it is better, or if all jobs are decided, in which case the
+    /// choice is offered.
     fn surveyed(&mut self, node: &Node, prices: &Prices) -> Option<Open> {
         match self.survey(node, prices) {
             Survey::Useless => {}
@@ -318,7 +321,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Takes a choice as incumbent if it leaves out fewer jobs, or as many at a lower objective.
+    /// Makes a choice the incumbent if it leaves out fewer jobs, or as many at a lower objective.
     pub(super) fn offer(&mut self, picks: Vec<Option<u32>>) {
         let left_out = picks.iter().filter(|pick| pick.is_none()).count();
         let chosen = picks.iter().flatten().map(|&index| self.problem.candidates[index as usize].objective);
@@ -331,7 +334,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The incumbent by positions among the candidates of each job.
+    /// The incumbent, as positions among the candidates of each job.
     pub(super) fn picks(&self) -> Vec<Option<usize>> {
         match &self.incumbent {
             None => vec![None; self.problem.jobs()],
@@ -347,7 +350,7 @@ impl<'a> Search<'a> {
         picks.iter().filter(|pick| pick.is_none()).count() <= self.allowance
     }
 
-    /// A lower bound of the objective of any choice that places as many jobs as these picks.
+    /// A lower bound of the objective of every choice that places as many jobs as `picks`.
     pub(super) fn bound(&self, proven: bool, picks: &[Option<usize>]) -> Option<f64> {
         let incumbent = self.incumbent.as_ref()?;
         let left_out = picks.iter().filter(|pick| pick.is_none()).count();
@@ -363,12 +366,12 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A choice below this objective is better than `objective` by more than the gap of the limit.
+/// The objective below which a choice is better than `objective` by more than the gap of the limit.
 pub(super) fn good_enough(limit: &Limit, objective: f64) -> f64 {
     objective - limit.absolute_gap.max(limit.relative_gap * objective.abs()).max(0.0)
 }
 
-/// Entries in order of reduced objective; ties by position.
+/// Sorts entries by reduced objective; ties by index.
 pub(super) fn by_reduced(entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
     let mut sorted: Vec<Entry> = entries.collect();
     sorted.sort_unstable_by(|a, b| a.reduced.total_cmp(&b.reduced).then(a.index.cmp(&b.index)));
@@ -382,19 +385,19 @@ fn weight_error(problem: &ConflictProblem) -> f64 {
     plain_sum_error(2 * problem.jobs() + 2, greatest.sum())
 }
 
-/// The most rounds of steps at the root, each followed by a greedy choice.
+/// The maximum number of rounds of steps at the root, each followed by a greedy choice.
 const ROUNDS: usize = 10;
-/// Steps of a round.
+/// The maximum number of steps of a round.
 const ROUND: usize = 40;
-/// Steps at a lower node.
+/// The maximum number of steps at a node below the root.
 const STEPS: usize = 12;
-/// Average number of candidates per job from which steps at a node are worthwhile; with fewer, the search only
+/// The average number of candidates per job from which steps at a node are worthwhile; with fewer, the search only
 /// branches.
 const WORTH_STEPS: usize = 3;
-/// A round that raises the bound by no more than this share is the last.
+/// A round that raises the bound by no more than this fraction is the last one.
 const SLOW: f64 = 1e-5;
 
-/// The height of the first ceiling above the root, as a share of the distance to the incumbent.
+/// The height of the first ceiling above the root bound, as a fraction of the distance to the incumbent.
 const FIRST_HEIGHT: f64 = 1.0 / 32.0;
 
 /// The maximum depth of the search, in jobs; each takes some hundreds of bytes of stack.

@@ -1,31 +1,32 @@
-//! Which candidates conflict, pair by pair and clique by clique.
+//! The conflicts of candidates, as pairs and as cliques.
 
 use super::{ConflictProblem, ResourceUse};
 use sched_model::internal::sort;
 use sched_model::{End, Meter};
 use std::cmp::Ordering;
 
-/// Conflicts of candidates.
+/// The conflicts of all candidates of a problem.
 pub(super) struct Conflicts {
     words: usize,
-    /// For each candidate a row of bits: the candidates of other jobs that it excludes.
+    /// For each candidate a row of `words` words, with a bit for each candidate of another job that it excludes.
     rows: Vec<u64>,
     /// Cliques of candidates of more than one job, by resource, then by instant.
     pub(super) cliques: Vec<Clique>,
-    /// The cliques of each candidate, as runs `first..end`. A resource is held without interruption, so each use
-    /// gives at most one run.
+    /// The cliques of all candidates, as runs `first..end`. A use holds its resource without interruption, so it gives
+    /// at most one run.
     runs: Vec<(u32, u32)>,
-    /// Where the runs of each candidate begin, and where those of the last end.
+    /// The index of the first run of each candidate, then the number of all runs.
     first_runs: Vec<u32>,
 }
 
-/// Candidates that hold a resource just before an instant.
+/// A clique: the candidates that hold a resource just before an instant.
 pub(super) struct Clique {
     pub(super) resource: u32,
     pub(super) instant: f64,
 }
 
 impl Conflicts {
+    /// Finds the conflicts of all candidates.
     pub(super) fn of(problem: &ConflictProblem, meter: &mut Meter) -> Result<Self, End> {
         let count = problem.candidates.len();
         let words = count.div_ceil(64);
@@ -58,8 +59,8 @@ impl Conflicts {
         Ok(conflicts)
     }
 
-    /// Sweeps over the intervals of a resource. When an interval ends after others have begun, the open ones form
-    /// a clique that no later one contains.
+    /// Sweeps over the intervals of a resource. If an interval ends after another one has begun since the last end, the
+    /// open intervals form a clique that no other one contains.
     fn add_resource(
         &mut self,
         resource: u32,
@@ -108,29 +109,30 @@ impl Conflicts {
         Ok(())
     }
 
+    /// Marks `other` as excluded by `of`.
     fn exclude(&mut self, of: u32, other: u32) {
         self.rows[of as usize * self.words + other as usize / 64] |= 1 << (other % 64);
     }
 
-    /// The cliques that this candidate is in, as runs `first..end`.
+    /// The cliques of a candidate, as runs `first..end`.
     pub(super) fn runs(&self, candidate: u32) -> &[(u32, u32)] {
         let at = candidate as usize;
         &self.runs[self.first_runs[at] as usize..self.first_runs[at + 1] as usize]
     }
 
-    /// The candidates that this one excludes, as bits.
+    /// The candidates that `candidate` excludes, as bits.
     pub(super) fn row(&self, candidate: u32) -> &[u64] {
         &self.rows[candidate as usize * self.words..][..self.words]
     }
 }
 
-/// By resource, then by start.
+/// Compares uses by resource, then by start.
 fn by_start(a: &ResourceUse, b: &ResourceUse) -> Ordering {
     a.resource.cmp(&b.resource).then(a.start.total_cmp(&b.start))
 }
 
-/// The uses of one candidate without empty ones; overlapping uses are merged, so that a candidate is in a clique
-/// at most once.
+/// The uses of a candidate without empty ones; overlapping uses are merged, so that a candidate is at most once in a
+/// clique.
 fn merged(uses: &[ResourceUse]) -> Vec<ResourceUse> {
     let mut sorted: Vec<ResourceUse> = uses.iter().copied().filter(|held| held.start < held.end).collect();
     sort(&mut sorted, &by_start);

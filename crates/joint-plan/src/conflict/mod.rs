@@ -1,17 +1,16 @@
-//! The choice among alternatives that conflict: one for each job, no two of which hold a resource at the same
-//! instant.
+//! The choice among alternatives that conflict: one for each job, such that no two hold a resource at the same instant.
 //!
 //! Source: the problem is a set packing problem with one row per job (L. Wolsey: *Integer Programming*, 1998). The
-//! bound is its Lagrangian relaxation, by subgradient steps at the root and at each node of the tree. Candidates
-//! whose reduced objective raises the bound to the incumbent are dropped. If the incumbent is far above the bound,
-//! few are dropped; the search then runs below a series of rising ceilings, and a ceiling below which no choice is
-//! found is a bound. The search branches on the job with the fewest candidates that are still of use.
+//! bound is its Lagrangian relaxation, improved by subgradient steps at the root and at each node of the tree.
+//! Candidates whose reduced objective raises the bound to the incumbent are dropped. If the incumbent is far above the
+//! bound, few are dropped; the search then runs below a series of rising ceilings, and a ceiling below which there is
+//! no choice is a bound. The search branches on the job with the fewest candidates that could still be in a better
+//! choice.
 //!
-//! Terms. *Candidate*: an alternative of a job. *Clique*: candidates that hold one resource just before one
-//! instant; at most one of them can be chosen. *Account*: a budget that some of the jobs share. *Price*: the dual
-//! value of a clique. *Multiplier*: the dual value of the limit or of an account. *Reduced objective*: objective +
-//! multiplier * weight + multiplier of the account * cost + the prices of the candidate's cliques. *Incumbent*:
-//! the best choice so far.
+//! Terms. *Candidate*: an alternative of a job. *Clique*: candidates that hold one resource just before one instant; at
+//! most one of them can be chosen. *Account*: a budget that several jobs share. *Price*: the dual value of a clique.
+//! *Multiplier*: the dual value of the limit or of an account. *Reduced objective*: objective + multiplier * weight +
+//! multiplier of the account * cost + the prices of the candidate's cliques. *Incumbent*: the best choice so far.
 
 mod account;
 mod branch;
@@ -31,27 +30,27 @@ use sched_model::{End, Meter, Window};
 pub struct ResourceUse {
     /// The resource, for example a node.
     pub resource: u32,
-    /// First instant at which it is held.
+    /// The first instant at which the resource is held.
     pub start: f64,
-    /// First instant at which it is no longer held.
+    /// The first instant at which it is no longer held.
     pub end: f64,
 }
 
 /// An alternative of a job, with the resources that it holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// The number whose sum over all jobs is minimised.
+    /// The objective: its sum over all jobs is minimised.
     pub objective: f64,
-    /// The number whose sum over all jobs is limited.
+    /// The amount of the limited quantity: its sum over all jobs is limited.
     pub weight: f64,
-    /// What it costs the account of its job, if the job has one; at least 0.
+    /// The cost to the account of the job, if the job has one; at least 0.
     pub cost: f64,
     /// The resources that the candidate holds.
     pub uses: Vec<ResourceUse>,
 }
 
 impl Candidate {
-    /// The candidate of a window, which holds the nodes of its placements until each one ends.
+    /// Creates the candidate of a window, which holds the node of each placement until the placement ends.
     pub fn of_window(window: &Window, objective: f64, weight: f64) -> Self {
         let start = window.start().get();
         let uses = window.placements().iter();
@@ -60,9 +59,9 @@ impl Candidate {
     }
 }
 
-/// The problem to choose one or none of the candidates of each job, such that no two chosen candidates conflict,
-/// the sum of the weights is at most a limit, and the budgets of accounts are kept. The most jobs come first, then
-/// the minimum sum of objectives.
+/// The problem of choosing at most one candidate of each job, such that no two chosen candidates conflict, the sum of
+/// the weights is at most a limit, and the budgets of accounts are kept. The number of placed jobs is maximised first,
+/// then the sum of objectives is minimised.
 ///
 /// * **Guarantee**: exact if [`ConflictChoice::end`] is [`End::Done`]; within the gap of the limit if it is
 ///   [`End::Gap`]; otherwise the best choice found, with a bound. If [`ConflictChoice::most_jobs`] is true, as
@@ -96,36 +95,35 @@ impl Candidate {
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct ConflictProblem {
-    /// Where the candidates of each job begin, and where those of the last end.
+    /// The index of the first candidate of each job, then the number of all candidates.
     offsets: Vec<usize>,
     candidates: Vec<Candidate>,
     limit: f64,
     accounts: Accounts,
     start: Option<StartPrices>,
     incumbent: Option<Vec<Option<usize>>>,
-    /// Only choices that place all jobs with candidates at less than this objective are searched for; infinite if
-    /// all choices are.
+    /// If finite, only choices that place all jobs with candidates at an objective below this one are searched.
     below: f64,
 }
 
-/// Dual values to start from. Good values save steps, bad values cost steps; the answer is equally good. A value
-/// that is not positive and finite counts as 0.
+/// Dual values to start from. They change the number of steps, not the quality of the answer. A value that is not
+/// positive and finite counts as 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StartPrices {
     /// The multiplier of the limit.
     pub multiplier: f64,
     /// The multiplier of each account; missing ones are 0.
     pub accounts: Vec<f64>,
-    /// (resource, instant, price) of cliques: a candidate that holds the resource just before the instant pays the
-    /// price.
+    /// The prices of cliques as (resource, instant, price): a candidate that holds the resource just before the instant
+    /// pays the price.
     pub prices: Vec<(u32, f64, f64)>,
 }
 
-/// Work of a pass below a ceiling, for each pair of a candidate and a job. It does not depend on the limit, so a
-/// search under a smaller limit is the beginning of the same search.
+/// The work of a pass below a ceiling, per pair of a candidate and a job. It does not depend on the limit, so a search
+/// under a smaller limit takes the first steps of the same search.
 const WORK_OF_A_PASS: u64 = 50;
 
-/// A choice, and what is proven about it.
+/// A choice, and what the search has proven about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConflictChoice {
     /// The candidate of each job, by position; `None` for a job that is left out.
@@ -134,13 +132,13 @@ pub struct ConflictChoice {
     pub objective: f64,
     /// The sum of the weights.
     pub weight: f64,
-    /// Whether it is proven that no choice places more jobs.
+    /// Whether the number of placed jobs is proven to be the maximum.
     pub most_jobs: bool,
-    /// No choice of as many jobs has a lower objective; `None` if nothing is known.
+    /// A lower bound of the objective of every choice of as many jobs; `None` if there is none.
     pub bound: Option<f64>,
-    /// Why the search ended.
+    /// The reason why the search ended.
     pub end: End,
-    /// The work it took; the unit is a step over a candidate.
+    /// The work spent; one unit is about one step over a candidate.
     pub work: u64,
 }
 
@@ -152,7 +150,8 @@ impl ConflictChoice {
 }
 
 impl ConflictProblem {
-    /// A problem with the candidates of each job, and the limit of the sum of their weights (infinity for none).
+    /// Creates a problem with the candidates of each job, and a limit on the sum of their weights, which may be
+    /// infinite.
     ///
     /// # Errors
     /// [`BatchError`], as listed at [`ConflictProblem`].
@@ -190,8 +189,9 @@ impl ConflictProblem {
         })
     }
 
-    /// Adds accounts that jobs share: the chosen candidates of the jobs of an account cost at most its budget
-    /// together. `of_job` has the position of the budget from which each job pays, if any; it is empty if no job does.
+    /// Sets accounts that jobs share: the chosen candidates of the jobs of an account cost at most its budget together.
+    /// `of_job` has, for each job, the position of the budget from which it pays, if any; it may be empty if no job
+    /// pays.
     pub fn with_accounts(self, of_job: &[Option<usize>], budgets: &[f64]) -> Self {
         let accounts = Accounts::of(of_job, budgets, (&self.offsets, &self.candidates));
         Self { accounts, ..self }
@@ -202,8 +202,8 @@ impl ConflictProblem {
         Self { start: Some(start), ..self }
     }
 
-    /// Sets a choice to start from: the position of the candidate of each job, `None` for a job that is left out.
-    /// A choice that conflicts, breaks the limit or names a candidate that does not exist is ignored.
+    /// Sets a choice to start from: the position of the candidate of each job, `None` for a job that is left out. A
+    /// choice that has conflicts, breaks a limit or names a candidate that does not exist is ignored.
     pub fn with_incumbent(self, picks: Vec<Option<usize>>) -> Self {
         Self { incumbent: Some(picks), ..self }
     }
@@ -213,12 +213,13 @@ impl ConflictProblem {
         self.offsets.len() - 1
     }
 
-    /// The best choice within the meter's limit. A search that is stopped returns the best choice found, with its
-    /// bound. On return, the memory reserved at the meter is released.
+    /// Finds the best choice within the limit of a meter. A search that is stopped returns the best choice found, with
+    /// a bound. On return, the memory reserved at the meter is released.
     pub fn solve(&self, meter: &mut Meter) -> ConflictChoice {
         let before = meter.work();
         let found = meter.scratch(|meter| self.search(meter));
-        // No dropped candidate belongs to a choice below one that is good enough.
+        // Candidates were dropped only if they cannot be in a choice below this objective, so the bound is at most
+        // that.
         let highest = good_enough(meter.limit(), found.objective);
         let bound = found.bound.map(|bound| bound.min(highest)).filter(|bound| bound.is_finite());
         let near = found.end == End::Done && highest < found.objective;
@@ -226,6 +227,7 @@ impl ConflictProblem {
         ConflictChoice { bound, end, work: meter.work() - before, ..found }
     }
 
+    /// Searches for the best choice; its `work` is not yet set.
     fn search(&self, meter: &mut Meter) -> ConflictChoice {
         let conflicts = match Conflicts::of(self, meter) {
             Ok(conflicts) => conflicts,
@@ -245,12 +247,12 @@ impl ConflictProblem {
         self.choice(picks, bound, most_jobs, ended.err().unwrap_or(End::Done))
     }
 
-    /// Searches below rising ceilings, from a little above the bound up to the incumbent: the lower the ceiling,
-    /// the fewer candidates are of use. A ceiling below which there is no choice is a bound. Returns whether the
-    /// incumbent is proven; false if too many candidates are of use to continue.
+    /// Searches below rising ceilings, from a little above the bound up to the incumbent: the lower the ceiling, the
+    /// fewer candidates remain. A ceiling below which there is no choice is a bound. Returns whether the incumbent is
+    /// proven optimal; `false` if a pass needs too much work or keeps too many candidates.
     ///
     /// # Errors
-    /// Why the search stopped before the proof.
+    /// The reason why the search stopped before the proof.
     fn passes(&self, search: &mut Search<'_>, meter: &mut Meter) -> Result<bool, End> {
         let Some(mut height) = search.first_height() else { return Ok(false) };
         loop {
@@ -279,7 +281,7 @@ impl ConflictProblem {
         }
     }
 
-    /// The problem with only these candidates, in ascending order.
+    /// The problem with only the candidates of these indices, which are ascending.
     fn of_some(&self, kept: &[u32], start: StartPrices) -> Self {
         let position = |index: usize| kept.partition_point(|&other| (other as usize) < index);
         Self {
@@ -293,6 +295,7 @@ impl ConflictProblem {
         }
     }
 
+    /// Creates the result of a search that ended with these picks.
     fn choice(
         &self,
         picks: Vec<Option<usize>>,
@@ -306,12 +309,13 @@ impl ConflictProblem {
         ConflictChoice { picks, objective, weight, most_jobs, bound, end, work: 0 }
     }
 
+    /// The picked candidates.
     fn chosen<'a>(&'a self, picks: &'a [Option<usize>]) -> impl Iterator<Item = &'a Candidate> + Clone {
         let at = picks.iter().zip(&self.offsets);
         at.filter_map(|(pick, first)| pick.map(|pick| &self.candidates[first + pick]))
     }
 
-    /// Whether the candidates with these indices keep the limit and the budgets.
+    /// Whether the candidates of these indices together keep the limit and the budgets.
     fn keeps_to_limit(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
         let weights = indices.clone().map(|index| self.candidates[index as usize].weight);
         affordable(weights, self.limit) && self.accounts.are_kept_by(indices)

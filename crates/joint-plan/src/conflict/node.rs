@@ -1,6 +1,6 @@
-//! A node of the tree, and the candidates of use there.
+//! A node of the tree, and its useful candidates.
 
-/// A candidate that is still of use.
+/// A useful candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Entry {
     pub(super) index: u32,
@@ -8,16 +8,16 @@ pub(super) struct Entry {
     pub(super) reduced: f64,
 }
 
-/// The candidates of each job that are still of use.
+/// The useful candidates of each job.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lists {
     entries: Vec<Entry>,
-    /// Where the entries of each job end.
+    /// The position at which the entries of each job end.
     ends: Vec<usize>,
 }
 
 impl Lists {
-    /// All candidates; those of each job begin at its offset.
+    /// Creates lists of all candidates; those of each job begin at its offset.
     pub(super) fn all(offsets: &[usize]) -> Self {
         let last = offsets.last().copied().unwrap_or(0) as u32;
         let entries = (0..last).map(|index| Entry { index, reduced: 0.0 }).collect();
@@ -38,19 +38,19 @@ impl Lists {
         &self.entries[first..self.ends[job]]
     }
 
-    /// The entry of minimum reduced objective; ties by position.
+    /// The entry of minimum reduced objective of a job; ties by position.
     pub(super) fn least(&self, job: usize) -> Option<Entry> {
         self.of(job).iter().copied().reduce(|a, b| if b.reduced < a.reduced { b } else { a })
     }
 
-    /// Sets the reduced objective of each candidate.
+    /// Computes the reduced objective of each candidate anew.
     pub(super) fn reprice(&mut self, reduced: impl Fn(u32) -> f64) {
         for entry in &mut self.entries {
             entry.reduced = reduced(entry.index);
         }
     }
 
-    /// Keeps the candidates that pass a test of job and entry.
+    /// Removes the entries that do not pass a test of job and entry.
     pub(super) fn retain(&mut self, mut passes: impl FnMut(usize, Entry) -> bool) {
         let (mut kept, mut first) = (0, 0);
         for job in 0..self.ends.len() {
@@ -65,7 +65,7 @@ impl Lists {
         self.entries.truncate(kept);
     }
 
-    /// Replaces the lists by the entries of other lists that pass a test.
+    /// Replaces the lists by the entries of `other` that pass a test of job and entry.
     pub(super) fn take_from(&mut self, other: &Self, mut passes: impl FnMut(usize, Entry) -> bool) {
         self.entries.clear();
         self.ends.clear();
@@ -78,29 +78,28 @@ impl Lists {
 
 /// A node of the tree.
 pub(super) struct Node {
-    /// For an undecided job its candidates of use; for a decided job its candidate, or none if the job is left
-    /// out.
+    /// The useful candidates of an undecided job; the candidate of a decided job, or none if the job is left out.
     pub(super) lists: Lists,
     pub(super) decided: Vec<bool>,
     /// Number of jobs that are left out.
     pub(super) left_out: usize,
 }
 
-/// The choices that an undecided job has at a node of the tree.
+/// The branches of an undecided job at a node of the tree.
 pub(super) struct Open {
     pub(super) job: usize,
-    /// By reduced objective.
+    /// The useful candidates of the job, by reduced objective.
     pub(super) of_use: Vec<Entry>,
     pub(super) leave_out: bool,
-    /// A lower bound of the choices below the node. With a given candidate, it rises by the difference between the
-    /// candidate's reduced objective and the minimum of its job.
+    /// A lower bound of the choices below the node. With a given candidate of the job, it rises by the candidate's
+    /// reduced objective minus `least`.
     pub(super) bound: f64,
     pub(super) least: f64,
 }
 
 /// The result of the survey of a node.
 pub(super) enum Survey {
-    /// No choice below can be better than the incumbent.
+    /// No choice below the node can be better than the incumbent.
     Useless,
     /// All jobs are decided.
     Decided,
@@ -108,10 +107,12 @@ pub(super) enum Survey {
     Branch(Open),
 }
 
+/// Whether the bit of a candidate is set.
 pub(super) fn is_set(bits: &[u64], index: u32) -> bool {
     bits[index as usize / 64] >> (index % 64) & 1 == 1
 }
 
+/// Clears the bits that are set in `row`.
 pub(super) fn clear(bits: &mut [u64], row: &[u64]) {
     for (word, mask) in bits.iter_mut().zip(row) {
         *word &= !mask;

@@ -1,5 +1,5 @@
-//! Dual values (the multipliers of the limit and of the accounts, and the prices of the cliques), and the
-//! subgradient steps that raise the bound that they give.
+//! Dual values (the multipliers of the limit and of the accounts, and the prices of the cliques), and the subgradient
+//! steps that raise their bound.
 
 use super::cliques::{Clique, Conflicts};
 use super::node::Lists;
@@ -8,11 +8,11 @@ use crate::pace::Pace;
 use sched_model::internal::{plain_sum_error, sort};
 use sched_model::{End, Meter};
 
-/// Prices are whole multiples of a unit that is at least this many times smaller than their sum, so that sums of
-/// prices and differences of sums are exact.
+/// The minimum ratio between the sum of the prices and their unit. Prices are whole multiples of the unit, so that sums
+/// of prices and differences of sums are exact.
 const UNITS: f64 = (1_u64 << 40) as f64;
 
-/// Share of the last direction in the next one.
+/// The weight of the last direction in the next one.
 const MEMORY: f64 = 0.4;
 
 /// Dual values. The sum over the jobs of the minimum reduced objective, minus the constant, is a lower bound of
@@ -23,7 +23,7 @@ pub(super) struct Prices {
     accounts: Vec<f64>,
     /// The price of each clique.
     prices: Vec<f64>,
-    /// For each clique the sum of the prices before it, then the sum of all.
+    /// For each clique the sum of the prices of the cliques before it, then the sum of all prices.
     before: Vec<f64>,
     /// The amount that is subtracted from the sum of reduced objectives.
     pub(super) constant: f64,
@@ -32,7 +32,7 @@ pub(super) struct Prices {
 }
 
 impl Prices {
-    /// The start values of the problem, or 0.
+    /// The start prices of the problem, or prices of 0.
     pub(super) fn start(problem: &ConflictProblem, conflicts: &Conflicts, greatest: &Greatest) -> Self {
         let budgets = &problem.accounts.budgets;
         let mut start = Self {
@@ -50,6 +50,7 @@ impl Prices {
         start
     }
 
+    /// Takes over given dual values. The price of an instant without a clique goes to the clique before.
     fn take(&mut self, problem: &ConflictProblem, conflicts: &Conflicts, given: &StartPrices) {
         let finite = |value: f64| if value.is_finite() && value > 0.0 { value } else { 0.0 };
         if problem.limit.is_finite() {
@@ -60,8 +61,8 @@ impl Prices {
             *value = if budget.is_finite() { finite(given) } else { 0.0 };
         }
         for &(resource, instant, price) in &given.prices {
-            // If no clique has this instant, a candidate that holds the resource just before it also held it at
-            // the instant of the clique before, because no candidate has begun since.
+            // If no clique has this instant, every candidate that holds the resource just before it is in the clique
+            // before, because no candidate has begun since.
             let is_before = |at: &Clique| (at.resource, at.instant) <= (resource, instant);
             let at = conflicts.cliques.partition_point(is_before).checked_sub(1);
             if let Some(at) = at.filter(|&at| conflicts.cliques[at].resource == resource) {
@@ -79,7 +80,7 @@ impl Prices {
         let mut before = 0.0;
         for price in &mut self.prices {
             self.before.push(before);
-            // The quotient is at least 0 and below 2^53: converting to an integer and back rounds down without a
+            // The quotient is at least 0 and below 2^53, so converting to an integer and back rounds down, without a
             // function call.
             *price = (*price / unit) as u64 as f64 * unit;
             before += *price;
@@ -92,7 +93,7 @@ impl Prices {
         let (accounts, size_of_accounts) =
             of_accounts.fold((0.0, 0.0), |sums, part: f64| (sums.0 + part, sums.1 + part.abs()));
         self.constant = before + limit + accounts;
-        // The terms may be far greater than the sums.
+        // The terms of the sums may be much larger than the sums.
         let tax = self.accounts.iter().copied().fold(0.0, f64::max) * greatest.cost;
         let own = greatest.objective + self.multiplier * greatest.weight + tax;
         let added = (2.0 * own + before) * problem.jobs() as f64;
@@ -112,7 +113,7 @@ impl Prices {
         candidate.objective + self.multiplier * candidate.weight + tax + prices
     }
 
-    /// The dual values as start prices for a problem of fewer candidates.
+    /// Converts the dual values to start prices for a problem of fewer candidates.
     pub(super) fn to_start(&self, conflicts: &Conflicts) -> StartPrices {
         let rows = conflicts.cliques.iter().zip(&self.prices).filter(|row| *row.1 > 0.0);
         StartPrices {
@@ -122,8 +123,8 @@ impl Prices {
         }
     }
 
-    /// Takes a step along the violations of the rows by these picks, of such a length that the bound would rise by
-    /// `rise` if it were linear. False if no row is violated, so that the bound is attained.
+    /// Takes a step in the direction in which `picks` violate the rows. The length is such that the bound would rise by
+    /// `rise` if it were linear. Returns `false` if no row is violated, so that no dual values give a better bound.
     pub(super) fn step(
         &mut self,
         (problem, conflicts, greatest): (&ConflictProblem, &Conflicts, &Greatest),
@@ -132,7 +133,7 @@ impl Prices {
         violation: &mut Violation,
     ) -> bool {
         violation.by(problem, conflicts, picks);
-        // Rows with room left and a price of 0 do not change.
+        // Rows without a positive violation and without a price do not change.
         for (violation, &price) in violation.rows.iter_mut().zip(&self.prices) {
             if *violation < 0.0 && price == 0.0 {
                 *violation = 0.0;
@@ -141,7 +142,7 @@ impl Prices {
         let moves = |beyond: f64, multiplier: f64| beyond > 0.0 || beyond < 0.0 && multiplier > 0.0;
         let limits = [problem.limit].into_iter().chain(problem.accounts.budgets.iter().copied());
         let multipliers = [self.multiplier].into_iter().chain(self.accounts.iter().copied());
-        // Rows differ in unit; those of limits are scaled to a violation of about 1.
+        // Rows differ in unit; the violations of limits are scaled such that the share of one job is about 1.
         let scale = |((&beyond, limit), multiplier): ((&f64, f64), f64)| {
             let size = if moves(beyond, multiplier) {
                 limit.abs().max((beyond + limit).abs())
@@ -172,24 +173,25 @@ impl Prices {
     }
 }
 
-/// The violation of each row by the picks: for cliques their number minus 1, for the limit and the budgets the
-/// excess; plus a share of the violation of the step before.
+/// The violation of each row by the picks: for a clique the number of its picks minus 1, for the limit and the budgets
+/// the excess; plus a fraction of the violation at the step before.
 #[derive(Debug, Default)]
 pub(super) struct Violation {
     rows: Vec<f64>,
-    /// The excess over the limit, then over each account; 0 for an infinite limit.
+    /// The amounts by which the picks exceed the limit, then each budget; 0 for an infinite one.
     beyond: Vec<f64>,
     last_rows: Vec<f64>,
     last_beyond: Vec<f64>,
 }
 
 impl Violation {
-    /// Forgets the last step.
+    /// Clears the violation of the last step.
     pub(super) fn forget(&mut self) {
         self.rows.clear();
         self.beyond.clear();
     }
 
+    /// Computes the violation by the picks, and adds a fraction of the last one.
     fn by(&mut self, problem: &ConflictProblem, conflicts: &Conflicts, picks: &[u32]) {
         std::mem::swap(&mut self.rows, &mut self.last_rows);
         std::mem::swap(&mut self.beyond, &mut self.last_beyond);
@@ -224,7 +226,7 @@ impl Violation {
     }
 }
 
-/// The largest magnitudes of the numbers of candidates.
+/// The largest magnitudes of the numbers of any candidate, and the largest number of its runs.
 pub(super) struct Greatest {
     objective: f64,
     weight: f64,
@@ -251,19 +253,19 @@ impl Greatest {
     }
 }
 
-/// More steps than these without a better bound make steps shorter.
+/// Number of steps without a better bound after which steps are shortened.
 const PATIENCE: usize = 3;
-/// Steps shorter than this share of the first change little.
+/// The minimum step length, relative to the first; shorter steps change little.
 const SHORTEST: f64 = 0.005;
-/// The target of a step is at most this far above the best bound, as a fraction of the bound.
+/// The maximum distance of the target of a step from the best bound, as a fraction of the bound.
 const FARTHEST: f64 = 0.03;
 
-/// Subgradient steps of the prices: a row that the picks violate becomes more expensive.
+/// Subgradient steps of the prices: the price of a row that the picks violate rises.
 ///
-/// For any dual values of at least 0, the sum over the jobs of the minimum reduced objective, minus the constant, is
-/// a lower bound of every choice from the lists. A step moves the prices in the direction in which the candidates
-/// of minimum reduced objective violate the rows; the best values found are kept. Candidates with which the bound
-/// reaches the ceiling are dropped on the way.
+/// For any dual values of at least 0, the sum over the jobs of the minimum reduced objective, minus the constant, is a
+/// lower bound of every choice from the lists. A step moves the prices in the direction in which the candidates of
+/// minimum reduced objective violate the rows; the best values found are kept. Candidates with which the bound reaches
+/// the ceiling are dropped in the process.
 ///
 /// Sources: M. Held, P. Wolfe, H. Crowder: *Validation of subgradient optimization*, 1974; directions that include a
 /// part of the last one: P. Camerini, L. Fratta, F. Maffioli: *On improving relaxation methods by modified gradient
@@ -285,7 +287,8 @@ pub(super) struct Risen {
     pub(super) end: Option<End>,
 }
 
-/// The lower bound of the choices from lists, and the picks that attain it.
+/// The relaxed choice from lists: the candidate of minimum reduced objective of each job, and the lower bound that
+/// follows.
 pub(super) struct Relaxed {
     pub(super) bound: f64,
     pub(super) picks: Vec<u32>,
@@ -294,7 +297,7 @@ pub(super) struct Relaxed {
 }
 
 impl Relaxed {
-    /// The bound if `spare` of the jobs may be left out.
+    /// Computes the relaxed choice; its bound holds if at most `spare` of the jobs are left out.
     pub(super) fn of(lists: &Lists, spare: usize, prices: &Prices) -> Self {
         let mut picks = Vec::with_capacity(lists.jobs());
         let mut leasts = Vec::with_capacity(lists.jobs());
@@ -309,7 +312,8 @@ impl Relaxed {
     }
 }
 
-/// The most that leaving out this many jobs can save: the sum of the largest of their smallest reduced objectives.
+/// The maximum amount that leaving out `spare` jobs can save: the sum of the largest of `leasts`, the minimum reduced
+/// objectives of the jobs.
 pub(super) fn most_saved(leasts: impl Iterator<Item = f64>, spare: usize) -> f64 {
     if spare == 0 {
         return 0.0;
@@ -324,8 +328,8 @@ impl<'a> Ascent<'a> {
         Self { problem, conflicts, greatest, violation: Violation::default() }
     }
 
-    /// Takes at most this many steps from these prices, until the bound reaches the ceiling. The lists keep the
-    /// candidates that are of use below the ceiling, at the best prices.
+    /// Takes at most `steps` steps from the given prices, until the bound reaches the ceiling. Removes from the lists
+    /// the candidates that cannot be in a choice below the ceiling, and leaves reduced objectives at the best prices.
     pub(super) fn climb(
         &mut self,
         lists: &mut Lists,
@@ -372,10 +376,10 @@ impl<'a> Ascent<'a> {
     }
 }
 
-/// Drops the candidates with which the bound reaches the ceiling, except the best of each job.
+/// Drops the candidates with which the bound reaches the ceiling; the best of each job always stays.
 fn drop_useless(lists: &mut Lists, relaxed: &Relaxed, ceiling: f64) {
     if ceiling < f64::INFINITY && relaxed.bound < ceiling {
-        // The bound already counts what leaving out other jobs saves, so leaving them out saves no more.
+        // The bound already subtracts the maximum saving from leaving out jobs, so leaving out others saves no more.
         lists.retain(|job, entry| relaxed.bound + (entry.reduced - relaxed.leasts[job]) < ceiling);
     }
 }

@@ -1,5 +1,4 @@
-//! The survey of a node of the tree: bounds from the prices, the limit and the accounts, and the candidates of
-//! use.
+//! The survey of a node of the tree: bounds from the prices, the limit and the accounts, and the useful candidates.
 
 use super::branch::{Search, by_reduced};
 use super::node::{Node, Open, Survey};
@@ -7,7 +6,7 @@ use super::prices::{Prices, most_saved};
 use sched_model::internal::SumFilter;
 
 impl Search<'_> {
-    /// The bound at a node, and the job to branch on there.
+    /// Computes the bound at a node, and selects the job to branch on.
     pub(super) fn survey(&self, node: &Node, prices: &Prices) -> Survey {
         let lists = &node.lists;
         let ceiling = self.ceiling();
@@ -33,8 +32,8 @@ impl Search<'_> {
         if bound >= ceiling {
             return Survey::Useless;
         }
-        // The candidates of a job with which the bound stays below the ceiling. If this job is not left out,
-        // leaving out other jobs saves no more.
+        // The candidates of a job with which the bound stays below the ceiling. Placing this job does not increase the
+        // saving from leaving out others.
         let of_use = |job: usize| {
             let least = leasts[job];
             lists.of(job).iter().copied().filter(move |entry| bound + (entry.reduced - least) < ceiling)
@@ -62,7 +61,7 @@ impl Search<'_> {
     }
 
     /// Whether each budget suffices for the decided jobs and, if no further job may be left out, for the cheapest
-    /// candidates of use of the others.
+    /// useful candidates of the others.
     fn leaves_accounts_open(&self, node: &Node, spare: usize) -> bool {
         let accounts = &self.problem.accounts;
         if accounts.is_empty() {

@@ -1,4 +1,5 @@
-//! The choice among conflicting candidates, checked by hand; [`conflicts`](crate::conflicts) tries every choice.
+//! The choice among conflicting candidates, in cases computed by hand; [`conflicts`](crate::conflicts) compares with
+//! all choices.
 
 use joint_plan::internal::{Candidate, ConflictProblem, ResourceUse};
 use sched_model::{End, Limit};

@@ -1,4 +1,4 @@
-//! Conflicting candidates: choices searched to the end, stopped, and within a gap, compared with all choices.
+//! Choices among conflicting candidates, complete, stopped, and within a gap, compared with all choices.
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::joint_plan::internal::{Candidate, ConflictProblem, ResourceUse, StartPrices};

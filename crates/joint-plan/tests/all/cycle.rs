@@ -1,4 +1,4 @@
-//! The planners by name, and the published cycle.
+//! The registry of planners, and the cycle planner.
 
 use crate::drawn::{instance, objective};
 use batch_dp::Coverage;

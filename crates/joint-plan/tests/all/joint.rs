@@ -1,5 +1,5 @@
-//! Plans of whole batches, complete and stopped, must be feasible with valid bounds; they are compared with all
-//! plans with whole starts. A plan within a thousandth of the optimum counts as solved.
+//! Plans of whole batches, complete and stopped, must be feasible and have valid bounds. They are compared with all
+//! plans whose starts are whole numbers. A plan within 0.1% of the optimum counts as solved.
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::joint_plan::internal::AloneBound;

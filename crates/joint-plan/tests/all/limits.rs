@@ -1,4 +1,4 @@
-//! Limits of work, of batches and of numbers; seeds.
+//! Limits of work, signals, limits of batches, extreme numbers, and seeds.
 
 use crate::drawn::{instance, measure, near, plan, planned, planner};
 use econsched::testkit::{Stopped, Stops};

@@ -1,4 +1,4 @@
-//! Plans compared with the optimum.
+//! Plans and choices compared with the optima of drawn instances.
 
 use crate::conflicts::Conflicts;
 use crate::drawn::{instance, near, plan, planned};

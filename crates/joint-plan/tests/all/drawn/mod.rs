@@ -1,4 +1,4 @@
-//! Instances from numbers.
+//! Random instances, each determined by a seed, and helpers that plan them.
 
 use econsched::testkit::Draw;
 use joint_plan::{Goal, JointPlanner, Plan, PlanProblem, Planner as _};
