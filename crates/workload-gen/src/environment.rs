@@ -1,9 +1,9 @@
 //! Heterogeneous nodes with prices and local load.
 //!
 //! Source: the environment of V. Toporkov, D. Yemelyanov, "Optimal Slot Subset Allocation" (slides, Russian
-//! Supercomputing Days 2018). The slides state nodes, horizon and job; all other parameters are those of the
-//! simulator published with them. They are the defaults of [`EnvironmentGenerator`]. Speeds are whole numbers; all
-//! times are real here.
+//! Supercomputing Days 2018). The slides state the nodes, the horizon and the job; all other parameters are those of
+//! the simulator published with them. All are the defaults of [`EnvironmentGenerator`]. Here speeds are whole numbers,
+//! and all times are real numbers.
 
 use crate::WorkloadError;
 pub use crate::draw::TruncatedNormal;
@@ -23,10 +23,10 @@ sched_model::settings! {
     /// - Price per unit of time: p * e^(growth * (p - 1)) * price_per_speed * (1 + g), where g is truncated
     ///   normal.
     /// - Value q: uniform.
-    /// - Local load: the product of a level (truncated normal) and `load_share` is the share of the span [0,
-    ///   `load_span` * `horizon`) that tasks should fill. Tasks have truncated normal lengths and uniform starts
-    ///   in that span. A task that would overlap another is drawn again; after 1000 such draws in a row the node
-    ///   gets no more tasks. Tasks may end beyond the span.
+    /// - Local load: tasks are added until they fill a share of the span [0, `load_span` * `horizon`); this share is
+    ///   the product of a level (truncated normal) and `load_share`. Tasks have truncated normal lengths and uniform
+    ///   starts in the span. A task that would overlap another is drawn again; after 1000 such draws in a row the
+    ///   node gets no more tasks. Tasks may end beyond the span.
     ///
     /// All values of a node are drawn before those of the next, so the first nodes of a larger environment are
     /// those of a smaller one.
@@ -51,7 +51,7 @@ sched_model::settings! {
         _: speed: RangeInclusive<u32> = 2..=10,
         /// Price of a unit of speed for a unit of time. Study: 0.1.
         _: price_per_speed: f64 = 0.1,
-        /// How the price of a unit of speed grows with speed. Study: 0.02.
+        /// The rate at which the price of a unit of speed grows exponentially with speed. Study: 0.02.
         _: price_growth: f64 = 0.02,
         /// The relative deviation g of the price. Study: N(0, 0.2) within 0.6 of 0.
         _: price_deviation: TruncatedNormal = TruncatedNormal::new(0.0, 0.2, -0.6, 0.6),
@@ -59,18 +59,18 @@ sched_model::settings! {
         with_value: value: RangeInclusive<f64> = 0.0..=10.0,
         /// The load level of a node. Study: N(1.5, 0.2) in 0.9 to 2.
         _: load_level: TruncatedNormal = TruncatedNormal::new(1.5, 0.2, 0.9, 2.0),
-        /// Share of time taken by local tasks at load level 1. Study: 0.1.
+        /// The share of time that local tasks take at load level 1. Study: 0.1.
         _: load_share: f64 = 0.1,
         /// Length of a local task. Study: N(25.5, 8.2) in 1 to 50.
         _: task_length: TruncatedNormal = TruncatedNormal::new(25.5, 8.2, 1.0, 50.0),
-        /// Local tasks fill a span of this many horizons. Study: 4.
+        /// The length of the span in which local tasks start, in horizons. Study: 4.
         _: load_span: f64 = 4.0,
     }
 }
 
-/// The maximum load of a node: near three quarters, tasks at random places find no room.
+/// The maximum share of time that local tasks may fill: near three quarters, tasks at random starts find no room.
 const MOST_LOAD: f64 = 0.7;
-/// The maximum number of local tasks of a node, if all have the minimum length.
+/// The maximum number of local tasks of a node, computed as if all had the minimum length.
 const MOST_TASKS: f64 = 1e6;
 
 impl EnvironmentGenerator {
@@ -124,11 +124,11 @@ impl EnvironmentGenerator {
         Ok(Environment { nodes, values: node_values, occupied, horizon, slots })
     }
 
-    /// The local tasks of one node, disjoint, in order of their starts.
+    /// Draws the local tasks of one node as (start, end): disjoint, in order of their starts.
     fn tasks(&self, rng: &mut dyn Rng) -> Vec<(f64, f64)> {
         let span = self.load_span * self.horizon;
         let wanted = self.load_level.sample(rng) * self.load_share * span;
-        // Keyed by the bits of the start; for numbers that are not negative, bits sort as the numbers do.
+        // Keyed by the bits of the start, which are ordered like the starts because these are not negative.
         let mut tasks: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
         let mut taken = 0.0;
         let mut misses = 0;
@@ -140,7 +140,7 @@ impl EnvironmentGenerator {
             let after = tasks.range(start.to_bits()..).next().map(|(_, task)| *task);
             let free =
                 before.is_none_or(|(_, until)| until <= start) && after.is_none_or(|(from, _)| end <= from);
-            // A length that is lost in rounding start + length would give an empty interval.
+            // If the length is lost in the rounding of start + length, the interval would be empty.
             if free && start < end {
                 tasks.insert(start.to_bits(), (start, end));
                 taken += length;
@@ -153,7 +153,7 @@ impl EnvironmentGenerator {
     }
 }
 
-/// Nodes, their local load, their values, and the free slots.
+/// A generated environment: nodes, their values, their local load, and their free slots.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Environment {
@@ -169,8 +169,8 @@ pub struct Environment {
     pub slots: SlotList,
 }
 
-/// A request like that of the study: `nodes` nodes with `work` on each, and a budget of `price_per_work` per unit of
-/// work.
+/// Creates a request like that of the study: `nodes` nodes with `work` on each, and a budget of `price_per_work` per
+/// unit of work.
 ///
 /// The study's request is `request(7, 800.0, 0.115)`: a budget of 7 * 800 * 0.115 = 644.
 ///
@@ -181,7 +181,7 @@ pub struct Environment {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Model`] for no node, no work, or a value that is not a quantity.
+/// [`WorkloadError::Model`] if `nodes` or `work` is 0, or if the work or the budget is not a quantity.
 #[doc(hidden)]
 pub fn request(nodes: usize, work: f64, price_per_work: f64) -> Result<ResourceRequest, WorkloadError> {
     let budget = Money::try_from(nodes as f64 * work * price_per_work)?;

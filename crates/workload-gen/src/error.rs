@@ -3,24 +3,24 @@
 use crate::swf::Dropped;
 use std::io;
 
-/// Why input was refused, or reading or writing failed.
+/// A parameter or input that was refused, or a failure to read or write.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkloadError {
     /// A parameter is out of its range.
     #[error("{name} is {value}; it must be {expected}")]
     Parameter {
-        /// The field or argument.
+        /// The name of the field or argument.
         name: &'static str,
         /// Its value, as text.
         value: String,
-        /// The values that are allowed.
+        /// A description of the valid values.
         expected: &'static str,
     },
-    /// A strict reader met something that it would have to drop.
+    /// A strict reader found a line or value that it would have to drop.
     #[error("log refused: {0}")]
     Refused(Dropped),
-    /// A table, or a file of properties, cannot be read at all.
+    /// A table or an XML text is refused as a whole.
     #[error("{}{why}", if *line > 0 { format!("line {line}: ") } else { String::new() })]
     Table {
         /// The line, from 1; 0 if no single line is at fault.
@@ -28,7 +28,7 @@ pub enum WorkloadError {
         /// The fault.
         why: String,
     },
-    /// A JSON text cannot be read at all.
+    /// A JSON text is refused as a whole.
     #[error("{place}: {why}")]
     Json {
         /// The place in the text, or among its values.
@@ -39,14 +39,14 @@ pub enum WorkloadError {
     /// A log exceeds the limits of the reader.
     #[error("line {line}: more than {limit} bytes of {what}")]
     TooLarge {
-        /// "text", or "memory": the memory for its records.
+        /// What was limited: `text` that was read, or `memory` for comments and records.
         what: &'static str,
         /// The maximum number of bytes.
         limit: u64,
         /// The line at which the limit was exceeded, from 1.
         line: u64,
     },
-    /// A generated value is out of the range of the model because parameters are extreme.
+    /// A value is out of the range of the model, because parameters or logged values are extreme.
     #[error(transparent)]
     Model(#[from] sched_model::ModelError),
     /// Reading or writing failed.
@@ -54,7 +54,7 @@ pub enum WorkloadError {
     Io {
         /// The line being read, from 1; 0 when writing, or before the first line.
         line: u64,
-        /// The error of the system.
+        /// The error of the operating system or of the decompression.
         source: io::Error,
     },
 }
@@ -65,7 +65,7 @@ impl WorkloadError {
     }
 }
 
-/// Checks a parameter; the error names it.
+/// Returns an error that names the parameter unless `fits`.
 pub(crate) fn require(
     fits: bool,
     name: &'static str,

@@ -17,32 +17,32 @@ use crate::error::require;
 use rand::Rng;
 use sched_model::EtcMatrix;
 
-/// How times are drawn.
+/// The method by which times are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase", deny_unknown_fields))]
 #[non_exhaustive]
 pub enum EtcMethod {
-    /// Range-based, tasks to 3000, machines to 1000.
+    /// [`Range`](Self::Range) with `task` 3000 and `machine` 1000.
     HiHi,
-    /// Range-based, tasks to 3000, machines to 10.
+    /// [`Range`](Self::Range) with `task` 3000 and `machine` 10.
     HiLo,
-    /// Range-based, tasks to 100, machines to 1000.
+    /// [`Range`](Self::Range) with `task` 100 and `machine` 1000.
     LoHi,
-    /// Range-based, tasks to 100, machines to 10.
+    /// [`Range`](Self::Range) with `task` 100 and `machine` 10.
     LoLo,
-    /// By coefficient of variation: mean 1000, both coefficients 0.9 (our choice of parameters).
+    /// [`Gamma`](Self::Gamma) by task with mean 1000 and both coefficients 0.9 (our choice of parameters).
     Cvb,
-    /// t_i ~ U[1, `task`]; e_ij = t_i * U[1, `machine`]. The mean is (1 + task)(1 + machine) / 4.
+    /// Range-based: e_ij = t_i * U[1, `machine`] with t_i ~ U[1, `task`]. The mean is (1 + task)(1 + machine) / 4.
     Range {
         /// Largest base time of a task.
         task: f64,
         /// Largest factor of a machine.
         machine: f64,
     },
-    /// Gammas by coefficient of variation (CVB): the mean q_i of task i is drawn with mean `mean` and coefficient
-    /// `task_cov`; its times on the machines have mean q_i and coefficient `machine_cov`. For the whole matrix
-    /// CV^2 = (1 + task_cov^2)(1 + machine_cov^2) - 1.
+    /// Gamma distributions with given coefficients of variation (CVB): the mean q_i of task i is drawn with mean
+    /// `mean` and coefficient `task_cov`; its times on the machines are drawn with mean q_i and coefficient
+    /// `machine_cov`. For the whole matrix CV^2 = (1 + task_cov^2)(1 + machine_cov^2) - 1.
     Gamma {
         /// Mean of all times.
         mean: f64,
@@ -50,8 +50,8 @@ pub enum EtcMethod {
         task_cov: f64,
         /// Coefficient of variation between machines.
         machine_cov: f64,
-        /// Draws the means q for machines instead of tasks: the transposed method, for machines that differ more
-        /// than tasks do.
+        /// Whether the means q are drawn for machines instead of tasks: the transposed method, for machines that
+        /// differ more than tasks do.
         by_machine: bool,
     },
 }
@@ -59,8 +59,9 @@ pub enum EtcMethod {
 sched_model::settings! {
     /// Generates an ETC matrix.
     ///
-    /// O(n m) time for n tasks and m machines, and O(n m log m) if rows are sorted. Draws row by row: the value of the
-    /// task, then those of its machines; with `by_machine` the means of all machines come first.
+    /// O(n m) time for n tasks and m machines, O(n m log m) if rows are sorted. Draws row by row: the value of the
+    /// task, then one value for each machine. With `by_machine`, draws the means of all machines first, then row by
+    /// row one value for each machine.
     ///
     /// ```
     /// use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod};
@@ -74,15 +75,15 @@ sched_model::settings! {
     /// # Ok::<(), workload_gen::WorkloadError>(())
     /// ```
     pub struct EtcGenerator {
-        /// An inconsistent matrix of the given size.
+        /// Creates a generator of inconsistent matrices of the given size.
         new(tasks: usize, machines: usize, method: EtcMethod);
-        /// Number of tasks: the rows.
+        /// Number of tasks (rows).
         _: tasks: usize = tasks,
-        /// Number of machines: the columns.
+        /// Number of machines (columns).
         _: machines: usize = machines,
-        /// How times are drawn.
+        /// The method by which times are drawn.
         _: method: EtcMethod = method,
-        /// How rows are sorted, in the order of the machines' numbers.
+        /// Whether rows are sorted, with machine 0 as the fastest.
         with_consistency: consistency: Consistency = Consistency::Inconsistent,
     }
 }
@@ -99,7 +100,7 @@ impl EtcGenerator {
         let size = format_args!("{tasks} x {machines}");
         require(fits, "tasks x machines", size, "a size that memory can hold")?;
         if tasks.min(machines) == 0 && tasks.max(machines) > 0 {
-            // There is nothing to draw, however many there are of the one; the parameters are checked all the same.
+            // There is nothing to draw, and the other dimension may be huge. The recursion checks the parameters.
             let empty = Self { tasks: 0, machines: 0, ..self.clone() }.generate(rng)?;
             return Ok(EtcMatrix::new(tasks, machines, empty.values().to_vec())?);
         }
@@ -145,7 +146,7 @@ impl EtcGenerator {
         self.by_task(rng, |rng| mean * task.sample(rng), machine)
     }
 
-    /// Times that are the value of the task by a factor of the machine.
+    /// Draws a value for each task, then its times as the product of this value and a `factor` for each machine.
     fn by_task(
         &self,
         rng: &mut dyn Rng,
@@ -161,7 +162,7 @@ impl EtcGenerator {
     }
 }
 
-/// The gamma of mean 1 and the given coefficient of variation: shape 1 / cov^2, scale cov^2.
+/// Returns the gamma distribution with mean 1 and coefficient of variation `cov`: shape 1 / cov^2, scale cov^2.
 pub(super) fn cov_gamma(name: &'static str, cov: f64) -> Result<Gamma, WorkloadError> {
     Gamma::new(1.0 / (cov * cov), cov * cov)
         .ok()
@@ -175,17 +176,18 @@ pub(super) fn cov_gamma(name: &'static str, cov: f64) -> Result<Gamma, WorkloadE
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Consistency {
-    /// Each row is sorted by the same order of machines.
+    /// Every row is sorted in the same order of machines.
     Consistent,
-    /// As drawn.
+    /// Rows stay as drawn.
     Inconsistent,
-    /// Every second machine of the order, beginning with the first, is sorted; the others stay as drawn.
+    /// Every row is sorted on every second machine of the order, beginning with the first; its other values stay as
+    /// drawn.
     SemiConsistent,
 }
 
 impl Consistency {
-    /// Sorts the values of each row by `order`, which names each of the machines, from the fastest to the slowest. A
-    /// row keeps its values; only their places change.
+    /// Permutes the values of each row so that they ascend along `order`, a permutation of the machines from the
+    /// fastest to the slowest.
     ///
     /// O(n m log m) time for n tasks and m machines.
     pub(crate) fn arrange(self, etc: &EtcMatrix, order: &[usize]) -> Result<EtcMatrix, WorkloadError> {
@@ -211,27 +213,27 @@ impl Consistency {
     }
 }
 
-/// How the times of a task vary between machines, given its mean or minimum.
+/// The distribution of the times of a task on different machines, given its mean or minimum time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 #[non_exhaustive]
 pub enum Variation {
-    /// Gamma with the task's time as its mean and this coefficient of variation: the second stage of the CVB
-    /// method. A coefficient of 0.9 gives shape 1.2346 and scale 0.81 * mean.
+    /// A gamma distribution whose mean is the given time: the second stage of the CVB method. A coefficient of 0.9
+    /// gives shape 1.2346 and scale 0.81 * mean.
     Gamma {
-        /// Coefficient of variation.
+        /// The coefficient of variation.
         cov: f64,
     },
-    /// Uniform from the task's time upwards with this standard deviation s: U[time, time + s * sqrt(12)].
+    /// The uniform distribution on [time, time + s * sqrt(12)], whose minimum is the given time.
     Uniform {
-        /// Standard deviation, in units of time.
+        /// The standard deviation s, in units of time.
         deviation: f64,
     },
 }
 
 impl Variation {
-    /// Draws a row of `machines` times for each given time.
+    /// Draws a row of `machines` times for each element of `times`.
     ///
     /// ```
     /// use workload_gen::etc::Variation;

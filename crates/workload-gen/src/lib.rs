@@ -1,4 +1,4 @@
-//! Workloads for scheduling studies: real logs, and generated jobs, nodes and times.
+//! Workloads for scheduling studies: readers of real logs, and generators of jobs, nodes and task times.
 //!
 //! | you want | use |
 //! |---|---|
@@ -6,20 +6,20 @@
 //! | a log in another format: Slurm, Batsim, CSV, clouds | `convert` (feature `convert`) |
 //! | a log like a real one, of any length | [`synthetic::LogGenerator`] |
 //! | rigid parallel jobs with arrivals, sizes and run times | [`lublin::LublinModel`] |
-//! | free slots and a batch for one scheduling cycle | [`cycle::SlotGenerator`], [`cycle::JobGenerator`] |
-//! | nodes with prices and local load, and the free slots between | [`environment::EnvironmentGenerator`] |
-//! | times of tasks on machines | [`etc::EtcGenerator`]; if mean times are known, [`etc::Variation`] |
+//! | free slots and a batch of jobs for one scheduling cycle | [`cycle::SlotGenerator`], [`cycle::JobGenerator`] |
+//! | nodes with prices and local load, and their free slots | [`environment::EnvironmentGenerator`] |
+//! | times of tasks on machines | [`etc::EtcGenerator`]; if the mean times are known, [`etc::Variation`] |
 //! | clusters with prices, and parallel jobs for a meta-broker | [`meta_broker::MetaBrokerWorkload`] |
 //!
 //! # Seeds
-//! Every generator takes the random generator from the caller. [`sample::stream`] makes one from a seed and the
-//! number of the replicate; replicates are independent and may be drawn in any order. The same stream gives the
+//! Every generator takes the random number generator from the caller. [`sample::stream`] makes one from a seed and
+//! the number of the replicate; replicates are independent and may be drawn in any order. The same stream gives the
 //! same bytes on every machine and with any number of threads.
 //!
 //! # Configurations
-//! A generator is a configuration: its fields are the parameters of the paper, and its default holds the paper's
-//! values. Change fields, or use the setters of the usual ones, and draw with `generate`, which checks them. An
-//! error names the field and its value.
+//! A generator is a configuration: its fields are the parameters of the paper, and their defaults are the paper's
+//! values. Change fields directly or, where there are setters, by these, and draw with `generate`, which checks all
+//! fields first. An error names the field and its value.
 //!
 //! ```
 //! use workload_gen::environment::EnvironmentGenerator;
@@ -38,7 +38,7 @@
 //! Logs have their own format. `convert`: logs in other formats.
 
 #![forbid(unsafe_code)]
-// Says in the documentation which feature an item needs.
+// The documentation shows which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "convert")]
@@ -56,7 +56,7 @@ pub mod synthetic;
 
 pub use error::WorkloadError;
 
-/// Parts that the programs and studies of this repository use: they are no part of what this crate promises.
+/// Items for the programs and studies of this repository; not part of the public interface of this crate.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::draw::range;

@@ -1,4 +1,4 @@
-//! The testbed and the workloads of the meta-broker study.
+//! The testbed and the workloads of a published study of meta-brokers.
 //!
 //! Source: S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and
 //! Cost Trade-off Management", 2009: Table 1 and section 5.
@@ -24,14 +24,14 @@ use sched_model::{
 };
 use std::ops::RangeInclusive;
 
-/// A resource of Table 1: one cluster.
+/// A resource of Table 1: a cluster of the testbed.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct EdgResource {
     /// Name and country.
     pub name: &'static str,
-    /// CPUs.
+    /// Number of CPUs.
     pub cpus: u32,
     /// Rating of a CPU in MIPS.
     pub mips: f64,
@@ -51,7 +51,7 @@ const fn edg(
     EdgResource { name, cpus, mips, inconsistent_price, consistent_price }
 }
 
-/// Table 1: the subset of the European Data Grid testbed, 425 CPUs.
+/// Table 1: a subset of the European Data Grid testbed, with 425 CPUs.
 #[doc(hidden)]
 pub const EDG_TESTBED: [EdgResource; 5] = [
     edg("RAL (UK)", 20, 1320.0, 0.0074, 0.0353),
@@ -61,7 +61,7 @@ pub const EDG_TESTBED: [EdgResource; 5] = [
     edg("Lyon (France)", 60, 1160.0, 0.0095, 0.0061),
 ];
 
-/// Table 1 as machines, ids 0 to 4, speed in MIPS.
+/// Returns the resources of Table 1 as machines, with ids 0 to 4 and speeds in MIPS.
 ///
 /// ```
 /// let machines = workload_gen::meta_broker::edg_machines(true)?;
@@ -82,9 +82,9 @@ pub fn edg_machines(consistent_prices: bool) -> Result<Vec<Machine>, WorkloadErr
 }
 
 sched_model::settings! {
-    /// Generates the jobs and their times on the testbed.
+    /// Generates jobs and their times on the testbed.
     ///
-    /// The same stream gives the same jobs whatever the variation and the prices; times are drawn after the jobs.
+    /// The same stream gives the same jobs for any variation and prices, because times are drawn after all jobs.
     ///
     /// ```
     /// use workload_gen::meta_broker::MetaBrokerWorkload;
@@ -102,22 +102,22 @@ sched_model::settings! {
         with_jobs: jobs: usize = 1000,
         /// The model of the jobs. Paper: Lublin and Feitelson; here the whole sample on 128 processors.
         with_model: model: LublinModel = LublinModel::default(),
-        /// Arrival times are divided by this. Paper: 1000.
+        /// The divisor of arrival times. Paper: 1000.
         _: arrival_divisor: f64 = 1000.0,
-        /// Whether times vary much between resources: HIUC and HICC in the paper, otherwise LOUC and LOCC.
+        /// Whether times vary by `high` (HIUC and HICC in the paper) or by `low` (LOUC and LOCC).
         with_high_variation: high_variation: bool = true,
         /// Whether slower resources are cheaper: HICC and LOCC in the paper, otherwise HIUC and LOUC.
         with_consistent_prices: consistent_prices: bool = false,
-        /// High variation. Paper: gamma with a coefficient of variation of 0.9.
+        /// The high variation of times between resources. Paper: gamma with a coefficient of variation of 0.9.
         _: high: Variation = Variation::Gamma { cov: 0.9 },
-        /// Low variation. Paper: uniform with a standard deviation of 20 s.
+        /// The low variation of times between resources. Paper: uniform with a standard deviation of 20 s.
         _: low: Variation = Variation::Uniform { deviation: 20.0 },
-        /// Trade-off factors of the jobs, uniform. Not stated in the paper; 0 to 1 here.
+        /// The range of the trade-off factors of jobs, which are uniform. Not stated in the paper; 0 to 1 here.
         with_trade_off: trade_off: RangeInclusive<f64> = 0.0..=1.0,
     }
 }
 
-/// A testbed, jobs, and the time of each job on each machine.
+/// A generated case: the machines, the jobs, and the time of each job on each machine.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MetaBrokerCase {
@@ -135,8 +135,8 @@ impl MetaBrokerWorkload {
     /// Draws a case.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range, and for `high` and `low`
-    /// as for [`Variation::etc`].
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range; [`WorkloadError::Model`] if a time
+    /// leaves the range of the model. For `high` and `low` as for [`Variation::etc`].
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<MetaBrokerCase, WorkloadError> {
         range::number("arrival_divisor", self.arrival_divisor, Least::Positive)?;
         let trade_offs = range::real("trade_off", &self.trade_off, Least::Zero)?;

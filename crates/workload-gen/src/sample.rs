@@ -1,6 +1,6 @@
-//! Random generators, by a seed and the number of a replicate.
+//! Random number generators, made from a seed and the number of a replicate.
 //!
-//! A seed and a version of this crate determine every value that is drawn, on every machine. A change of values is a
-//! breaking change, stated in the changelog.
+//! The seed, the replicate and the version of this crate determine every value that is drawn, on every machine. A
+//! change of drawn values is a breaking change, stated in the changelog.
 
 pub use crate::draw::{Stream, stream};

@@ -1,11 +1,11 @@
-//! Synthetic logs: jobs of the Lublin-Feitelson model with owners and requested times, as a
+//! Synthetic logs: jobs of the Lublin-Feitelson model with users and requested times, as a
 //! [Standard Workload Format](crate::swf) log.
 //!
 //! # Requested times
-//! Users ask for more time than their jobs take. [`RuntimeEstimate`] offers three published ways to draw the
-//! requested time. In each of them the requested time is then rounded up to the next of
-//! [`LogGenerator::round_values`], because users choose from a few round values (D. Tsafrir, Y. Etsion, D. G.
-//! Feitelson, "Modeling user runtime estimates", 2005). The list of values is ours, not theirs.
+//! Users request more time than their jobs take. [`RuntimeEstimate`] offers three ways to draw the requested
+//! time. It is then rounded up to the next of [`LogGenerator::round_values`], because users choose from a few round
+//! values (D. Tsafrir, Y. Etsion, D. G. Feitelson, "Modeling user runtime estimates", 2005). The list of values is
+//! ours, not theirs.
 
 use crate::WorkloadError;
 use crate::draw::range::{self, Least};
@@ -15,7 +15,7 @@ use crate::lublin::LublinModel;
 use crate::swf::{SwfHeader, SwfLog, SwfRecord};
 use rand::Rng;
 
-/// How the requested time follows from the run time.
+/// The way to draw the requested time of a job, given its run time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
@@ -30,8 +30,8 @@ pub enum RuntimeEstimate {
         /// The maximum excess, as a multiple of the run time.
         factor: f64,
     },
-    /// With probability `exact` the requested time is the run time; otherwise the fraction of the requested time
-    /// that the job used is uniform in (0, 1], as the same authors observed in logs.
+    /// With probability `exact` the run time; otherwise the run time divided by the accuracy, the fraction of the
+    /// requested time that the job uses, which is uniform in (0, 1], as the same authors observed in logs.
     Accuracy {
         /// Probability that the requested time is the run time.
         exact: f64,
@@ -47,8 +47,8 @@ sched_model::settings! {
     ///
     /// Records are in order of submit time, with job numbers from 1. The status is "completed"; allocated and
     /// requested processors are equal; queue 0 is interactive, queue 1 holds all other jobs; waits are absent,
-    /// because the jobs were not scheduled. Users are uniform. The draws for each job are those of the model, the
-    /// user, and the requested time.
+    /// because the jobs were not scheduled. Users are uniform. The draws for each job are, in this order: those of
+    /// the model, the user, and the requested time.
     ///
     /// ```
     /// use workload_gen::synthetic::LogGenerator;
@@ -66,7 +66,7 @@ sched_model::settings! {
         with_model: model: LublinModel = LublinModel::default(),
         /// Number of users, numbered from 1; 100 by default.
         _: users: u32 = 100,
-        /// How requested times are drawn; by accuracy with 15% exact by default.
+        /// The way to draw requested times; by accuracy with 15% exact by default.
         with_estimate: estimate: RuntimeEstimate = RuntimeEstimate::Accuracy { exact: 0.15 },
         /// Round values in seconds, ascending. A requested time is rounded up to the next one; beyond the last it
         /// is rounded up to a whole second. Empty for no round values. By default minutes 1, 5, 10, 15, 30 and
@@ -74,7 +74,7 @@ sched_model::settings! {
         _: round_values: Vec<f64> = ROUND_MINUTES.map(|minutes| minutes * 60.0).into(),
         /// The maximum requested time, in seconds, unless the job itself ran longer; two days by default.
         _: max_estimate: f64 = 48.0 * 3600.0,
-        /// Round submit times down to whole seconds, as logs have them; true by default.
+        /// Whether submit times are rounded down to whole seconds, as in logs; true by default.
         _: whole_seconds: bool = true,
     }
 }
@@ -141,7 +141,7 @@ impl LogGenerator {
         }))
     }
 
-    /// The comments of a log.
+    /// Returns the header comments of a generated log.
     pub fn header(&self) -> SwfHeader {
         let mut header = SwfHeader::default();
         header.push(" Version: 2.2");

@@ -1,4 +1,4 @@
-//! Batsim's workloads and platforms; platforms are hosts in the XML of SimGrid.
+//! Workloads of Batsim, in JSON, and its platforms, in the XML of SimGrid.
 
 use super::draft::{Drafts, Meaning};
 use super::{Conversion, parse_json};
@@ -25,12 +25,12 @@ pub(super) fn read_batsim(text: &str) -> Result<Conversion, WorkloadError> {
     Ok(drafts.finish(header))
 }
 
-/// The text of a value, for a message.
+/// The first 40 characters of a value, for a message.
 fn shown(value: &Value) -> String {
     value.to_string().chars().take(40).collect()
 }
 
-/// A time as a cell has it. Batsim writes a missing one as a negative number.
+/// The text of a time; `None` if it is missing or negative, which is how Batsim writes a missing one.
 fn seconds(value: &Value) -> Result<Option<String>, DropReason> {
     match value.as_f64() {
         None if value.is_null() => Ok(None),
@@ -40,6 +40,7 @@ fn seconds(value: &Value) -> Result<Option<String>, DropReason> {
     }
 }
 
+/// Adds the record of one job.
 fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
     let not = |value: &Value, expected| DropReason::Unexpected { text: shown(value), expected };
     let id = match &job["id"] {
@@ -73,9 +74,9 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
     }
 }
 
-/// Writes a log as a workload of Batsim, with a profile of type `delay` for each run time, and walltimes for requested
-/// times. Jobs without number, submit time, processors or run time are left out. `nb_res` is the size of the machine
-/// or, if the log does not state it, of the widest job.
+/// Writes a log as a workload of Batsim. Each run time becomes a profile of type `delay`, a requested time the
+/// `walltime`. Jobs without number, submit time, processors or run time are left out. `nb_res` is the size of the
+/// machine or, if the log does not state it, of the widest job.
 ///
 /// # Errors
 /// [`WorkloadError::Parameter`] for a number that JSON cannot represent.
@@ -109,26 +110,26 @@ pub fn write_batsim(log: &SwfLog) -> Result<String, WorkloadError> {
         .map_err(|error| WorkloadError::Json { place: "workload".to_owned(), why: error.to_string() })
 }
 
-/// A host that computes.
+/// A host of a platform that computes.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BatsimHost {
     /// Its name.
     pub name: String,
-    /// Floating point operations per second.
+    /// Its speed in floating point operations per second.
     pub speed: f64,
 }
 
-/// The maximum number of hosts, because a short range in the text can stand for any number of names.
+/// The maximum number of hosts; a short range in the text can stand for any number of them.
 const MOST: usize = 10_000_000;
 
 /// The usual name of the host on which Batsim itself runs.
 const MASTER: &str = "master_host";
 
-/// Reads the hosts of a platform of Batsim, in the order of the text: elements `host`, and those of each `cluster`
-/// (prefix, numbers of `radical`, suffix). The master (named `master_host`, or with the property `role` set to
-/// `master`) is left out. So are links and routes, which Batsim's jobs of type `delay` do not use. Of several
-/// speeds of a host the first counts.
+/// Reads the hosts of a platform of Batsim, in the order of the text: the elements `host`, and the hosts of each
+/// element `cluster` (prefix, number from `radical`, suffix). The master (named `master_host`, or with the property
+/// `role` set to `master`) is left out. So are links and routes, which Batsim's jobs of type `delay` do not use. If a
+/// host has several speeds, the first is used.
 ///
 /// ```
 /// use workload_gen::convert::{BatsimHost, read_batsim_platform, write_batsim_platform};
@@ -147,8 +148,8 @@ const MASTER: &str = "master_host";
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`], with the line, for a text that is not XML, a host without name or speed, or a range that
-/// cannot be read; also for a text without hosts. A part of a platform is never returned.
+/// [`WorkloadError::Table`], with the line, for a text that is not XML, a host without name or speed, a range that
+/// cannot be read, more than 10,000,000 hosts, or a text without hosts. A part of a platform is never returned.
 pub fn read_batsim_platform(text: &str) -> Result<Vec<BatsimHost>, WorkloadError> {
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
@@ -198,8 +199,7 @@ pub fn read_batsim_platform(text: &str) -> Result<Vec<BatsimHost>, WorkloadError
     Ok(hosts)
 }
 
-/// Writes hosts as a platform that Batsim reads: each host has links without delay to the others, and there is a
-/// master.
+/// Writes a platform that Batsim reads, with these hosts and a master host, without links and routes.
 ///
 /// # Errors
 /// [`WorkloadError::Parameter`] for a speed that is not finite and positive.
@@ -220,7 +220,7 @@ pub fn write_batsim_platform(hosts: &[BatsimHost]) -> Result<String, WorkloadErr
     Ok(text)
 }
 
-/// A speed such as `2.5Gf` or `1e9`.
+/// Parses a speed such as `2.5Gf` or `1e9`; of a list, the first one.
 fn speed(text: &str) -> Result<f64, String> {
     let first = text.split(',').next().unwrap_or("").trim();
     let number = first.strip_suffix('f').unwrap_or(first);
@@ -235,7 +235,7 @@ fn speed(text: &str) -> Result<f64, String> {
     })
 }
 
-/// A name as the value of an attribute.
+/// Escapes a name for use as the value of an XML attribute.
 fn escape(name: &str) -> String {
     let escaped = |letter: char| match letter {
         '&' | '<' | '"' => format!("&#{};", u32::from(letter)),

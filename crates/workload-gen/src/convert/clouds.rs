@@ -1,4 +1,4 @@
-//! Traces of public clouds: Google's of 2019, and tables without a header line.
+//! Traces of public clouds: Google's of 2019 in JSON, and tables of Alibaba and Azure without a header line.
 
 use super::Conversion;
 use super::delimited::Rows;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// An instance of a collection, as its events describe it.
+/// An instance of a collection, as its events describe it; times in microseconds.
 #[derive(Default)]
 struct Instance {
     line: u64,
@@ -23,9 +23,9 @@ struct Instance {
 }
 
 impl Instance {
-    /// Takes the time of an event of this type; whether it tells anything of the instance's course.
+    /// Applies an event of type `kind`; returns whether events of this type are used.
     fn take(&mut self, kind: u64, time: u64) -> bool {
-        // Before or after the trace.
+        // Time 0 means before the trace, the maximum after it.
         let known = (time > 0 && time < i64::MAX as u64).then_some(time);
         match kind {
             0 => self.submit = self.submit.or(known),
@@ -43,7 +43,7 @@ impl Instance {
         true
     }
 
-    /// The job with this number.
+    /// Makes the record of the instance, with this job number.
     fn draft(&self, number: u64, processors: u32, drafts: &mut Drafts) -> Draft {
         let mut draft = Draft::default();
         let seconds = |time: Option<u64>| time.map(|micros| micros as f64 / 1e6);
@@ -106,7 +106,7 @@ pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion
     Ok(drafts.finish(SwfHeader::default()))
 }
 
-/// A whole number, in quotes or not.
+/// Parses a whole number, in quotes or not.
 fn whole(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok()))
 }
@@ -173,7 +173,8 @@ pub(super) fn read_azure_machines(text: &str) -> Result<Conversion, WorkloadErro
     })
 }
 
-/// Reads rows with this number of cells, each by `draft`, which drops and reports what it cannot read.
+/// Reads rows of `columns` cells. `draft` makes the record of a row; it reports what it cannot read, and returns `None`
+/// if the line is lost.
 fn read(
     text: &str,
     columns: usize,

@@ -1,5 +1,4 @@
-//! Texts with separated values, including tables with named columns: plain CSV, and the output of Slurm's
-//! commands.
+//! Tables with named columns: plain CSV, and the output of Slurm's commands.
 
 use super::Conversion;
 use super::draft::Meaning::{End, Field, LeastMemory, LimitMinutes, Nodes, SlurmMemory, Start, State, Tres};
@@ -17,7 +16,7 @@ pub(super) fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversio
     }
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
     let count = |separator: char| first.matches(separator).count();
-    // The first of the most frequent separators.
+    // The most frequent separator, the first of equally frequent ones: `max_by_key` returns the last.
     let separator =
         [',', ';', '\t', '|'].into_iter().rev().max_by_key(|&separator| count(separator)).unwrap_or(',');
     let meaning = |name: &str| {
@@ -34,7 +33,7 @@ pub(super) fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversio
     read_table(text, separator, &meaning, |_| false)
 }
 
-/// The columns that [`Format::Csv`](super::Format::Csv) knows, by their usual names.
+/// The usual names of the columns that [`Format::Csv`](super::Format::Csv) knows.
 pub const CSV_COLUMNS: &[&str] = &{
     let (mut names, mut at) = ([""; CSV.len()], 0);
     while at < names.len() {
@@ -44,7 +43,7 @@ pub const CSV_COLUMNS: &[&str] = &{
     names
 };
 
-/// The names of each column.
+/// The columns of plain CSV: their names, the usual one first, and their meaning.
 const CSV: [(&[&str], Meaning); 20] = [
     (&["job", "job id", "job number", "id"], Field(SwfField::Job)),
     (&["submit", "submit time", "submission time", "subtime"], Field(SwfField::Submit)),
@@ -116,12 +115,14 @@ pub(super) const SQUEUE: [(&str, Meaning); 13] = [
     ("NODELIST", Nodes),
 ];
 
-/// Reads a table of Slurm. Lines of job steps, whose job numbers have a point, are skipped.
+/// Reads a table of Slurm. Lines of job steps, whose job numbers contain a point, are skipped.
 pub(super) fn read_slurm(text: &str, columns: &[(&str, Meaning)]) -> Result<Conversion, WorkloadError> {
     let meaning = |name: &str| columns.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
     read_table(text, '|', &meaning, |job| job.contains('.'))
 }
 
+/// Reads a table whose first row names the columns. `meaning` is the meaning of a name, `None` for columns to be
+/// ignored; rows whose job number `is_step` are skipped and counted.
 fn read_table(
     text: &str,
     separator: char,
@@ -174,17 +175,18 @@ fn read_table(
     Ok(drafts.finish(SwfHeader::default()))
 }
 
-/// The longest row that is kept, in bytes.
+/// The maximum length of a row, in bytes.
 const MAX_ROW: usize = 1 << 20;
 
-/// A row, with the line on which it begins.
+/// The cells of a row, with the line on which it begins.
 pub(super) struct Row {
     pub(super) line: u64,
     pub(super) cells: Vec<String>,
 }
 
-/// Reads rows of cells. A cell in double quotes may contain separators, line ends and doubled quotes. Blank lines
-/// are skipped; blanks around cells and a byte order mark at the start are removed.
+/// An iterator over the rows of a text. A cell in double quotes may contain separators, line ends and doubled quotes.
+/// Blank lines are skipped; blanks around cells and a byte order mark at the start are removed. It yields one error
+/// and ends if a row is too long or a quoted cell has no end.
 pub(super) struct Rows<'a> {
     rest: &'a str,
     separator: char,
@@ -219,7 +221,7 @@ impl<'a> Rows<'a> {
                         cell.push('"');
                     }
                     '"' if quoted => quoted = false,
-                    // A quote in a cell that does not begin with one is an ordinary character.
+                    // Only a quote at the beginning of a cell opens a quoted cell.
                     '"' if cell.trim().is_empty() => {
                         cell.clear();
                         quoted = true;

@@ -1,5 +1,5 @@
-//! Records under construction: instants are still absolute, values may still be dropped, and names of users and
-//! queues become numbers.
+//! Records under construction: instants are still absolute, and names of users, queues and the like are not yet
+//! replaced by numbers.
 
 use super::{Conversion, hosts};
 use crate::swf::record::Place;
@@ -9,7 +9,7 @@ use crate::swf::{
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What a column holds.
+/// The meaning of a column or JSON member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// A field of a record, in its own unit.
@@ -18,24 +18,24 @@ pub(super) enum Meaning {
     Start,
     /// The instant at which the job ended.
     End,
-    /// Its time limit in minutes.
+    /// The time limit of the job, in minutes.
     LimitMinutes,
-    /// How it ended, in Slurm's words.
+    /// The state of the job, in Slurm's words.
     State,
-    /// Requested memory, in Slurm's units.
+    /// The requested memory, in Slurm's units: of each CPU if it ends in `c`, otherwise of the job.
     SlurmMemory,
-    /// Requested memory of the whole job, in gigabytes.
+    /// The requested memory of the job, in gigabytes.
     Gigabytes,
-    /// All requested resources, as in `cpu=2,mem=4G,node=1`: the memory is that of the whole job.
+    /// The resources of the job, as in `cpu=2,mem=4G,node=1`.
     Tres,
-    /// Memory that each node or CPU must have. 0 means that no memory is requested, whatever other columns state.
+    /// The memory that each node or CPU must have. 0 means that no memory is requested, whatever other columns state.
     LeastMemory,
     /// The nodes that the job holds.
     Nodes,
 }
 
 impl Meaning {
-    /// The field to name if the text of a column cannot be read.
+    /// The field that a loss names if the text of a column cannot be read.
     pub(super) fn field(self) -> SwfField {
         match self {
             Self::Field(field) => field,
@@ -55,43 +55,46 @@ impl Meaning {
     }
 }
 
-/// A greater number of seconds counts from 1970, not from the start of the log.
+/// Larger numbers of seconds are taken to count from 1970, not from the start of the log.
 const SINCE_1970: f64 = 1e8;
 
-/// Whether a cell means that there is no value.
+/// Whether the text of a cell stands for an absent value.
 fn is_absent(text: &str) -> bool {
     const ABSENT: [&str; 10] =
         ["", "-", "-1", "Unknown", "None", "N/A", "NONE", "UNLIMITED", "Partition_Limit", "INVALID"];
     ABSENT.contains(&text)
 }
 
-/// One record.
+/// A record under construction.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) record: SwfRecord,
     pub(super) start: Option<f64>,
     pub(super) end: Option<f64>,
-    /// Memory requested by the whole job, in kilobytes.
+    /// The memory requested by the whole job, in kilobytes.
     pub(super) memory_of_job: Option<f64>,
-    /// No memory is requested: a stated amount is that of the node.
+    /// Whether no memory is requested; a stated amount of memory is then that of the whole node.
     no_memory: bool,
     /// The nodes that the job holds.
     pub(super) nodes: Vec<String>,
 }
 
-/// All records and losses so far.
+/// A [`Conversion`] under construction.
 #[derive(Default)]
 pub(super) struct Drafts {
+    /// The records, each with its line.
     drafts: Vec<(u64, Draft)>,
+    /// The names of each field of [`NAMED`].
     names: [Names; NAMED.len()],
     pub(super) report: SwfReport,
     pub(super) skipped: u64,
-    /// The columns of a table, with what they hold.
+    /// The columns of a table with their meanings; empty for other texts.
     pub(super) columns: Vec<(Meaning, Column)>,
+    /// Whether an instant was given as a date.
     dated: bool,
 }
 
-/// Whether a text is a duration in hours and minutes, rather than a number of seconds.
+/// Whether a text is a duration such as `hours:minutes:seconds` or `days-hours`, not a number of seconds.
 fn is_clock(text: &str) -> bool {
     text.contains(':') || text.contains('-') && !text.starts_with('-') && !text.contains('e')
 }
@@ -104,7 +107,7 @@ fn not(text: &str, expected: &'static str) -> DropReason {
     DropReason::Unexpected { text: shown(text), expected }
 }
 
-/// A number converted to another unit; an error if the result is infinite.
+/// Parses a number and multiplies it by `factor`; an error if the result is infinite.
 fn scaled(text: &str, factor: f64) -> Result<Option<f64>, DropReason> {
     match number::real(text.as_bytes())?.map(|value| value * factor) {
         Some(value) if value.is_infinite() => Err(DropReason::NotANumber { text: shown(text) }),
@@ -112,7 +115,8 @@ fn scaled(text: &str, factor: f64) -> Result<Option<f64>, DropReason> {
     }
 }
 
-/// Slurm's memory in kilobytes: `4000M`, `4G`, followed by `c` if per CPU or `n` if per node.
+/// Parses an amount of memory of Slurm, such as `4000M` or `4Gc`. Returns it in kilobytes, and whether it is per CPU
+/// (`c`). Amounts per node (`n`) are an error.
 fn memory(text: &str) -> Result<(f64, bool), DropReason> {
     let wrong = || not(text, "memory as Slurm writes it, for the job or with `c` for each CPU");
     if text.ends_with('n') {
@@ -135,16 +139,16 @@ pub(super) fn waits(state: &str) -> bool {
     ["PENDING", "PD", "CONFIGURING", "CF"].contains(&state)
 }
 
-/// Codes of the status of a record.
+/// The status codes of a record.
 pub(super) mod code {
     pub(crate) const FAILED: u64 = 0;
     pub(crate) const COMPLETED: u64 = 1;
     pub(crate) const CANCELLED: u64 = 5;
 }
 
-/// The status for Slurm's words; `None` for jobs that have not ended.
+/// Returns the status code for a state of Slurm; `None` if the job has not ended.
 pub(super) fn status(text: &str) -> Result<Option<u64>, DropReason> {
-    // `CANCELLED by 1000`, and flags after a comma or a plus sign.
+    // The state may be followed by a user (`CANCELLED by 1000`), or by flags after a comma or a plus sign.
     let word = text.split([' ', ',', '+']).next().unwrap_or("");
     match word.to_ascii_uppercase().as_str() {
         "COMPLETED" | "CD" => Ok(Some(code::COMPLETED)),
@@ -158,7 +162,7 @@ pub(super) fn status(text: &str) -> Result<Option<u64>, DropReason> {
 }
 
 impl Drafts {
-    /// Records a loss.
+    /// Adds a loss to the report, with the column of the field if there is one.
     pub(super) fn lose(&mut self, line: u64, field: Option<SwfField>, lost: Lost, reason: DropReason) {
         let column = self.column(|of| Some(of.field()) == field);
         self.report.add(Dropped { line, field, column, lost, reason });
@@ -169,8 +173,8 @@ impl Drafts {
         self.columns.iter().find(|(meaning, _)| is_it(*meaning)).map(|(_, column)| column.clone())
     }
 
-    /// A record made from these cells; `None` if its line is lost. For a job that waits, values that belong to a
-    /// run are ignored.
+    /// Makes a record from `cells` and reports the values that cannot be read; `None` if the line is lost. For a job
+    /// that `waits`, values that only a started job has are ignored.
     pub(super) fn fill<'a>(
         &mut self,
         line: u64,
@@ -191,7 +195,7 @@ impl Drafts {
         Some(draft)
     }
 
-    /// An instant, given in seconds or as a date.
+    /// Parses an instant given in seconds or as a date.
     fn instant(&mut self, text: &str) -> Result<Option<f64>, DropReason> {
         if let Some(seconds) = instant(text) {
             self.dated = true;
@@ -200,7 +204,7 @@ impl Drafts {
         number::real(text.as_bytes()).map_err(|_| not(text, "an instant: seconds, or YYYY-MM-DDTHH:MM:SS"))
     }
 
-    /// Puts the value of a cell into the record.
+    /// Parses the text of a cell and stores its value in `draft`.
     pub(super) fn set(&mut self, draft: &mut Draft, meaning: Meaning, text: &str) -> Result<(), DropReason> {
         if is_absent(text) {
             return Ok(());
@@ -239,7 +243,7 @@ impl Drafts {
         Ok(())
     }
 
-    /// Sets a user, queue or the like to the number of its name.
+    /// Sets a field of [`NAMED`] to the number of the name `text`.
     pub(super) fn name(&mut self, record: &mut SwfRecord, field: SwfField, text: &str) {
         let names = NAMED.into_iter().zip(&mut self.names).find(|(named, _)| *named == field);
         if let (Some((_, names)), Place::Count(number)) = (names, record.place(field)) {
@@ -247,7 +251,7 @@ impl Drafts {
         }
     }
 
-    /// Adds a record, or drops its line if the number or the submit time is missing.
+    /// Adds a record, or drops its line if the job number or the submit time is missing.
     pub(super) fn push(&mut self, line: u64, draft: Draft) {
         for (field, known) in
             [(SwfField::Job, draft.record.job.is_some()), (SwfField::Submit, draft.record.submit.is_some())]
@@ -260,8 +264,7 @@ impl Drafts {
         self.drafts.push((line, draft));
     }
 
-    /// The log. Instants count from the first submit if they are dates or seconds since 1970; waits and run times
-    /// follow from starts and ends if they are not given.
+    /// Completes the conversion. Submit times count from the first one if they are dates or seconds since 1970.
     pub(super) fn finish(mut self, mut header: SwfHeader) -> Conversion {
         let submits = self.drafts.iter().filter_map(|(_, draft)| draft.record.submit);
         let first = submits.fold(f64::INFINITY, f64::min);
@@ -281,7 +284,7 @@ impl Drafts {
             record.submit = record.submit.map(|submit| submit - base);
             for (field, values) in NAMED.into_iter().zip(&values) {
                 if let (Place::Count(Some(number)), Some(values)) = (record.place(field), values) {
-                    // Names are numbered from 1; `values` is in the order of these numbers.
+                    // All names of this field are numbers, which are kept: `values[i]` has the number i + 1.
                     *number = values.get(*number as usize - 1).copied().unwrap_or(*number);
                 }
             }
@@ -295,8 +298,8 @@ impl Drafts {
         Conversion { log: SwfLog { header, records }, report: self.report, skipped: self.skipped, held }
     }
 
-    /// A record, with the nodes that its job holds: wait and run time follow from start and end, and the memory of a
-    /// processor from that of the job, where they are not given.
+    /// Completes a record: where they are not given, computes wait and run time from start and end, and the memory per
+    /// processor from that of the job. Returns it with the nodes that its job holds.
     fn completed(&mut self, line: u64, draft: Draft) -> (SwfRecord, Vec<String>) {
         let Draft { mut record, start, end, memory_of_job, no_memory, nodes } = draft;
         let mut difference = |from: Option<f64>, to: Option<f64>, field, what| {
@@ -323,8 +326,8 @@ impl Drafts {
     }
 }
 
-/// Seconds since 1970 for `YYYY-MM-DDTHH:MM:SS`, without conversion, because logs name no time zone. A blank may
-/// replace the `T`; a `Z` and a fraction of a second may follow. `None` for anything else.
+/// Parses `YYYY-MM-DDTHH:MM:SS` to seconds since 1970. Logs name no time zone, and none is applied. A blank may replace
+/// the `T`, the seconds may be missing, and a fraction of a second and a `Z` may follow. `None` for anything else.
 pub(super) fn instant(text: &str) -> Option<f64> {
     let text = text.strip_suffix('Z').unwrap_or(text);
     let (date, time) = text.split_once(['T', ' '])?;
@@ -346,8 +349,8 @@ pub(super) fn instant(text: &str) -> Option<f64> {
     Some((days * 86_400 + hour * 3600 + minute * 60 + second) as f64 + fraction)
 }
 
-/// Seconds for `[days-]hours:minutes:seconds`, `minutes:seconds` or `days-hours`, with or without a fraction of a
-/// second. `None` for anything else.
+/// Parses `[days-]hours:minutes:seconds`, `minutes:seconds`, `days-hours:minutes` or `days-hours`, with or without a
+/// fraction of a second, to seconds. `None` for anything else.
 pub(super) fn duration(text: &str) -> Option<f64> {
     let (days, rest) = match text.split_once('-') {
         Some((days, rest)) => (whole(days, 6)?, rest),
@@ -366,13 +369,13 @@ pub(super) fn duration(text: &str) -> Option<f64> {
     Some((days * 86_400 + seconds) as f64 + fraction)
 }
 
-/// A number of at most `most` digits.
+/// Parses a number of 1 to `most` digits.
 fn whole(text: &str, most: usize) -> Option<i64> {
     let fits = !text.is_empty() && text.len() <= most && text.bytes().all(|b| b.is_ascii_digit());
     if fits { text.parse().ok() } else { None }
 }
 
-/// A time without the fraction of its last second, and that fraction.
+/// Splits a time into its text without the fraction of the last second, and that fraction.
 fn with_fraction(text: &str) -> Option<(&str, f64)> {
     match text.split_once('.') {
         Some((time, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
@@ -383,15 +386,16 @@ fn with_fraction(text: &str) -> Option<(&str, f64)> {
     }
 }
 
-/// Days from 1970-01-01 to a date of the Gregorian calendar. Month 13 is the next January.
+/// The number of days from 1970-01-01 to a date of the Gregorian calendar. Month 13 is the next January.
 fn days_to(year: i64, month: i64, day: i64) -> i64 {
-    // A year from March on ends with its leap day, and 153 days are any five months from March or August on.
+    // Years are counted from March, so that a leap day is the last day of its year. The five months from March and
+    // those from August have 153 days each.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     year * 365 + leaps + (153 * month + 2) / 5 + day - 719_469
 }
 
-/// The columns whose values may be names.
+/// The fields whose values may be names.
 pub(super) const NAMED: [SwfField; 5] =
     [SwfField::User, SwfField::Group, SwfField::Executable, SwfField::Queue, SwfField::Partition];
 
@@ -413,13 +417,13 @@ impl Names {
         number
     }
 
-    /// The numbers that the names stand for, if all names are numbers; these are then kept.
+    /// The names as numbers if all of them are numbers, in the order of their first use.
     pub(super) fn values(&self) -> Option<Vec<u64>> {
         self.in_order.iter().map(|name| name.parse().ok()).collect()
     }
 
-    /// Writes the names of the numbers into the comments, such as `Queue: 1 batch`, as the format does for queues
-    /// and partitions.
+    /// Adds a comment for each number with its name, such as `Queue: 1 batch`, as the format has for queues and
+    /// partitions.
     pub(super) fn note(&self, field: SwfField, header: &mut SwfHeader) {
         for (name, number) in self.in_order.iter().zip(1..) {
             let shown: String = name.chars().filter(|letter| !letter.is_control()).collect();

@@ -1,10 +1,10 @@
-//! Lists of nodes as Slurm writes them.
+//! The lists of nodes that Slurm writes.
 
 /// The maximum number of names in one list.
 const MOST: usize = 100_000;
 
-/// The names in a list such as `n[1-3,7],login`; numbers keep their leading zeros. `None` if the text is not a
-/// list of names, or a list of more than 100,000.
+/// Returns the names in a list such as `n[1-3,7],login`; numbers keep their leading zeros. `None` if the text is not a
+/// list of names, or if there are more than 100,000.
 pub(super) fn names(list: &str) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut rest = list;
@@ -26,7 +26,7 @@ pub(super) fn names(list: &str) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// The names of one part, in which each pair of brackets stands for several.
+/// Returns the names of one part of a list, in which each pair of brackets stands for several numbers.
 fn expand(part: &str) -> Option<Vec<String>> {
     let mut names = vec![String::new()];
     let mut rest = part;

@@ -1,4 +1,4 @@
-//! Jobs that ran, as a table in Batsim's format, which Evalys draws.
+//! The writer of a table of jobs in Batsim's format, which Evalys draws.
 
 use super::draft::code;
 use crate::WorkloadError;
@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::fmt::Write;
 
-/// A record that ran.
+/// A record of a job that ran.
 struct Ran<'a> {
     record: &'a SwfRecord,
     job: u64,
@@ -18,6 +18,7 @@ struct Ran<'a> {
 }
 
 impl<'a> Ran<'a> {
+    /// `None` if a value is missing, or there are 2^32 processors or more.
     fn of(record: &'a SwfRecord) -> Option<Self> {
         let processors = record.allocated.filter(|&count| count > 0).or_else(|| record.processors())?;
         Some(Ran {
@@ -39,9 +40,9 @@ const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_num
 /// Writes the jobs of a log that ran as a table in Batsim's format, which Evalys reads and draws. Jobs without number,
 /// submit time, wait, run time or processors are left out.
 ///
-/// Processors are named: each job takes the lowest processors that are free when it starts (`0-3 7`); a job that
-/// starts when another ends may take its processors. The machine has as many as the log states, otherwise as many as
-/// are needed. O(n (log n + k)) time for n jobs on k ranges of processors each.
+/// Each job is given the lowest processors that are free when it starts, as ranges (`0-3 7`); a job that starts when
+/// another ends may take its processors. The machine has the processors that the log states, otherwise as many as
+/// needed. O(n (log n + k)) time for n jobs on k ranges of processors each.
 ///
 /// ```
 /// use workload_gen::convert::write_jobs_csv;
@@ -100,7 +101,7 @@ pub fn write_jobs_csv(log: &SwfLog) -> Result<String, WorkloadError> {
     Ok(text)
 }
 
-/// The lowest free processors for each job.
+/// Returns the ranges (first, last) of the lowest free processors for each job.
 fn places(jobs: &[Ran<'_>], size: u32) -> Result<Vec<Vec<(u32, u32)>>, WorkloadError> {
     for job in jobs {
         if !(job.submit <= job.start && job.start <= job.end && (job.end - job.submit).is_finite()) {
@@ -144,7 +145,7 @@ pub fn lowest_free(held: &[(f64, f64, u32)], size: u32) -> Vec<Vec<(u32, u32)>> 
     let mut places: Vec<Vec<(u32, u32)>> = vec![vec![]; held.len()];
     // Free ranges by their first processor; adjacent ranges are joined.
     let mut free: BTreeSet<(u32, u32)> = size.checked_sub(1).map(|last| (0, last)).into_iter().collect();
-    // Running jobs are sorted by the bits of their ends, which are made positive below.
+    // Running jobs are ordered by the bits of their ends, which `key` makes non-negative.
     let earliest = held.iter().map(|(start, ..)| *start).fold(0.0, f64::min);
     let mut running: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     for at in order {
@@ -171,6 +172,7 @@ pub fn lowest_free(held: &[(f64, f64, u32)], size: u32) -> Vec<Vec<(u32, u32)>> 
     places
 }
 
+/// Adds a range to the free ranges and joins it with adjacent ones.
 fn give_back(free: &mut BTreeSet<(u32, u32)>, (mut first, mut last): (u32, u32)) {
     if let Some(&before) = free.range(..(first, first)).next_back()
         && before.1 + 1 == first

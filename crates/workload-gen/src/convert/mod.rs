@@ -1,22 +1,23 @@
-//! Logs in other formats: conversion of text to records of the [Standard Workload Format](crate::swf), and back.
+//! Conversion of logs in other formats to records of the [Standard Workload Format](crate::swf), and back.
 //!
 //! | you have | use |
 //! |---|---|
 //! | a table with named columns | [`Format::Csv`] |
 //! | the output of Slurm's `sacct`, `squeue`, as a table or as JSON | [`Format::Sacct`], [`Format::Squeue`]; [`Format::command`] prints it |
-//! | the output of `sinfo`, as a table or as JSON | [`read_sinfo`], for nodes; the command is [`SINFO_COMMAND`] |
+//! | the output of `sinfo`, as a table or as JSON | [`read_sinfo`], which returns nodes; [`SINFO_COMMAND`] prints the table |
 //! | Google's cluster traces of 2019 | [`Format::Google2019`] |
 //! | tables of Alibaba's cluster trace of 2018, of Azure's machines | [`Format::Alibaba2018`], [`Format::Azure`] |
 //! | a workload of Batsim | [`Format::Batsim`], [`write_batsim`] |
 //! | a platform of Batsim | [`read_batsim_platform`], [`write_batsim_platform`] |
-//! | jobs that ran, to be drawn by Evalys | [`write_jobs_csv`] |
+//! | a log of jobs that ran, to be drawn by Evalys | [`write_jobs_csv`] |
 //!
-//! All functions convert text to values; none opens a file. Readers report what they drop, as [`crate::swf`] does:
-//! a line without job number or submit time is dropped as a whole; any other value that cannot be read is dropped
-//! alone.
+//! All functions convert between text and values; none opens a file. Readers report what they drop, as [`crate::swf`]
+//! does: a line without job number or submit time is dropped as a whole; any other value that cannot be read is
+//! dropped alone.
 //!
-//! If instants are dates or seconds since 1970 (numbers above 10^8, in the year 1973), the log counts from the
-//! first submit, and its comment `UnixStartTime` states that instant.
+//! If a log contains dates, or if all its submit times are above 10^8 (seconds since 1970, in the year 1973 or later),
+//! the times of the converted log count from the first submit, rounded down to a second, and its comment
+//! `UnixStartTime` states that instant.
 
 mod batsim;
 mod clouds;
@@ -36,21 +37,23 @@ pub use jobs_csv::lowest_free;
 pub use jobs_csv::write_jobs_csv;
 pub use slurm::{SINFO_COMMAND, SlurmNode, read_sinfo};
 
-/// A format of logs. Each says which errors its texts may have.
+/// A format of logs. The documentation of each variant says which errors [`read`](Self::read) returns for it.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Format<'a> {
     /// Plain CSV with named columns, separated by `,`, `;`, tab or `|`, whichever is most frequent in the first
-    /// line.
+    /// line that is not blank.
     ///
     /// Columns are called job, submit, wait, start, end, runtime, allocated, cpu time, memory, processors, requested
-    /// time, requested memory, status, user, group, executable, queue, partition, preceding, think time, in any case,
-    /// with `_`, `-` or blanks between words. The pairs add others: a name in the text and one of the list. Columns
-    /// with other names are ignored.
+    /// time, requested memory, status, user, group, executable, queue, partition, preceding, think time, in upper or
+    /// lower case, with `_`, `-` or blanks between words; some have further names, such as walltime for requested time.
+    /// Each pair of the argument gives a column of the text, by its name there, the meaning of one of these names.
+    /// Columns with other names are ignored.
     ///
     /// Instants are seconds or `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users,
-    /// groups, executables, queues and partitions are names, which are numbered in the order of their first use; the
-    /// comments of the log list them. Run time and wait follow from start and end if they are not given.
+    /// groups, executables, queues and partitions may be names: unless all values of the column are whole numbers, they
+    /// are numbered in the order of their first use, and the comments of the log list them. Run time and wait follow
+    /// from start and end if they are not given.
     ///
     /// ```
     /// use workload_gen::convert::Format;
@@ -66,17 +69,16 @@ pub enum Format<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`WorkloadError::Table`] if the columns for job and submit time are missing, two columns have the same meaning,
-    /// or a pair has a name that the text or the list does not have.
+    /// [`WorkloadError::Table`] if the column for job or submit time is missing, two columns have the same meaning,
+    /// a pair has a name that the text or the list above does not have, or the text cannot be split into rows.
     Csv(&'a [(&'a str, &'a str)]),
-    /// The output of Slurm's `sacct`: a table (see [`command`](Self::command) for the columns;
-    /// others are ignored, and the order is free), or what `sacct --json` of Slurm 22.05, 23.11 or 24.05 prints. The
-    /// versions have different layouts; the output of any other plugin is refused, because its numbers might have
-    /// another meaning.
+    /// The output of Slurm's `sacct`: a table (see [`command`](Self::command) for the columns, which may be in any
+    /// order; others are ignored), or what `sacct --json` of Slurm 22.05, 23.11 or 24.05 prints. These versions have
+    /// different layouts; the output of any other plugin is refused, because its numbers might have another meaning.
     ///
     /// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed` and
-    /// `Timelimit` (`[days-]hours:minutes:seconds`) are also read. Dates have no time zone and are used as they are. A
-    /// job that has not ended has no status, and a job that has not started has no wait.
+    /// `Timelimit` (`[days-]hours:minutes:seconds`) are also read. Dates have no time zone, and none is applied. A job
+    /// that has not ended has no status, and a job that has not started has no wait.
     ///
     /// ```
     /// use workload_gen::convert::Format;
@@ -94,15 +96,16 @@ pub enum Format<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`WorkloadError::Table`] if the columns for job and submit time are missing, or two columns have the same
-    /// meaning; [`WorkloadError::Json`] for JSON that has no jobs, or comes from an unknown plugin.
+    /// [`WorkloadError::Table`] if the column for job or submit time is missing, two columns have the same meaning, or
+    /// the text cannot be split into rows; [`WorkloadError::Json`] for invalid JSON, and for JSON that has no list of
+    /// jobs or comes from an unknown plugin.
     Sacct,
-    /// The output of Slurm's `squeue`: a table (see [`command`](Self::command) for the columns; others are ignored,
-    /// and the order is free), or what `squeue --json` prints, of the versions that [`Sacct`](Self::Sacct) knows.
+    /// The output of Slurm's `squeue`: a table (see [`command`](Self::command) for the columns, which may be in any
+    /// order; others are ignored), or what `squeue --json` of the versions of [`Sacct`](Self::Sacct) prints.
     ///
-    /// For a waiting job the start is only expected and is ignored, as is the end of a running one; a waiting job's
-    /// run time of 0 counts as absent. In a table a job's memory is that of `TRES_ALLOC`, provided that `MIN_MEMORY`
-    /// shows a request for memory.
+    /// The start of a waiting job and the end of a running one are only expected, so they are ignored; so is the run
+    /// time of a waiting job. In a table the memory of a job is that of `TRES_ALLOC`, unless `MIN_MEMORY` is 0: then
+    /// the job requested no memory.
     ///
     /// ```
     /// use workload_gen::convert::Format;
@@ -118,15 +121,16 @@ pub enum Format<'a> {
     /// As for [`Sacct`](Self::Sacct).
     Squeue,
     /// The table `instance_events` of Google's cluster traces of 2019: one JSON object per line, as published
-    /// and as exported by BigQuery; numbers may be quoted.
+    /// and as exported by BigQuery; numbers may be quoted. The argument is the number of processors of the largest
+    /// machine.
     ///
     /// Each instance of a collection is a record; records are numbered from 1 in the order of their first events. An
     /// instance is submitted at its first SUBMIT, starts at its first SCHEDULE, and ends at its last EVICT, FAIL,
     /// FINISH, KILL or LOST, which also gives its status. Times are in microseconds, and the trace begins at 600
     /// seconds. Events before the beginning (time 0) or after the end of the trace have no known time, and an instance
-    /// without a submit time is dropped. CPUs are fractions of the largest machine, which has so many processors;
-    /// fractions of a processor are rounded up. The collection becomes the executable, the scheduling class the queue.
-    /// Other events (QUEUE, ENABLE, UPDATE) are skipped and counted.
+    /// without a submit time is dropped. CPUs are fractions of the largest machine; the number of processors is rounded
+    /// up. The collection becomes the executable, the scheduling class the queue. Other events (QUEUE, ENABLE, UPDATE)
+    /// are skipped and counted.
     ///
     /// ```
     /// use workload_gen::convert::Format;
@@ -148,13 +152,13 @@ pub enum Format<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for no processor. A line that is not JSON is dropped.
+    /// [`WorkloadError::Parameter`] if the argument is 0. A line that is not JSON is dropped.
     Google2019(u32),
     /// `batch_task.csv` of Alibaba's cluster trace v2018: task, instances, job, type, status, start, end, CPU
     /// (100 is one core), memory.
     ///
-    /// Each task is a record, numbered from 1 in the order of the table, on as many processors as its instances need
-    /// together, rounded up. The trace does not state when tasks were submitted, so the start is used instead, and no
+    /// Each task is a record, numbered from 1 in the order of the table; its processors are the sum over its
+    /// instances, rounded up. The trace does not state when tasks were submitted, so the start is used instead, and no
     /// wait is known. The job becomes the executable, the type the queue. Tasks that never ran (start 0, or an end
     /// before the start) are dropped.
     ///
@@ -172,9 +176,9 @@ pub enum Format<'a> {
     /// `vmtable.csv` of Azure's public dataset (V1 and V2): machine, subscription, deployment, created, deleted,
     /// three figures of CPU use, category, cores, memory in GB.
     ///
-    /// Each virtual machine is a record, numbered from 1 in the order of the table: submitted when it was created, and
-    /// running from then until it was deleted. The subscription becomes the user, the deployment the group, the
-    /// category the queue. Buckets such as `>24` count as their bound.
+    /// Each virtual machine is a record, numbered from 1 in the order of the table: submitted and started when it was
+    /// created, ended when it was deleted. The subscription becomes the user, the deployment the group, the category
+    /// the queue. Buckets such as `>24` count as their bound.
     ///
     /// ```
     /// let text = "x,sub,dep,0,2591700,99.4,3.4,10.1,Delay-insensitive,4,32\n\
@@ -195,7 +199,7 @@ pub enum Format<'a> {
     /// is the size of the machine.
     ///
     /// Run times are those of profiles of type `delay`. Other profiles state computation and communication, but no
-    /// time, so their run times are reported as lost. A job number may follow the name of its workload (`w0!7`).
+    /// time, so their run times are reported as lost. The name of its workload may precede a job number (`w0!7`).
     ///
     /// ```
     /// use workload_gen::convert::{Format, write_batsim};
@@ -212,12 +216,13 @@ pub enum Format<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`WorkloadError::Json`] for a text that is not JSON or has no jobs.
+    /// [`WorkloadError::Json`] for a text that is not JSON or has no list of jobs.
     Batsim,
 }
 
 impl Format<'_> {
-    /// The command that prints Slurm's tables, with columns separated by `|`; `None` for other formats.
+    /// The command of Slurm that prints the table in this format, with columns separated by `|`; `None` for formats
+    /// of other programs.
     pub fn command(self) -> Option<&'static str> {
         match self {
             Self::Sacct => Some(delimited::SACCT_COMMAND),
@@ -229,7 +234,7 @@ impl Format<'_> {
     /// Reads a log in this format.
     ///
     /// # Errors
-    /// Those of the format.
+    /// See the variant of the format.
     pub fn read(self, text: &str) -> Result<Conversion, WorkloadError> {
         match self {
             Self::Csv(renamed) => delimited::read_csv(text, renamed),
@@ -250,9 +255,10 @@ impl Format<'_> {
 pub struct Conversion {
     /// The log.
     pub log: SwfLog,
-    /// What was dropped, and why. Lines are those of the text; in JSON, positions in the list of jobs, from 1.
+    /// The lines and values that were dropped. Lines are those of the text; for one JSON text, positions in its list of
+    /// jobs, from 1.
     pub report: SwfReport,
-    /// Number of lines that the rules of the format skip, such as job steps.
+    /// The number of lines that the rules of the format skip, such as job steps.
     pub skipped: u64,
     /// The names of the nodes that the job of each record holds; empty if the text does not name them.
     pub held: Vec<Vec<String>>,
@@ -268,12 +274,12 @@ impl std::fmt::Display for Conversion {
     }
 }
 
-/// Whether Slurm printed JSON, not a table.
+/// Whether a text of Slurm is JSON, not a table.
 fn is_json(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '['])
 }
 
-/// Parses a JSON text with at most 128 levels.
+/// Parses a JSON text with at most 128 levels of nesting.
 fn parse_json(text: &str) -> Result<serde_json::Value, WorkloadError> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error: serde_json::Error| {
         // The library appends the place to its message.

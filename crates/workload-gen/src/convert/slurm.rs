@@ -1,4 +1,4 @@
-//! Slurm's accounting, queue and nodes: as JSON, by the version of the plugin that wrote it, or as tables.
+//! The output of Slurm's `sacct`, `squeue` and `sinfo`: tables, or JSON in the layouts of several versions.
 
 use super::delimited::{self, Rows};
 use super::draft::Meaning::{End, Field, LimitMinutes, Nodes, SlurmMemory, Start, State};
@@ -9,17 +9,18 @@ use crate::swf::{DropReason, SwfField, SwfHeader};
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// The layouts that are known.
+/// The layout of a JSON text, which depends on the plugin that wrote it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// `openapi/v0.0.38` and `openapi/dbv0.0.38`, Slurm 22.05: plain numbers, one state.
+    /// `openapi/v0.0.38` and `openapi/dbv0.0.38` of Slurm 22.05: plain numbers, one state.
     Plain,
-    /// `data_parser/v0.0.40` and `v0.0.41`, Slurm 23.11 and 24.05: numbers that may be unset, lists of states.
+    /// `data_parser/v0.0.40` and `v0.0.41` of Slurm 23.11 and 24.05: numbers with a mark whether they are set, lists of
+    /// states.
     Marked,
 }
 
 impl Layout {
-    /// The layout that a text names; `plain` is the plugin of 22.05.
+    /// Returns the layout of the plugin that a text names; `plain` is the name of the plugin of Slurm 22.05.
     pub(super) fn of(value: &Value, plain: &str) -> Result<Self, WorkloadError> {
         let plugin = &value["meta"]["plugin"];
         match plugin["data_parser"].as_str().or(plugin["type"].as_str()).unwrap_or("") {
@@ -34,7 +35,7 @@ impl Layout {
         }
     }
 
-    /// The state, or the first of several.
+    /// Returns the state, the first one of a list.
     pub(super) fn state(self, value: &Value) -> Option<&str> {
         match self {
             Self::Plain => value.as_str(),
@@ -43,7 +44,7 @@ impl Layout {
     }
 }
 
-/// The list of this name in a text.
+/// Returns the member `name` of an object, which must be a list.
 pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, WorkloadError> {
     let missing = || WorkloadError::Json { place: name.to_owned(), why: "no list".to_owned() };
     value[name].as_array().ok_or_else(missing)
@@ -71,11 +72,11 @@ const SACCT: [Member; 12] = [
     ("/partition", Field(SwfField::Partition), ""),
 ];
 
-/// A member of a job: its path, what it holds, and the unit of its number.
+/// A member of a job: its path, its meaning, and the unit to be appended to its number.
 pub(super) type Member = (&'static str, Meaning, &'static str);
 
-/// The jobs of a text; the line of each is its position in the list, from 1. `waits` decides by the state whether a
-/// job has not started.
+/// Reads the jobs of a JSON text; the line of each is its position in the list, from 1. `waits` says by the state
+/// whether a job has not started.
 pub(super) fn read_jobs(
     text: &str,
     plain: &str,
@@ -93,9 +94,10 @@ pub(super) fn read_jobs(
         let state = members.iter().find(|(_, meaning, _)| *meaning == State);
         let state = state.and_then(|(at, ..)| layout.state(job.pointer(at)?));
         let Some(mut draft) = drafts.fill(line, waits(state), cells) else { continue };
-        // The end of a running job is only expected.
+        // The end of a job that has not ended is only expected.
         draft.end = draft.end.filter(|_| draft.record.status.is_some());
         draft.record.runtime = draft.record.runtime.filter(|_| draft.start.is_some());
+        // In JSON, memory that is not of a CPU is of a node.
         if let Ok(Some(nodes)) = number(&job["node_count"], layout) {
             draft.memory_of_job = draft.memory_of_job.map(|memory| memory * nodes.max(1) as f64);
         }
@@ -104,7 +106,8 @@ pub(super) fn read_jobs(
     Ok(drafts.finish(SwfHeader::default()))
 }
 
-/// A value as a table has it. Zero means that there is no value, except for a run time.
+/// Returns the text that a table would have for a value of a JSON text; `None` if there is no value, which 0 stands for
+/// except as a run time.
 fn cell(value: &Value, meaning: Meaning, unit: &str, layout: Layout) -> Result<Option<String>, DropReason> {
     let number = match meaning {
         State => return layout.state(value).map(|word| Some(word.to_owned())).ok_or(DropReason::Missing),
@@ -121,7 +124,7 @@ fn cell(value: &Value, meaning: Meaning, unit: &str, layout: Layout) -> Result<O
     Ok(number.map(|number| format!("{number}{unit}")))
 }
 
-/// A whole number, if it is set.
+/// Returns a whole number; `None` if it is not set.
 fn number(value: &Value, layout: Layout) -> Result<Option<u64>, DropReason> {
     let plain = match layout {
         Layout::Marked if value.is_object() => {
@@ -138,7 +141,7 @@ fn number(value: &Value, layout: Layout) -> Result<Option<u64>, DropReason> {
     }
 }
 
-/// The command by which `sinfo` prints these columns, separated by `|`, one node on each line.
+/// The command that prints the table for [`read_sinfo`], with columns separated by `|` and one node on each line.
 pub const SINFO_COMMAND: &str = "sinfo --all --Node --format=%N|%c|%m|%T|%P";
 
 /// A node of Slurm.
@@ -155,13 +158,13 @@ pub struct SlurmNode {
     /// Its state, such as `idle`, without the marks after it (`*`, `~` and others); empty if the text does not
     /// state it.
     pub state: String,
-    /// Its partitions, in order.
+    /// Its partitions, in the order of the text.
     pub partitions: Vec<String>,
 }
 
-/// Reads the output of Slurm's `sinfo`: a table (see [`SINFO_COMMAND`]; other columns are ignored, and the order
-/// is free), in which several lines with the same name, one per partition, are one node; or what `sinfo --json`
-/// and `scontrol show nodes --json` print, of the versions that [`Format::Sacct`](super::Format::Sacct) knows.
+/// Reads the output of Slurm's `sinfo`: a table (see [`SINFO_COMMAND`] for the columns, which may be in any order;
+/// others are ignored), in which lines with the same name, one per partition, are one node; or what `sinfo --json`
+/// and `scontrol show nodes --json` of the versions of [`Format::Sacct`](super::Format::Sacct) print.
 ///
 /// ```
 /// use workload_gen::convert::read_sinfo;
@@ -173,9 +176,9 @@ pub struct SlurmNode {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`] if the columns for node and CPUs are missing, or for a line that cannot be read;
-/// [`WorkloadError::Json`] for JSON that has no nodes, comes from an unknown plugin, or has a node without a name or
-/// CPUs. A part of the nodes is never returned.
+/// [`WorkloadError::Table`] if the column for node or CPUs is missing, or for a line that cannot be read;
+/// [`WorkloadError::Json`] for invalid JSON, and for JSON that has no list of nodes, comes from an unknown plugin, or
+/// has a node without name or CPUs. A part of the nodes is never returned.
 pub fn read_sinfo(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
     if is_json(text) {
         return read_sinfo_json(text);
@@ -231,7 +234,7 @@ pub(super) fn read_squeue(text: &str) -> Result<Conversion, WorkloadError> {
     if !is_json(text) {
         return delimited::read_slurm(text, &delimited::SQUEUE);
     }
-    // If the state is unknown, the start may be an expected one.
+    // The start of a job in an unknown state may be only expected.
     let unknown = |word: &str| word == "REQUEUED" || status(word).is_err();
     read_jobs(text, PLAIN, &SQUEUE, |state| state.is_none_or(|word| waits(word) || unknown(word)))
 }
@@ -275,7 +278,7 @@ fn read_sinfo_json(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
     Ok(nodes)
 }
 
-/// The nodes of groups. A node in several partitions is in several groups.
+/// Returns the nodes of groups. A node of several partitions is in several groups.
 fn groups(groups: &[Value], layout: Layout) -> Result<Vec<SlurmNode>, WorkloadError> {
     let mut nodes: Vec<SlurmNode> = Vec::new();
     let mut places = std::collections::BTreeMap::new();

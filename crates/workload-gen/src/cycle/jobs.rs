@@ -1,4 +1,4 @@
-//! The generated batch of jobs.
+//! The generator of a batch of jobs.
 
 use crate::WorkloadError;
 use crate::draw::range::{self, Draw, Least};
@@ -13,11 +13,11 @@ sched_model::settings! {
     /// The paper does not state the price limit C. Here C =
     /// [`price_limit_factor`](JobGenerator#structfield.price_limit_factor) *
     /// [`price_base`](JobGenerator#structfield.price_base)^(minimum speed): with factor 1, the mean price of the
-    /// slowest node that the job takes. No budget is set: a search derives it from C (S = rho * C * t * N), or the
+    /// slowest node that the job accepts. No budget is set: a search derives it from C (S = rho * C * t * N), or the
     /// caller sets one.
     ///
-    /// The draws for each job are, in this order: nodes, work, minimum speed. The jobs are in order of priority,
-    /// with ids from 0; all belong to user 0 and are submitted at 0.
+    /// The draws for each job are, in this order: nodes, work, minimum speed. The jobs are in order of priority, with
+    /// ids from 0; all belong to user 0 and have submit time 0.
     ///
     /// ```
     /// use workload_gen::cycle::JobGenerator;
@@ -35,20 +35,20 @@ sched_model::settings! {
     pub struct JobGenerator {
         /// Number of jobs. Paper: 3 to 7.
         with_jobs: jobs: RangeInclusive<u32> = 3..=7,
-        /// Nodes a job needs at once. Paper: 1 to 6.
+        /// Number of nodes that a job needs at once. Paper: 1 to 6.
         with_nodes: nodes: RangeInclusive<u32> = 1..=6,
-        /// Work of each task: its runtime on the etalon. Paper: 50 to 150.
+        /// Work of each task: its run time on the etalon, a node of speed 1. Paper: 50 to 150.
         with_work: work: RangeInclusive<f64> = 50.0..=150.0,
         /// Minimum speed. Paper: 1 to 2.
         with_min_speed: min_speed: RangeInclusive<f64> = 1.0..=2.0,
-        /// The mean price of a node is this to the power of its speed. Paper: 1.7.
+        /// The base b of the mean price b^speed of a node. Paper: 1.7.
         _: price_base: f64 = 1.7,
         /// Ratio of the price limit to the mean price at the minimum speed; `None` for no limit. Not stated in the
         /// paper; 1 here.
         _: price_limit_factor: Option<f64> = Some(1.0),
-        /// Draw work as whole numbers.
+        /// Whether work is a whole number.
         _: whole_work: bool = false,
-        /// Draw minimum speeds as whole numbers.
+        /// Whether minimum speeds are whole numbers.
         _: whole_speeds: bool = false,
     }
 }
@@ -57,8 +57,8 @@ impl JobGenerator {
     /// Draws a batch.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range, [`WorkloadError::Model`] if
-    /// they are so extreme that a price limit is not a quantity.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range, [`WorkloadError::Model`] if a price
+    /// limit is too large to be a quantity.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<Batch, WorkloadError> {
         range::number("price_base", self.price_base, Least::Positive)?;
         if let Some(factor) = self.price_limit_factor {

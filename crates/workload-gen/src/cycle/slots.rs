@@ -1,4 +1,4 @@
-//! The generated list of free slots.
+//! The generator of a list of free slots.
 
 use crate::WorkloadError;
 use crate::draw::range::{self, Draw, Least};
@@ -14,8 +14,8 @@ sched_model::settings! {
     ///
     /// For slots of nodes with local load, see [`Environment`](crate::environment::Environment).
     ///
-    /// With m slots: O(m log m) time, O(m) space. The draws for each slot are, in this order: whether it has an
-    /// equal start, the gap (neither for the first slot), length, speed, price.
+    /// With m slots: O(m log m) time, O(m) space. The draws for each slot are, in this order: whether it starts with
+    /// the slot before it, otherwise the gap (neither for the first slot), length, speed, price.
     ///
     /// ```
     /// use workload_gen::cycle::SlotGenerator;
@@ -39,19 +39,19 @@ sched_model::settings! {
         _: length: RangeInclusive<f64> = 50.0..=300.0,
         /// Speed of the slot's node, relative to the etalon. Paper: 1 to 3.
         _: speed: RangeInclusive<f64> = 1.0..=3.0,
-        /// Probability that a slot starts together with the one before it. Paper: 0.4.
+        /// Probability that a slot starts at the same time as the one before it. Paper: 0.4.
         _: same_start: f64 = 0.4,
-        /// Time from one start to the next, if they differ. Paper: 0 to 10.
+        /// Time from the start of a slot to the next, if they do not start at the same time. Paper: 0 to 10.
         _: gap: RangeInclusive<f64> = 0.0..=10.0,
-        /// The mean price of a node is this to the power of its speed. Paper: 1.7.
+        /// The base b of the mean price b^speed of a node. Paper: 1.7.
         _: price_base: f64 = 1.7,
         /// Ratio of the price to the mean price. Paper: 0.75 to 1.25.
         _: price_factor: RangeInclusive<f64> = 0.75..=1.25,
-        /// When the first slot starts. Not stated in the paper; 0 here.
+        /// The start of the first slot. Not stated in the paper; 0 here.
         _: first_start: f64 = 0.0,
-        /// Draw lengths and gaps as whole numbers.
+        /// Whether lengths and gaps are whole numbers.
         _: whole_times: bool = false,
-        /// Draw speeds as whole numbers.
+        /// Whether speeds are whole numbers.
         _: whole_speeds: bool = false,
     }
 }
@@ -60,8 +60,8 @@ impl SlotGenerator {
     /// Draws a list. Node ids count from 0 in order of the starts.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range, [`WorkloadError::Model`] if
-    /// they are so extreme that a price or an end of a slot is not a quantity.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range, [`WorkloadError::Model`] if a price
+    /// or an end of a slot is too large to be a quantity.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<SlotList, WorkloadError> {
         range::probability("same_start", self.same_start)?;
         range::number("price_base", self.price_base, Least::Positive)?;

@@ -1,4 +1,4 @@
-//! Samplers whose values never change: they use only code of this crate and `ChaCha8Rng`, and no mathematical
+//! Samplers whose values do not change: they use only code of this workspace and `ChaCha8Rng`, and no mathematical
 //! functions of the platform. `tests/all/stability.rs` pins the values.
 //!
 //! | distribution | method | draws from the generator |
@@ -28,10 +28,11 @@ pub trait Distribution {
     fn sample(&self, rng: &mut dyn Rng) -> f64;
 }
 
-/// The random generator of one replicate of an experiment. Replicates of the same seed have independent streams.
+/// Returns the random number generator of one replicate of an experiment. Replicates of the same seed have independent
+/// streams, so they can be drawn in any order and on any number of threads.
 ///
-/// Replicates can be drawn in any order and on any number of threads. SplitMix64 (Steele, Lea, Flood 2014) spreads
-/// the seed over the key; the replicate is the stream number of the ChaCha cipher.
+/// The key of the ChaCha cipher is the seed, expanded by SplitMix64 (Steele, Lea, Flood 2014); the replicate is the
+/// stream number of the cipher.
 ///
 /// ```
 /// use rand::Rng;
@@ -54,7 +55,7 @@ pub fn stream(seed: u64, replicate: u64) -> Stream {
     Stream(rng)
 }
 
-/// The random generator of one replicate, made by [`stream()`]: ChaCha with eight rounds.
+/// The random number generator of one replicate, made by [`stream()`]: ChaCha with eight rounds.
 // A type of this crate, so that the cipher is compiled here and not in each crate that draws.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stream(ChaCha8Rng);
@@ -86,10 +87,10 @@ pub struct Exponential {
 }
 
 impl Exponential {
-    /// Takes the mean.
+    /// Creates the distribution with this mean.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] unless it is finite and positive.
+    /// [`WorkloadError::Parameter`] unless `mean` is finite and positive.
     pub fn new(mean: f64) -> Result<Self, WorkloadError> {
         positive("mean of an exponential", mean)?;
         Ok(Exponential { mean })
@@ -117,7 +118,7 @@ pub struct Gamma {
 }
 
 impl Gamma {
-    /// Takes shape and scale.
+    /// Creates the distribution with this shape and scale.
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] unless both are finite and positive.
@@ -128,12 +129,12 @@ impl Gamma {
         Ok(Gamma { shape, scale, d, c: 1.0 / (9.0 * d).sqrt() })
     }
 
-    /// The probability of a value of at most `x`.
+    /// Returns the probability of a value of at most `x`.
     pub fn cdf(&self, x: f64) -> f64 {
         gamma_p(self.shape, x / self.scale)
     }
 
-    /// A value at scale 1; the caller scales, so that one shape serves many scales.
+    /// Draws a value for scale 1, which the caller multiplies by its scale.
     pub(crate) fn standard_sample(&self, rng: &mut dyn Rng) -> f64 {
         let value = loop {
             let x = standard(rng);
@@ -144,7 +145,7 @@ impl Gamma {
             let v = t * t * t;
             let u = 1.0 - unit(rng);
             let x2 = x * x;
-            // This quick test (the squeeze) avoids most of the logarithms.
+            // The first test (the squeeze) is cheap and avoids most of the logarithms.
             if u < 1.0 - 0.0331 * x2 * x2 || ln(u) < 0.5 * x2 + self.d * (1.0 - v + ln(v)) {
                 break self.d * v;
             }
@@ -160,19 +161,20 @@ impl Distribution for Gamma {
     }
 }
 
-/// A uniform real in [0, 1): a multiple of 2^-53.
+/// Draws a uniform real number in [0, 1), a multiple of 2^-53.
 #[inline]
 pub fn unit(rng: &mut dyn Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// True with probability `p`: always if `p >= 1`, never if `p <= 0`. Takes one draw in any case.
+/// Returns true with probability `p`: always if `p >= 1`, never if `p <= 0`. Takes one `u64` from the generator in any
+/// case.
 #[inline]
 pub fn chance(rng: &mut dyn Rng, p: f64) -> bool {
     unit(rng) < p
 }
 
-/// Uniform real numbers in [low, high]. The upper end is reached only by rounding.
+/// The uniform distribution of real numbers in [low, high]. If `low < high`, `high` occurs only by rounding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Uniform {
     low: f64,
@@ -180,7 +182,7 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// Takes the bounds; equal ones give a constant.
+    /// Creates the distribution on [low, high]; equal bounds give a constant.
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] unless both bounds and their difference are finite and `low <= high`.
@@ -198,7 +200,7 @@ impl Distribution for Uniform {
     }
 }
 
-/// Uniform integers in [low, high], including both ends, without bias.
+/// The uniform distribution of integers in [low, high], including both bounds, without bias.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UniformInt {
     low: u32,
@@ -207,7 +209,7 @@ pub struct UniformInt {
 }
 
 impl UniformInt {
-    /// Takes the bounds; equal ones give a constant.
+    /// Creates the distribution on [low, high]; equal bounds give a constant.
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] if `low > high`.
@@ -232,7 +234,8 @@ impl UniformInt {
     }
 }
 
-/// Uniform in [low, middle] with the given probability, otherwise uniform in [middle, high].
+/// The two-stage uniform distribution: uniform in [low, middle] with a given probability, otherwise uniform in [middle,
+/// high].
 ///
 /// Source: U. Lublin, D. G. Feitelson, "The workload on parallel supercomputers", 2003.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -243,7 +246,7 @@ pub struct TwoStageUniform {
 }
 
 impl TwoStageUniform {
-    /// Takes the bounds and the probability of the first stage.
+    /// Creates the distribution with these bounds and this probability of the first stage, [low, middle].
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] unless `low <= middle <= high`, all finite, and the probability lies in

@@ -1,4 +1,4 @@
-//! The normal distribution, whole and truncated, and the regularised incomplete gamma function.
+//! The standard normal distribution, the truncated normal distribution, and the CDF of the gamma distribution.
 
 use super::{Distribution, unit};
 use crate::WorkloadError;
@@ -7,7 +7,7 @@ use rand::Rng;
 use sched_model::internal::{exp, ln, pow};
 use std::f64::consts::PI;
 
-/// A standard normal value by the polar method.
+/// Draws a standard normal value by the polar method.
 #[inline]
 pub(super) fn standard(rng: &mut dyn Rng) -> f64 {
     loop {
@@ -25,9 +25,9 @@ pub(super) fn standard(rng: &mut dyn Rng) -> f64 {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct TruncatedNormal {
-    /// The mean of the whole normal distribution, not of the truncated one.
+    /// The mean of the normal distribution before truncation.
     pub mean: f64,
-    /// The standard deviation of the whole; 0 gives a constant.
+    /// The standard deviation before truncation; 0 gives a constant.
     pub deviation: f64,
     /// The minimum value.
     pub low: f64,
@@ -36,14 +36,16 @@ pub struct TruncatedNormal {
 }
 
 impl TruncatedNormal {
-    /// Of mean and standard deviation of the whole normal, and the bounds.
+    /// Creates the distribution from the mean and standard deviation before truncation and the bounds.
     pub(crate) const fn new(mean: f64, deviation: f64, low: f64, high: f64) -> Self {
         TruncatedNormal { mean, deviation, low, high }
     }
 
+    /// Checks the parameters.
+    ///
     /// # Errors
-    /// [`WorkloadError::Parameter`], which names the field, unless all are finite, `low <= high`, the deviation is
-    /// not negative, and the range is near enough to the mean.
+    /// [`WorkloadError::Parameter`] for the field `name` unless all values are finite, `low <= high`, the deviation is
+    /// not negative, and the range is near enough to the mean (if the deviation is 0, contains it).
     pub(crate) fn check(&self, name: &'static str) -> Result<(), WorkloadError> {
         let TruncatedNormal { mean, deviation, low, high } = *self;
         let check = |fits, expected| {
@@ -58,18 +60,19 @@ impl TruncatedNormal {
         check(a <= FARTHEST && b >= -FARTHEST, "within 10^9 standard deviations of the mean")
     }
 
-    /// The bounds in deviations from the mean.
+    /// The distances of the bounds from the mean, in standard deviations.
     fn bounds(&self) -> (f64, f64) {
         let of = |bound: f64| if self.deviation == 0.0 { 0.0 } else { (bound - self.mean) / self.deviation };
         (of(self.low), of(self.high))
     }
 }
 
-/// How many deviations the near end of a range may lie from the mean. Farther out, rounding destroys the
-/// differences that the rejection depends on.
+/// The maximum distance from the mean to the nearest value of the range, in standard deviations. Farther out, rounding
+/// destroys the differences that the rejection depends on.
 const FARTHEST: f64 = 1e9;
 
-/// A standard normal value in [a, b]. The probability of acceptance stays above a fixed bound for all a and b.
+/// Draws a standard normal value in [a, b] by rejection. The probability of acceptance is above a fixed bound for all a
+/// and b.
 ///
 /// C. P. Robert, "Simulation of truncated normal variables", 1995.
 fn standard_within(rng: &mut dyn Rng, a: f64, b: f64) -> f64 {
@@ -77,7 +80,7 @@ fn standard_within(rng: &mut dyn Rng, a: f64, b: f64) -> f64 {
         return -standard_within(rng, -b, -a);
     }
     if a <= 0.0 {
-        // The range contains the mode: take plain normal draws if it is wide, uniform draws if it is narrow.
+        // The range contains the mode: the proposal is normal if the range is wide, uniform if it is narrow.
         if b - a > (2.0 * PI).sqrt() {
             loop {
                 let x = standard(rng);
@@ -93,8 +96,8 @@ fn standard_within(rng: &mut dyn Rng, a: f64, b: f64) -> f64 {
             }
         }
     }
-    // A tail, whose density falls like an exponential of rate a. That is the proposal if the range is wider than
-    // its scale; otherwise the proposal is uniform.
+    // The range lies in a tail, where the density falls like an exponential of rate about a. The proposal is
+    // exponential if the range is wider than the scale of this exponential, otherwise uniform.
     let rate = 0.5 * (a + (a * a + 4.0).sqrt());
     if (b - a) * rate < 1.0 {
         loop {
@@ -142,10 +145,10 @@ fn ln_gamma(a: f64) -> f64 {
     (shifted - 0.5) * ln(shifted) - shifted + 0.5 * ln(2.0 * PI) + series - ln(product)
 }
 
-/// P(a, x): the CDF at x of a gamma variable of shape a > 0 and scale 1. Accurate to about 13 digits for a up to
-/// 10^4, and to at least seven beyond 10^6.
+/// Computes the regularised incomplete gamma function P(a, x): the CDF at x of a gamma variable of shape a > 0 and
+/// scale 1. Accurate to about 13 digits for a up to 10^4, and to at least seven beyond 10^6.
 ///
-/// Uses the power series below a + 1 and the continued fraction (Lentz's method) above: each where it converges
+/// Uses the power series for x below a + 1 and the continued fraction (Lentz's method) above, each where it converges
 /// fast.
 pub(super) fn gamma_p(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
@@ -159,8 +162,8 @@ pub(super) fn gamma_p(a: f64, x: f64) -> f64 {
         return normal_cdf((x - a) / a.sqrt());
     }
     if a > 1e6 {
-        // The sums below would take too long, and their factors would leave the range of f64. The cube root of
-        // such a variable is normal to seven digits (E. B. Wilson, M. M. Hilferty, "The distribution of
+        // The sums below would take too long, and their factors would leave the range of f64. For so large a shape the
+        // cube root of the variable is normal to seven digits (E. B. Wilson, M. M. Hilferty, "The distribution of
         // chi-square", 1931).
         let ninth = 1.0 / (9.0 * a);
         return normal_cdf((pow(x / a, 1.0 / 3.0) - 1.0 + ninth) / ninth.sqrt());
@@ -179,7 +182,7 @@ pub(super) fn gamma_p(a: f64, x: f64) -> f64 {
         for n in 1..TERMS {
             term *= x / (a + n as f64);
             sum += term;
-            // Infinite if 1 / a is; x is then beyond almost all of the distribution.
+            // The sum is infinite if 1 / a is; x then exceeds almost all of the distribution.
             if term < sum * 1e-17 || sum == f64::INFINITY {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Checks of ranges in configurations, and draws from them.
+//! Checks of the numbers and ranges of configurations, and the uniform distributions over these ranges.
 
 use crate::WorkloadError;
 use crate::draw::{Distribution, Uniform, UniformInt};
@@ -7,17 +7,17 @@ use rand::Rng;
 use sched_model::internal::MAX_QUANTITY;
 use std::ops::RangeInclusive;
 
-/// The minimum value a range may hold.
+/// The lower bound of a valid value.
 #[derive(Clone, Copy)]
 pub enum Least {
-    /// Zero and up.
+    /// Zero or more.
     Zero,
-    /// Above zero.
+    /// More than zero.
     Positive,
 }
 
 impl Least {
-    /// Whether a value is a quantity of at least this.
+    /// Whether a value respects this bound and is at most the maximum quantity.
     fn allows(self, value: f64) -> bool {
         let above = match self {
             Least::Zero => value >= 0.0,
@@ -27,7 +27,7 @@ impl Least {
     }
 }
 
-/// A uniform distribution over a real range of finite values, none of them below `least`.
+/// Returns the uniform distribution over a range of real numbers from `least` to the maximum quantity.
 pub fn real(name: &'static str, range: &RangeInclusive<f64>, least: Least) -> Result<Uniform, WorkloadError> {
     let (low, high) = (*range.start(), *range.end());
     let expected = match least {
@@ -39,7 +39,7 @@ pub fn real(name: &'static str, range: &RangeInclusive<f64>, least: Least) -> Re
     Uniform::new(low, high)
 }
 
-/// A uniform distribution over a range of counts.
+/// Returns the uniform distribution over a range of counts, none of them below `least` (0 or 1).
 pub fn count(
     name: &'static str,
     range: &RangeInclusive<u32>,
@@ -51,12 +51,12 @@ pub fn count(
     UniformInt::new(low, high)
 }
 
-/// Checks a probability.
+/// Returns an error unless `p` is a probability.
 pub fn probability(name: &'static str, p: f64) -> Result<(), WorkloadError> {
     require((0.0..=1.0).contains(&p), name, p, "in [0, 1]")
 }
 
-/// Checks a number of at most the maximum quantity, positive or at least not negative.
+/// Returns an error unless `value` is a number from `least` to the maximum quantity.
 pub fn number(name: &'static str, value: f64, least: Least) -> Result<(), WorkloadError> {
     let expected = match least {
         Least::Zero => "not negative, at most 1e60",
@@ -65,7 +65,7 @@ pub fn number(name: &'static str, value: f64, least: Least) -> Result<(), Worklo
     require(least.allows(value), name, value, expected)
 }
 
-/// Uniform over a range: over its real numbers, or its whole numbers.
+/// The uniform distribution over the real numbers or the whole numbers of a range.
 #[derive(Clone, Copy)]
 pub enum Draw {
     /// Over real numbers.
@@ -75,10 +75,11 @@ pub enum Draw {
 }
 
 impl Draw {
-    /// Over a range of real or of whole numbers, none of them below `least`.
+    /// Creates the distribution over the whole numbers of a range if `whole`, otherwise over its real numbers.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for a range that is none.
+    /// [`WorkloadError::Parameter`] if the range is empty or not within `least` and the maximum quantity; if `whole`,
+    /// also if its bounds are not whole numbers below 2^32.
     pub fn new(
         name: &'static str,
         range: &RangeInclusive<f64>,

@@ -1,5 +1,5 @@
-//! The published parameters, the two variants, and the distributions of a job's number of
-//! processors and of its run time given that number.
+//! The published parameters of each class of jobs, and the distributions of the size of a job and of its run time given
+//! its size.
 
 use crate::WorkloadError;
 use crate::draw::range::{self, Least};
@@ -9,18 +9,18 @@ use rand::Rng;
 use sched_model::internal::{exp, ln};
 use std::f64::consts::LN_2;
 
-/// log2 of the system size that `u_med` and `u_high` of the table are for.
+/// log2 of the system size for which `u_med` and `u_high` are published.
 pub(super) const LOG_SIZE_OF_TABLE: f64 = 7.0;
 
-/// The parameters of one class of jobs. Gammas are given as (shape, scale); logarithms of times are natural, of
-/// seconds.
+/// The parameters of one class of jobs. Gamma distributions are given as (shape, scale); the log of a time is the
+/// natural logarithm of its number of seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct LublinClass {
     /// Probability of a serial job.
     pub serial: f64,
-    /// Probability of a power of two.
+    /// Probability of a parallel job whose size is a power of two.
     pub power_of_two: f64,
     /// log2 of the smallest parallel size.
     pub u_low: f64,
@@ -30,28 +30,28 @@ pub struct LublinClass {
     pub u_high: f64,
     /// Probability of the first stage, [`u_low`, `u_med`].
     pub u_prob: f64,
-    /// First gamma of the log run time.
+    /// The first gamma distribution of the log run time.
     pub runtime_1: (f64, f64),
-    /// Second gamma of the log run time.
+    /// The second gamma distribution of the log run time.
     pub runtime_2: (f64, f64),
-    /// The probability of the first gamma is `p_a` * size + `p_b`, clamped to [0, 1].
+    /// The slope of the probability of the first gamma distribution: `p_a` * size + `p_b`, clamped to [0, 1].
     pub p_a: f64,
     /// See `p_a`.
     pub p_b: f64,
-    /// Gamma of the log gap between arrivals in the busiest hours.
+    /// The gamma distribution of the log gap between arrivals in the rush hours.
     pub gap: (f64, f64),
-    /// The daily cycle: a gamma whose density gives the arrivals over the half hours of a day.
+    /// The daily cycle: a gamma distribution that gives the share of arrivals in each half hour of a day.
     pub cycle: (f64, f64),
-    /// Arrive-rush-to-all ratio: scales the shape of `gap` from the rush hours to the whole day.
+    /// Arrive-rush-to-all ratio: the factor of the shape of `gap` that extends it from the rush hours to the whole day.
     pub arar: f64,
-    /// Largest log run time; larger ones are drawn again.
+    /// The maximum log run time; larger ones are drawn again.
     pub max_log_runtime: f64,
-    /// Largest log gap; larger ones are drawn again.
+    /// The maximum log gap; larger ones are drawn again.
     pub max_log_gap: f64,
 }
 
 impl LublinClass {
-    /// All jobs of the sample.
+    /// The parameters of all jobs of the published sample.
     pub(super) const WHOLE: LublinClass = LublinClass {
         serial: 0.244,
         power_of_two: 0.576,
@@ -70,7 +70,7 @@ impl LublinClass {
         max_log_gap: 13.0,
     };
 
-    /// The batch jobs.
+    /// The parameters of the batch jobs.
     pub(super) const BATCH: LublinClass = LublinClass {
         serial: 0.2927,
         power_of_two: 0.6686,
@@ -87,7 +87,7 @@ impl LublinClass {
         ..LublinClass::WHOLE
     };
 
-    /// The interactive jobs.
+    /// The parameters of the interactive jobs.
     pub(super) const INTERACTIVE: LublinClass = LublinClass {
         serial: 0.1541,
         power_of_two: 0.625,
@@ -106,8 +106,8 @@ impl LublinClass {
     };
 }
 
-/// A gamma that is drawn again while it exceeds `limit`. At least one draw in a thousand must pass; otherwise
-/// drawing would hardly end.
+/// Returns the gamma distribution `name` of a log time, whose values above `limit` the caller draws again. `limit` may
+/// be at most `highest`, and at least one draw in a thousand must pass it, so that drawing ends soon.
 pub(super) fn limited_gamma(
     name: &'static str,
     (shape, scale): (f64, f64),
@@ -125,6 +125,7 @@ pub(super) fn limited_gamma(
     Err(wrong("below its limit at least once in a thousand draws"))
 }
 
+/// The distribution of run times given the size of the job.
 pub(super) struct Runtimes {
     first: Gamma,
     second: Gamma,
@@ -133,7 +134,7 @@ pub(super) struct Runtimes {
     limit: f64,
 }
 
-/// e^50 seconds is more than the age of the universe.
+/// The maximum of `max_log_runtime`: e^50 seconds is more than the age of the universe.
 const HIGHEST: f64 = 50.0;
 
 impl Runtimes {
@@ -156,12 +157,11 @@ impl Runtimes {
         (self.p_a * f64::from(size) + self.p_b).clamp(0.0, 1.0)
     }
 
-    /// Run time in whole seconds, at least 1, because the gamma is not negative.
+    /// Draws a run time in whole seconds, at least 1 because the log run time is not negative.
     pub(super) fn sample(&self, size: u32, rng: &mut dyn Rng) -> f64 {
         let p = self.first_probability(size);
         loop {
-            // The gamma is chosen anew each time, so a value above the limit is replaced by another draw from the
-            // mixture.
+            // A value above the limit is replaced by another draw from the mixture, not from the same gamma.
             let gamma = if chance(rng, p) { &self.first } else { &self.second };
             let log_runtime = gamma.sample(rng);
             if log_runtime <= self.limit {
@@ -171,6 +171,7 @@ impl Runtimes {
     }
 }
 
+/// The distribution of job sizes.
 pub(super) struct Sizes {
     serial: f64,
     power_of_two: f64,
@@ -184,7 +185,7 @@ impl Sizes {
         range::probability("power_of_two", class.power_of_two)?;
         range::probability("serial + power_of_two", class.serial + class.power_of_two)?;
         require(system_size > 0, "system_size", system_size, "at least 1")?;
-        // The published bounds must hold before the shift; after it, a small system may limit the lower ones.
+        // The bounds must be in order before the shift; after it, those of a small system are clamped.
         let bounds = || format!("{} / {} / {}", class.u_low, class.u_med, class.u_high);
         let bad_bounds =
             || WorkloadError::parameter("u_low / u_med / u_high", bounds(), "in order, each in [0, 32]");
@@ -205,7 +206,7 @@ impl Sizes {
     }
 
     pub(super) fn sample(&self, rng: &mut dyn Rng) -> u32 {
-        // One draw decides whether the job is serial and whether it is a power of two.
+        // One draw decides whether the job is serial and whether its size is a power of two.
         let u = unit(rng);
         if u <= self.serial {
             return 1;

@@ -3,16 +3,17 @@
 //! Source: U. Lublin, D. G. Feitelson, "The workload on parallel supercomputers: modeling the characteristics
 //! of rigid jobs", 2003. The published parameters are the defaults of [`LublinModel`].
 //!
-//! - Size: a job is serial, or a power of two, or neither, with fixed probabilities; the logarithm of the size of
-//!   a parallel job is two-stage uniform.
-//! - Run time: e to the power of a mixture of two gammas. The larger the job, the likelier the second gamma.
-//! - Arrivals: e to the power of a gamma gives the gap in *points*. Each half hour of the day holds points in
-//!   proportion to how busy it is, so gaps stretch at night.
+//! - Size: with fixed probabilities a job is serial, or its size is a power of two, or any number; the logarithm of the
+//!   size of a parallel job is two-stage uniform.
+//! - Run time: its logarithm is a mixture of two gamma distributions. The larger the job, the more probable the second
+//!   one.
+//! - Arrivals: the gap between two jobs is counted in *points*; its logarithm is gamma distributed. Each half hour of
+//!   the day holds points in proportion to how busy it is, so gaps are longer at night.
 //!
 //! # Deviations from the authors' program
-//! The clock is real, not whole. A whole clock loses about half a second per job, which over 200,000 jobs moves
-//! the daily cycle by more than a day and flattens it. So arrival times are not whole seconds, but run times are.
-//! The points that remain after an arrival are kept for the next one, as in the model.
+//! The clock is a real number, not a whole one. A clock of whole seconds loses about half a second per job, which over
+//! 200,000 jobs moves the daily cycle by more than a day and flattens it. So arrival times are not whole seconds, but
+//! run times are. The points that remain after an arrival are kept for the next one, as in the model.
 //!
 //! # Example
 //! ```
@@ -46,38 +47,38 @@ pub struct LublinJob {
     pub size: u32,
     /// Run time in whole seconds, at least 1.
     pub runtime: f64,
-    /// Whether the job is of the interactive class; false for batch jobs and for jobs of the whole sample.
+    /// Whether the job is of the interactive class; false for batch jobs and if there is only one class.
     pub interactive: bool,
 }
 
 sched_model::settings! {
-    /// The model: which variant, and on which system.
+    /// The configuration of the model: the classes of jobs with their parameters, and the size of the system.
     ///
     /// O(1) time per job (about 0.2 us), O(1) space.
     pub struct LublinModel {
-        /// Whether batch and interactive jobs are classes, each with its own parameters and arrivals.
+        /// Whether batch and interactive jobs are separate classes, each with its own parameters and arrivals.
         with_typed: typed: bool = false,
         /// Number of processors of the system. The published values of `u_med` and `u_high` are for 128
         /// processors; for another size log2(size / 128) is added to both, which keeps the recommended
         /// `u_med = u_high - 2.5`.
         with_system_size: system_size: u32 = 128,
-        /// Hour of the day, 0 to 23, at which the clock is 0.
+        /// The hour of the day, 0 to 23, at which the clock is 0.
         _: start_hour: u32 = 0,
-        /// Parameters of all jobs, if they are one class.
+        /// Parameters of all jobs; used unless `typed`.
         _: whole: LublinClass = LublinClass::WHOLE,
-        /// Parameters of the batch jobs, if they are a class.
+        /// Parameters of the batch jobs; used if `typed`.
         _: batch: LublinClass = LublinClass::BATCH,
-        /// Parameters of the interactive jobs, if they are a class.
+        /// Parameters of the interactive jobs; used if `typed`.
         _: interactive: LublinClass = LublinClass::INTERACTIVE,
     }
 }
 
 impl LublinModel {
-    /// An endless stream of jobs in order of arrival.
+    /// Returns an endless iterator over the jobs in order of arrival.
     ///
-    /// In the typed variant each class has its own arrivals; at equal arrivals the interactive job comes first.
-    /// Draws from the generator: the first arrival of each class, batch first; then for each job its size, its run
-    /// time, and the next arrival of its class.
+    /// If `typed`, each class has its own arrivals; of equal arrivals the interactive job comes first. The draws are,
+    /// in this order: the first arrival of each class, batch first; then for each job its size, its run time, and the
+    /// next arrival of its class.
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] for the first field that is out of its range.
@@ -88,6 +89,7 @@ impl LublinModel {
         self.drawn(rng)
     }
 
+    /// The iterator of [`jobs`](Self::jobs), which lends its random number generator.
     pub(crate) fn drawn<'r>(&self, rng: impl Rng + 'r) -> Result<LublinJobs<'r>, WorkloadError> {
         let mut jobs = LublinJobs { sources: self.sources()?, rng: Box::new(rng) };
         for source in &mut jobs.sources {
@@ -114,16 +116,17 @@ impl LublinModel {
     }
 }
 
-/// The jobs of one class.
+/// The generator of the jobs of one class.
 struct Source {
     sizes: Sizes,
     runtimes: Runtimes,
     arrivals: Arrivals,
+    /// The arrival of the next job.
     next: f64,
     interactive: bool,
 }
 
-/// Endless iterator over the jobs of a [`LublinModel`].
+/// An endless iterator over the jobs of a [`LublinModel`].
 pub(crate) struct LublinJobs<'r> {
     /// One or two sources; the interactive one is last.
     sources: Vec<Source>,
@@ -131,7 +134,7 @@ pub(crate) struct LublinJobs<'r> {
 }
 
 impl<'r> LublinJobs<'r> {
-    /// The random generator, for draws between two jobs.
+    /// The random number generator, for draws between two jobs.
     pub(crate) fn rng(&mut self) -> &mut (dyn Rng + 'r) {
         &mut *self.rng
     }
@@ -141,7 +144,7 @@ impl Iterator for LublinJobs<'_> {
     type Item = LublinJob;
 
     fn next(&mut self) -> Option<LublinJob> {
-        // In reverse order, `min_by` gives a tie to the interactive class.
+        // `min_by` returns the first of equal elements: in reverse order, the interactive class.
         let source = self.sources.iter_mut().rev().min_by(|a, b| a.next.total_cmp(&b.next))?;
         let arrival = source.next;
         let size = source.sizes.sample(&mut self.rng);
@@ -153,23 +156,24 @@ impl Iterator for LublinJobs<'_> {
 
 /// Number of half hours in a day.
 const BUCKETS: usize = 48;
+/// Number of seconds in a half hour.
 const SECONDS: f64 = 1800.0;
-/// The cyclic day of the model starts at this half hour.
+/// The half hour, counted from 1, at which the cyclic day of the model starts.
 const FIRST_BUCKET: usize = 11;
-/// The maximum log gap. A gap is passed half hour by half hour; e^20 seconds are 270,000 half hours.
+/// The maximum of `max_log_gap`. A gap is passed half hour by half hour; e^20 seconds are 270,000 half hours.
 const HIGHEST: f64 = 20.0;
 
-/// The arrival process of one class. A gap is drawn in points; a half hour holds as many points as its weight, and
-/// the mean weight is 1.
+/// The arrival process of one class. Gaps are drawn in points. Each half hour holds a number of points equal to its
+/// weight; the mean weight is 1, so one point is half an hour on average.
 pub(super) struct Arrivals {
     gap: Gamma,
     limit: f64,
     weights: [f64; BUCKETS],
     bucket: usize,
     clock: f64,
-    /// Points of the current half hour that are used up.
+    /// The points of the current half hour that have passed.
     points: f64,
-    /// The used points as a fraction of the half hour.
+    /// `points` as a fraction of the points of the half hour.
     passed: f64,
 }
 
@@ -204,7 +208,7 @@ impl Arrivals {
         Ok(Arrivals { gap, limit, weights, bucket, clock: 0.0, points: 0.0, passed: 0.0 })
     }
 
-    /// The instant of the next arrival.
+    /// Advances the clock to the next arrival and returns it.
     pub(super) fn advance(&mut self, rng: &mut dyn Rng) -> f64 {
         let gap = loop {
             let gap = self.gap.sample(rng);
@@ -212,8 +216,8 @@ impl Arrivals {
                 break gap;
             }
         };
-        // Invariant: `points` of the current half hour are used up, and `clock` is at the same fraction of it. The
-        // next call uses the remaining points; otherwise there would be no daily cycle.
+        // Invariant: `points` of the current half hour have passed, and `clock` is at the same fraction of it. The
+        // next gap starts with the remaining points; otherwise there would be no daily cycle.
         self.points += exp(gap) / SECONDS;
         let mut step = 0.0;
         // A half hour of weight 0 holds no arrival and is skipped.

@@ -1,5 +1,4 @@
-//! A whole log in memory: its comments (keys with values, and free text, in order), its records, and the writer,
-//! which uses the column widths of the archive.
+//! A log in memory, with its header comments and records, and the writer of logs.
 
 use super::record::Value;
 use super::{SwfField, SwfReader, SwfRecord, SwfReport};
@@ -8,7 +7,7 @@ use std::borrow::Borrow;
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 
-/// Comments and records, both in the order of the file.
+/// A log: its comments and its records, both in the order of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SwfLog {
@@ -19,7 +18,7 @@ pub struct SwfLog {
 }
 
 impl SwfLog {
-    /// Reads a log, plain or gzip, and reports what it had to drop. [`SwfReader`] has options.
+    /// Reads a log, plain or gzip, and reports what was dropped. [`SwfReader`] has options.
     ///
     /// # Errors
     /// [`WorkloadError::Io`] if reading or decompressing fails, with the line; [`WorkloadError::TooLarge`] beyond
@@ -29,10 +28,10 @@ impl SwfLog {
     }
 }
 
-/// The comments of a log, in the order in which they were read. Keys may repeat, and lookups ignore case.
+/// The comments of a log, in the order of the file.
 ///
 /// A line is an entry if it reads `Key: value` or `Key:`, where the key consists of letters, digits, `_` and `-`
-/// and starts with a letter. All other lines are free text, or continue the value above them.
+/// and starts with a letter. All other lines are free text. Keys may repeat, and lookups ignore case.
 ///
 /// ```
 /// use workload_gen::swf::SwfHeader;
@@ -50,8 +49,8 @@ pub struct SwfHeader {
 }
 
 impl SwfHeader {
-    /// Adds one comment line; `text` is the text after the `;`. Line ends in it become blanks, and blanks at its
-    /// end are removed.
+    /// Adds one comment line; `text` is the text after the `;`. Line ends in it become blanks, and trailing blanks
+    /// are removed.
     pub fn push(&mut self, text: &str) {
         let text = text.replace(['\n', '\r'], " ");
         self.lines.push(text.trim_end_matches(blank).to_owned());
@@ -67,36 +66,36 @@ impl SwfHeader {
         self.lines.iter().filter_map(|line| entry(line))
     }
 
-    /// The values of all entries with this key, in order. Case does not matter.
+    /// The values of all entries with this key, in order.
     pub fn get_all<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
         self.entries().filter(move |(k, _)| k.eq_ignore_ascii_case(key)).map(|(_, value)| value)
     }
 
-    /// The first word of a key's first value as a whole number; `None` if the key does not exist or the word is
+    /// The first word of the first value of a key as a whole number; `None` if the key does not exist or the word is
     /// not a whole number.
     fn number(&self, key: &str) -> Option<i64> {
         self.get_all(key).next()?.split_ascii_whitespace().next()?.parse().ok()
     }
 
-    /// The size of the machine: `MaxProcs`, or `MaxNodes` if that is missing or not positive; `None` unless one of them
-    /// is.
+    /// The size of the machine: `MaxProcs`, or `MaxNodes` if `MaxProcs` is missing or not positive; `None` if neither
+    /// is positive.
     pub fn max_procs(&self) -> Option<u64> {
         let size = |key| self.number(key).and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0);
         size("MaxProcs").or_else(|| size("MaxNodes"))
     }
 
-    /// `UnixStartTime`: the instant that the log calls 0, in seconds since 1970.
+    /// `UnixStartTime`: the instant from which the times of the log count, in seconds since 1970.
     pub fn unix_start_time(&self) -> Option<i64> {
         self.number("UnixStartTime")
     }
 }
 
-/// Only ASCII blanks are trimmed, so that reading and writing agree whatever the encoding was.
+/// Whether a character is trimmed: ASCII blanks only, so that reading and writing agree for any encoding.
 fn blank(c: char) -> bool {
     c.is_ascii_whitespace()
 }
 
-/// Splits `Key: value`. A colon without a blank after it (as in an address) makes no key.
+/// Splits `Key: value`; `None` if the line is free text. A colon within a word (as in an address) ends no key.
 fn entry(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim_start_matches(blank).split_once(':')?;
     let mut letters = key.bytes();
@@ -106,12 +105,13 @@ fn entry(line: &str) -> Option<(&str, &str)> {
     (starts_well && goes_on && ends_well).then(|| (key, value.trim_start_matches(blank)))
 }
 
-/// Column widths of the Parallel Workloads Archive, field by field.
+/// The column widths of the Parallel Workloads Archive, field by field.
 const WIDTHS: [usize; 18] = [5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2];
 
-/// Writes the comment lines, then each record as one line. Times with a fractional part are written with as many digits
-/// as are needed to read them back exactly. `out` should be buffered, because each record is one write. Reading what
-/// was written gives an equal log without losses.
+/// Writes a log: the comments, then each record as one line. Reading the result gives an equal log without losses.
+///
+/// Times with a fractional part are written with as many digits as are needed to read them back exactly. `out` should
+/// be buffered, because each record is one write.
 ///
 /// ```
 /// use workload_gen::swf::{SwfLog, write};
@@ -123,8 +123,8 @@ const WIDTHS: [usize; 18] = [5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Parameter`] for a value that could not be read back: a value that is negative or not finite,
-/// or an extra field that is empty or contains a blank. [`WorkloadError::Io`] if writing to `out` fails.
+/// [`WorkloadError::Parameter`] for a value that could not be read back: a time or size that is negative or not
+/// finite, or an extra field that is empty or contains a blank. [`WorkloadError::Io`] if writing to `out` fails.
 pub fn write<R: Borrow<SwfRecord>>(
     out: &mut dyn Write,
     header: &SwfHeader,

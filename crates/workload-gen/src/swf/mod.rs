@@ -7,26 +7,27 @@
 //! # Which to use when
 //! - For a whole log in memory: [`SwfLog::read`]. It takes any [`std::io::Read`], plain or gzip.
 //! - For one pass over a log of any length: [`SwfReader`], an iterator over records in constant memory.
-//! - To write: [`write()`], also for records that come one by one.
+//! - To write a log: [`write()`], which takes any iterator over records.
 //!
 //! # What the reader accepts
 //! Fields are separated by any number of blanks or tabs; lines end in `\n` or `\r\n`; a byte order mark is
 //! skipped. `-1` (or `-1.0`) means absent. Counts may have a decimal point if they are whole. Fields after the
-//! 18th are kept as text ([`SwfRecord::extra`]). Order and meaning are not checked: unsorted submit times, run
-//! times above the requested time, allocations other than requested and repeated job numbers are all kept, because
-//! real logs have them.
+//! 18th are kept as text ([`SwfRecord::extra`]). Order and consistency are not checked: unsorted submit times, run
+//! times above the requested time, allocations that differ from the request and repeated job numbers are all kept,
+//! because real logs have them.
 //!
 //! # What the reader drops
 //! A *line* is dropped if it has fewer than 18 fields or is longer than 1 MiB, or if its job number or submit time
-//! cannot be read. A *value* of any other field is dropped alone if it is not a finite number, negative (other
-//! than -1), or not whole although it is a count: the field becomes absent and the record stays. Each loss is
-//! reported as a [`Dropped`] with line, field and reason. A [strict](SwfReader#structfield.strict) reader refuses the
-//! log at the first loss instead.
+//! cannot be read. A *value* of any other field is dropped alone if it is not a finite number, is negative (other
+//! than -1), or is a count that is not whole or is 2^64 or more: the field becomes absent and the record stays. Each
+//! loss is reported as a [`Dropped`] with line, field and reason. A [strict](SwfReader#structfield.strict) reader
+//! refuses the log at the first loss instead.
 //!
 //! # Limits
-//! The bytes of text that are read, counted after decompression, are [limited](SwfReader#structfield.max_text), and so
-//! are the [bytes that are kept](SwfReader#structfield.max_memory). A larger log is refused before the memory is taken:
-//! a file of a few kilobytes may unpack to gigabytes.
+//! A file of a few kilobytes may decompress to gigabytes. So there is a limit on the
+//! [text that is read](SwfReader#structfield.max_text), counted after decompression, and one on the
+//! [memory that is kept](SwfReader#structfield.max_memory). A log that exceeds one is refused before the memory is
+//! taken.
 //!
 //! # Round trip
 //! Writing a log and reading it again gives an equal log. Text that is not UTF-8 is read as Latin-1 and written as

@@ -1,9 +1,9 @@
-//! Numbers as they are written in the format.
+//! The parser of the numbers of the format.
 
 use super::record::Place;
 use super::{DropReason, SwfField, SwfRecord};
 
-/// Reads a field of a record.
+/// Parses `token` and stores the value in a field of a record.
 pub(crate) fn read(record: &mut SwfRecord, field: SwfField, token: &[u8]) -> Result<(), DropReason> {
     match record.place(field) {
         Place::Count(place) => *place = count(token)?,
@@ -12,12 +12,12 @@ pub(crate) fn read(record: &mut SwfRecord, field: SwfField, token: &[u8]) -> Res
     Ok(())
 }
 
-/// The beginning of a text, for a message.
+/// The first 40 characters of a text, without control characters, for a message.
 pub(crate) fn shown(text: &[u8]) -> String {
     String::from_utf8_lossy(text).chars().filter(|letter| !letter.is_control()).take(40).collect()
 }
 
-/// The value of a token that consists only of digits, at most `limit` of them.
+/// Parses a token of 1 to `limit` digits; `None` for any other token.
 fn digits(token: &[u8], limit: usize) -> Option<u64> {
     if token.is_empty() || token.len() > limit {
         return None;
@@ -32,7 +32,7 @@ fn digits(token: &[u8], limit: usize) -> Option<u64> {
     Some(value)
 }
 
-/// A finite number that is not negative, or `None` for -1.
+/// Parses a finite number that is not negative; `None` for -1.
 pub(crate) fn real(token: &[u8]) -> Result<Option<f64>, DropReason> {
     if token == b"-1" {
         return Ok(None);
@@ -51,7 +51,7 @@ pub(crate) fn real(token: &[u8]) -> Result<Option<f64>, DropReason> {
     }
 }
 
-/// A whole number that is not negative, or `None` for -1.
+/// Parses a whole number that is not negative; `None` for -1.
 fn count(token: &[u8]) -> Result<Option<u64>, DropReason> {
     // Up to 19 digits cannot overflow a u64.
     if let Some(value) = digits(token, 19) {

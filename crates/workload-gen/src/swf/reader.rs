@@ -1,4 +1,4 @@
-//! The streaming reader for plain text or gzip: line by line, one record at a time, in constant memory.
+//! The streaming reader of logs, plain text or gzip: one record at a time, in constant memory.
 
 use super::report::{DropReason, Dropped, Lost};
 use super::{SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, number};
@@ -12,9 +12,8 @@ pub(super) const MAX_LINE: usize = 1 << 20;
 
 /// An iterator over the records of a log.
 ///
-/// It yields `Err` once, and then ends, if reading fails, if the log exceeds its limits, or, in
-/// strict mode, at the first loss. O(length) time; memory for one line, the comments, and the part of the report
-/// that is kept.
+/// It yields one error and ends if reading fails, if the log exceeds a limit, or, in strict mode, at the first loss.
+/// Takes O(length) time, and memory for one line, the comments and at most 10,000 reported losses.
 ///
 /// ```
 /// use workload_gen::swf::SwfReader;
@@ -31,15 +30,15 @@ pub(super) const MAX_LINE: usize = 1 << 20;
 #[must_use]
 pub struct SwfReader<'a> {
     source: Box<dyn BufRead + 'a>,
-    /// Whether the log is refused at the first loss instead of reporting it; false by default.
+    /// Whether the first loss is an error, instead of an entry of the report; false by default.
     pub strict: bool,
-    /// The most bytes of text to read, counted after decompression; 2 GiB by default. The largest logs of the Parallel
-    /// Workloads Archive have about 500 MB.
+    /// The maximum number of bytes of text to read, counted after decompression; 2 GiB by default. The largest logs of
+    /// the Parallel Workloads Archive have about 500 MB.
     pub max_text: u64,
-    /// The most bytes of memory to keep for comments, reports and, if a whole log is read, its records; 4 GiB by
-    /// default.
+    /// The maximum number of bytes of memory to keep for comments and, in [`into_log`](Self::into_log), for records;
+    /// 4 GiB by default.
     pub max_memory: u64,
-    /// The comments read so far: the whole header once the first record was returned.
+    /// The comments read so far: the whole header once the first record has been returned.
     pub header: SwfHeader,
     /// The losses so far.
     pub report: SwfReport,
@@ -54,7 +53,7 @@ pub struct SwfReader<'a> {
 }
 
 impl<'a> SwfReader<'a> {
-    /// Reads plain text or gzip, whichever `source` contains; all members of a gzip file are read.
+    /// Creates a reader of plain text or gzip, whichever `source` contains; all members of a gzip file are read.
     ///
     /// # Errors
     /// [`WorkloadError::Io`] if the first bytes cannot be read.
@@ -75,10 +74,10 @@ impl<'a> SwfReader<'a> {
         })
     }
 
-    /// Counts bytes that will be kept.
+    /// Counts bytes of memory that will be kept.
     ///
     /// # Errors
-    /// [`WorkloadError::TooLarge`] beyond the limit.
+    /// [`WorkloadError::TooLarge`] beyond `max_memory`.
     fn keep(&mut self, bytes: usize) -> Result<(), WorkloadError> {
         self.memory = self.memory.saturating_add(bytes as u64);
         if self.memory <= self.max_memory {
@@ -87,7 +86,7 @@ impl<'a> SwfReader<'a> {
         Err(WorkloadError::TooLarge { what: "memory", limit: self.max_memory, line: self.line })
     }
 
-    /// Reads the rest of the log into memory, and reports what it had to drop.
+    /// Reads the rest of the log into memory, and reports what was dropped.
     ///
     /// # Errors
     /// Those of the iterator.
@@ -100,13 +99,13 @@ impl<'a> SwfReader<'a> {
         Ok((SwfLog { header: self.header, records }, self.report))
     }
 
-    /// Fills the buffer with the next line.
+    /// Reads the next line into the buffer; skips it if it is too long.
     fn next_line(&mut self) -> Result<Line, WorkloadError> {
         self.buffer.clear();
         let line = self.line + 1;
         let failed = |source| WorkloadError::Io { line, source };
         let too_large = WorkloadError::TooLarge { what: "text", limit: self.max_text, line };
-        // Read one byte beyond the limit, to see whether the text exceeds it.
+        // One byte more than the limit, to see whether the text exceeds it.
         let left = self.max_text.saturating_sub(self.text);
         let limit = left.min(MAX_LINE as u64) + 1;
         let read = self.source.by_ref().take(limit).read_until(b'\n', &mut self.buffer).map_err(failed)?;
@@ -143,7 +142,7 @@ impl<'a> SwfReader<'a> {
         Ok(())
     }
 
-    /// Reads up to the next record.
+    /// Reads lines up to and including the next record; `None` at the end of the log.
     fn next_record(&mut self) -> Result<Option<SwfRecord>, WorkloadError> {
         loop {
             match self.next_line()? {
@@ -162,6 +161,7 @@ impl<'a> SwfReader<'a> {
         }
     }
 
+    /// Parses a line; `None` if it is blank, a comment, or dropped.
     fn parse(&mut self, line: &[u8]) -> Result<Option<SwfRecord>, WorkloadError> {
         match line.first() {
             None => return Ok(None),
@@ -218,7 +218,7 @@ enum Line {
     End,
 }
 
-/// Skips the rest of a line; returns how many bytes that were, or `None` if more than `left`.
+/// Skips the rest of a line and returns its number of bytes; `None` if there are more than `left`.
 fn skip_line(source: &mut dyn BufRead, left: u64) -> io::Result<Option<u64>> {
     let mut skipped = 0;
     loop {
@@ -241,7 +241,7 @@ fn skip_line(source: &mut dyn BufRead, left: u64) -> io::Result<Option<u64>> {
     }
 }
 
-/// Bytes as text: UTF-8 if they are valid UTF-8, otherwise Latin-1, in which every byte is a character.
+/// Decodes bytes as UTF-8 if they are valid, otherwise as Latin-1, in which every byte is a character.
 fn text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -249,16 +249,15 @@ fn text(bytes: &[u8]) -> String {
     }
 }
 
-/// The two bytes that every gzip member starts with (RFC 1952).
+/// The first two bytes of every gzip member (RFC 1952).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// Bytes of text that are buffered.
+/// The size of the buffer of text, in bytes.
 const HELD: usize = 1 << 16;
 
-/// Reads the first bytes of `source`, and decompresses it if they are those of gzip; all members of the file are
-/// read.
+/// Buffers `source`, and decompresses it (all members) if its first bytes are those of gzip.
 ///
 /// # Errors
-/// An error of reading these bytes.
+/// The error if these bytes cannot be read.
 pub(super) fn detect<'a>(mut source: Box<dyn Read + 'a>) -> io::Result<Box<dyn BufRead + 'a>> {
     let mut first = Vec::with_capacity(GZIP.len());
     source.by_ref().take(GZIP.len() as u64).read_to_end(&mut first)?;

@@ -1,11 +1,11 @@
-//! One line of a log: 18 optional fields and any further text.
+//! The record of a job: 18 optional fields and the text of any further ones.
 
 use crate::WorkloadError;
 use sched_model::{Job, JobId, ResourceRequest, Time, UserId, Work};
 use std::fmt;
 
-/// The fields of a record as one table: variant, name in the format, field of the record with its type, and
-/// variant of [`Value`].
+/// Declares the fields of a record as one table: variant of `SwfField`, name in the format, field of `SwfRecord` with
+/// its type, and variant of [`Value`].
 macro_rules! fields {
     ($($(#[$doc:meta])* $variant:ident $name:literal = $field:ident: $kind:ty => $value:ident,)*) => {
         /// The fields of a record, in their order on a line.
@@ -16,7 +16,7 @@ macro_rules! fields {
         }
 
         impl SwfField {
-            /// All fields, the first field first.
+            /// All fields in their order on a line.
             pub(crate) const ALL: [SwfField; 18] = [$(SwfField::$variant),*];
 
             /// The position on the line, 1 to 18.
@@ -58,7 +58,7 @@ macro_rules! fields {
                 }
             }
 
-            /// The place of a field.
+            /// A mutable reference to a field.
             pub(crate) fn place(&mut self, field: SwfField) -> Place<'_> {
                 match field {
                     $(SwfField::$variant => Place::$value(&mut self.$field),)*
@@ -77,7 +77,7 @@ fields! {
     Wait "wait time" = wait: f64 => Real,
     /// Wall clock seconds that the job ran (field 4).
     Runtime "run time" = runtime: f64 => Real,
-    /// Processors that the job got (field 5).
+    /// Processors allocated to the job (field 5).
     Allocated "allocated processors" = allocated: u64 => Count,
     /// Mean CPU seconds per processor (field 6).
     CpuTime "average CPU time used" = cpu_time: f64 => Real,
@@ -89,9 +89,9 @@ fields! {
     RequestedTime "requested time" = requested_time: f64 => Real,
     /// Kilobytes requested per processor (field 10).
     RequestedMemory "requested memory" = requested_memory: f64 => Real,
-    /// How the job ended (field 11): 0 it failed, 1 it completed, 5 it was cancelled, before or after its start; also 2
-    /// for a part of a job that a later line continues, 3 and 4 for the last part of a job that completed or failed.
-    /// Codes that the standard does not define are kept.
+    /// How the job ended (field 11): 0 failed, 1 completed, 5 cancelled before or after its start; for a part of a job
+    /// 2 if a later line continues it, 3 or 4 if it is the last part of a job that completed or failed. Codes that the
+    /// standard does not define are kept.
     Status "status" = status: u64 => Count,
     /// User (field 12).
     User "user" = user: u64 => Count,
@@ -115,13 +115,13 @@ impl fmt::Display for SwfField {
     }
 }
 
-/// A value of a field.
+/// The value of a field.
 pub(crate) enum Value {
     Count(u64),
     Real(f64),
 }
 
-/// Where the value of a field is stored.
+/// A mutable reference to the field of a record.
 pub(crate) enum Place<'a> {
     Count(&'a mut Option<u64>),
     Real(&'a mut Option<f64>),
@@ -135,12 +135,13 @@ impl SwfRecord {
         self.requested_processors.filter(known).or(self.allocated.filter(known))
     }
 
-    /// The run time that a scheduler may assume, in seconds: the requested time, otherwise the actual run time.
+    /// The run time that a scheduler may assume, in seconds: the requested time, or the actual run time if there is
+    /// none.
     pub fn estimate(&self) -> Option<f64> {
         self.requested_time.or(self.runtime)
     }
 
-    /// The bytes of memory that the record takes, approximately.
+    /// The approximate number of bytes of memory that the record takes.
     pub(super) fn size(&self) -> usize {
         // Each extra text takes its entry in the list, its bytes, and the overhead of the allocator.
         let extra = self.extra.iter().map(|text| size_of::<String>() + 16 + text.len());
@@ -152,12 +153,12 @@ impl SwfRecord {
         Some(self.submit? + self.wait?)
     }
 
-    /// The job as a scheduler sees it: [`processors`](Self::processors) nodes for the time of the
-    /// [`estimate`](Self::estimate) on nodes of speed 1, with job number, user (0 if absent) and submit time. It
-    /// has no price limit, budget or deadline.
+    /// Converts the record to a job as a scheduler sees it: [`processors`](Self::processors) nodes for the time of the
+    /// [`estimate`](Self::estimate) on nodes of speed 1, with job number, user (0 if absent) and submit time, without
+    /// price limit, budget or deadline.
     ///
     /// `None` if the job number, the submit time, the processors or a positive estimate is missing, because there
-    /// is nothing to schedule. Job numbers may repeat in a log; a batch takes each only once.
+    /// is nothing to schedule. Job numbers may repeat in a log, but not in a [`Batch`](sched_model::Batch).
     ///
     /// ```
     /// use workload_gen::swf::SwfLog;

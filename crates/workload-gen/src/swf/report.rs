@@ -1,9 +1,9 @@
-//! What a reader dropped, and why.
+//! The report of what a reader dropped, and why.
 
 use super::SwfField;
 use std::fmt;
 
-/// Why something was dropped.
+/// Why a line or value was dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -25,11 +25,11 @@ pub enum DropReason {
         /// The text, cut after 40 characters.
         text: String,
     },
-    /// An instant comes before the one that it must follow.
+    /// An instant is earlier than the one that it must not precede.
     Before {
-        /// By how many seconds, cut after 40 characters.
+        /// The difference in seconds, cut after 40 characters.
         seconds: String,
-        /// The instant that it must follow: `submission` or `start`.
+        /// The instant that it must not precede: `submission` or `start`.
         what: &'static str,
     },
     /// A count has a fractional part.
@@ -37,21 +37,21 @@ pub enum DropReason {
         /// The text, cut after 40 characters.
         text: String,
     },
-    /// The text is not a value of this kind.
+    /// The text is not a value of the expected kind.
     Unexpected {
         /// The text, cut after 40 characters.
         text: String,
-        /// The expected values, in words.
+        /// The expected kind, in words.
         expected: &'static str,
     },
-    /// The number of cells in a row is not the number of columns.
+    /// The number of cells in a row differs from the number of columns.
     Cells {
         /// The number of cells of the row.
         found: usize,
         /// The number of columns.
         expected: usize,
     },
-    /// A value without which the record has no meaning is missing.
+    /// A value that the record needs is missing.
     Missing,
     /// The number is too large: a count of 2^64 or more.
     TooLarge {
@@ -61,6 +61,7 @@ pub enum DropReason {
 }
 
 impl DropReason {
+    /// The reason without the offending value.
     fn kind(&self) -> &'static str {
         match self {
             DropReason::TooFewFields { .. } => "too few fields",
@@ -107,7 +108,7 @@ pub enum Lost {
 }
 
 impl Lost {
-    /// The loss if this field cannot be read: a record without job number or submit time is useless.
+    /// The loss if this field cannot be read: the line for job number and submit time, which a record needs.
     pub(crate) fn with(field: SwfField) -> Self {
         if matches!(field, SwfField::Job | SwfField::Submit) { Lost::Line } else { Lost::Value }
     }
@@ -129,7 +130,7 @@ impl fmt::Display for Column {
     }
 }
 
-/// One loss.
+/// A line or value that was dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Dropped {
@@ -147,8 +148,8 @@ pub struct Dropped {
 }
 
 impl Dropped {
-    /// What was lost and why, without the offending value, so that losses can be counted by kind: `wait time: not a
-    /// number`.
+    /// The field or column and the reason, without the offending value, so that losses can be counted by kind: `wait
+    /// time: not a number`.
     pub fn kind(&self) -> String {
         let reason = self.reason.kind();
         match (&self.column, self.field) {
@@ -175,15 +176,15 @@ impl fmt::Display for Dropped {
     }
 }
 
-/// All losses in one pass over a log.
+/// The losses of one pass over a log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SwfReport {
-    /// The losses in line order, none if nothing was lost, at most 10,000; the counts below include all losses.
+    /// The first 10,000 losses, in the order in which they were found; the counts below include all losses.
     pub dropped: Vec<Dropped>,
-    /// Number of lines lost.
+    /// The number of lines lost.
     pub lost_lines: u64,
-    /// Number of values lost in lines that were kept.
+    /// The number of values lost.
     pub lost_values: u64,
 }
 
@@ -196,7 +197,7 @@ impl fmt::Display for SwfReport {
     }
 }
 
-/// The maximum number of losses kept in detail. The limit keeps a file that is not a log from filling the memory.
+/// The maximum number of losses kept in detail, so that a file that is not a log does not fill the memory.
 const KEPT: usize = 10_000;
 
 impl SwfReport {

@@ -1,11 +1,12 @@
-//! Other formats: what is read of the texts in `tests/data/convert.txt`, round trips, and damaged files, which are
-//! read or refused.
+//! Logs in other formats: the cases of `tests/data/convert.txt`, round trips, and damaged files, which are read or
+//! refused without a panic.
 //!
-//! The texts stand as in a session: `$` with a format, the columns of a table that have other names (`theirs=ours`), a
-//! file of `tests/data` and what is replaced in it (`old~new`, `_` for a blank), or the lines of the text (`<`), in
-//! which `␍`, `␛` and `␅` stand for a carriage return, an escape and a byte order mark. Below stands what is read
-//! (`>`): the log in Standard Workload Format, which comes back as it was written; the nodes that a job holds (`@`);
-//! and what is lost, or the error (`!`). `ECONSCHED_FREEZE=write cargo test -p workload-gen convert` writes that anew.
+//! A case is written like a session. The input is a line `$` with the format, columns of a table under other names
+//! (`theirs=ours`), and a file of `tests/data` with replacements in it (`old~new`, `_` for a blank); instead of a file,
+//! the lines of the text may follow (`<`), in which `␍`, `␛` and `␅` stand for a carriage return, an escape and a byte
+//! order mark. The output is the log in Standard Workload Format (`>`), which must survive a round trip, the nodes that
+//! a job holds (`@`), and the losses or the error (`!`). `ECONSCHED_FREEZE=write cargo test -p workload-gen convert`
+//! writes the outputs anew.
 
 use crate::parsers::{Conversions, Logs};
 use crate::session::played;

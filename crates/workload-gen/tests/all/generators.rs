@@ -1,4 +1,4 @@
-//! Generators: properties that hold for any seed, the published tables, and refused parameters.
+//! The generators: properties that hold for any seed, the published tables, and refused parameters.
 
 use crate::written;
 use econsched::testkit::drawn;

@@ -1,4 +1,4 @@
-//! Logs: no text makes a reader panic, and every log that is read can be written and read again.
+//! The readers of logs: no text makes one panic, and every log that is read can be written and read again.
 
 use crate::judge::{Verdict, ensure, family};
 use econsched::testkit::Draw;

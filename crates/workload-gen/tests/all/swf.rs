@@ -1,4 +1,4 @@
-//! Standard Workload Format: hand-made fixtures, drawn logs, and a real log if it is there.
+//! The Standard Workload Format: hand-made fixtures, generated logs, and a real log if it is available.
 
 use crate::fixture;
 use flate2::Compression;
