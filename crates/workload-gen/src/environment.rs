@@ -69,9 +69,9 @@ sched_model::settings! {
 }
 
 /// The maximum share of time that local tasks may fill: near three quarters, tasks at random starts find no room.
-const MOST_LOAD: f64 = 0.7;
+const MAX_LOAD: f64 = 0.7;
 /// The maximum number of local tasks of a node, computed as if all had the minimum length.
-const MOST_TASKS: f64 = 1e6;
+const MAX_TASKS: f64 = 1e6;
 
 impl EnvironmentGenerator {
     /// Draws an environment. Node ids count from 0.
@@ -90,18 +90,18 @@ impl EnvironmentGenerator {
         self.price_deviation.check("price_deviation")?;
         self.task_length.check("task_length")?;
         self.load_level.check("load_level")?;
-        let least = self.price_deviation.low;
+        let low = self.price_deviation.low;
         let expected = "at least -1: no price is negative";
-        require(least >= -1.0, "price_deviation", format_args!("from {least}"), expected)?;
-        let least = self.task_length.low;
-        require(least > 0.0, "task_length", format_args!("from {least}"), "positive")?;
-        let least = self.load_level.low;
-        require(least >= 0.0, "load_level", format_args!("from {least}"), "not negative")?;
-        let most = self.load_level.high * self.load_share;
-        require(most <= MOST_LOAD, "load_level * load_share", format_args!("up to {most}"), "at most 0.7")?;
-        let tasks = most * self.load_span * self.horizon / self.task_length.low;
+        require(low >= -1.0, "price_deviation", format_args!("from {low}"), expected)?;
+        let low = self.task_length.low;
+        require(low > 0.0, "task_length", format_args!("from {low}"), "positive")?;
+        let low = self.load_level.low;
+        require(low >= 0.0, "load_level", format_args!("from {low}"), "not negative")?;
+        let load = self.load_level.high * self.load_share;
+        require(load <= MAX_LOAD, "load_level * load_share", format_args!("up to {load}"), "at most 0.7")?;
+        let tasks = load * self.load_span * self.horizon / self.task_length.low;
         let expected = "at most a million: load_level * load_share * load_span * horizon / task_length";
-        require(tasks <= MOST_TASKS, "tasks of a node", format_args!("up to {tasks}"), expected)?;
+        require(tasks <= MAX_TASKS, "tasks of a node", format_args!("up to {tasks}"), expected)?;
         let speeds = range::count("speed", &self.speed, 1)?;
         let values = range::real("value", &self.value, Least::Zero)?;
         let horizon = Time::try_from(self.horizon)?;

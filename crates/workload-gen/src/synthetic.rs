@@ -109,7 +109,7 @@ impl LogGenerator {
         &'r self,
         rng: impl Rng + 'r,
     ) -> Result<impl Iterator<Item = SwfRecord> + 'r, WorkloadError> {
-        let mut jobs = self.model.drawn(rng)?;
+        let mut jobs = self.model.job_iter(rng)?;
         require(self.users > 0, "users", self.users, "at least 1")?;
         match self.estimate {
             RuntimeEstimate::Exact => {}

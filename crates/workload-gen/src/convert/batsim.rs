@@ -42,7 +42,7 @@ fn seconds(value: &Value) -> Result<Option<String>, DropReason> {
 
 /// Adds the record of one job.
 fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
-    let not = |value: &Value, expected| DropReason::Unexpected { text: shown(value), expected };
+    let unexpected = |value: &Value, expected| DropReason::Unexpected { text: shown(value), expected };
     let id = match &job["id"] {
         Value::String(text) => text.rsplit('!').next().and_then(|number| number.parse().ok()),
         other => other.as_u64(),
@@ -56,11 +56,11 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
     let profile = job["profile"].as_str().map_or(&Value::Null, |name| &profiles[name]);
     let runtime = match profile["type"].as_str() {
         Some("delay") => seconds(&profile["delay"]),
-        _ => Err(not(&profile["type"], "a profile of type delay")),
+        _ => Err(unexpected(&profile["type"], "a profile of type delay")),
     };
     let text = |number: u64| Some(number.to_string());
     let cells = [
-        (SwfField::Job, id.map(text).ok_or_else(|| not(&job["id"], "a job number"))),
+        (SwfField::Job, id.map(text).ok_or_else(|| unexpected(&job["id"], "a job number"))),
         (SwfField::Submit, submit),
         (SwfField::RequestedTime, seconds(&job["walltime"])),
         (SwfField::RequestedProcessors, processors.map(text)),
@@ -121,7 +121,7 @@ pub struct BatsimHost {
 }
 
 /// The maximum number of hosts; a short range in the text can stand for any number of them.
-const MOST: usize = 10_000_000;
+const MAX_HOSTS: usize = 10_000_000;
 
 /// The usual name of the host on which Batsim itself runs.
 const MASTER: &str = "master_host";
@@ -165,12 +165,12 @@ pub fn read_batsim_platform(text: &str) -> Result<Vec<BatsimHost>, WorkloadError
         match name {
             "host" => {
                 let (name, speed) = (needed("id")?.to_owned(), speed(needed("speed")?).map_err(wrong)?);
-                let is_role = |child: Node<'_, '_>| {
+                let is_master = |child: Node<'_, '_>| {
                     child.has_tag_name("prop")
                         && child.attribute("id") == Some("role")
                         && child.attribute("value") == Some("master")
                 };
-                if name != MASTER && !node.children().any(is_role) {
+                if name != MASTER && !node.children().any(is_master) {
                     hosts.push(BatsimHost { name, speed });
                 }
             }
@@ -183,8 +183,8 @@ pub fn read_batsim_platform(text: &str) -> Result<Vec<BatsimHost>, WorkloadError
                     let range = number(first).zip(number(last)).filter(|(first, last)| first <= last);
                     let (first, last) =
                         range.ok_or_else(|| wrong(format!("radical {part:?} is no range")))?;
-                    if last - first >= MOST - hosts.len().min(MOST) {
-                        return Err(wrong(format!("more than {MOST} hosts")));
+                    if last - first >= MAX_HOSTS - hosts.len().min(MAX_HOSTS) {
+                        return Err(wrong(format!("more than {MAX_HOSTS} hosts")));
                     }
                     let names = (first..=last).map(|number| format!("{prefix}{number}{suffix}"));
                     hosts.extend(names.map(|name| BatsimHost { name, speed }));

@@ -24,7 +24,7 @@ struct Instance {
 
 impl Instance {
     /// Applies an event of type `kind`; returns whether events of this type are used.
-    fn take(&mut self, kind: u64, time: u64) -> bool {
+    fn apply(&mut self, kind: u64, time: u64) -> bool {
         // Time 0 means before the trace, the maximum after it.
         let known = (time > 0 && time < i64::MAX as u64).then_some(time);
         match kind {
@@ -93,7 +93,7 @@ pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion
         let share = cpus.as_f64().or_else(|| cpus.as_str()?.parse().ok());
         instance.cpus = instance.cpus.or(share);
         instance.class = instance.class.or(whole(&event["scheduling_class"]));
-        drafts.skipped += u64::from(!instance.take(kind, time));
+        drafts.skipped += u64::from(!instance.apply(kind, time));
         if share.is_none() && !cpus.is_null() {
             let reason = DropReason::NotANumber { text: shown(&cpus.to_string()) };
             drafts.lose(line, Some(SwfField::Allocated), Lost::Value, reason);
@@ -118,7 +118,7 @@ pub(super) fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError
             let number = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
             if number.is_none() {
                 let reason = DropReason::NotANumber { text: shown(text) };
-                drafts.lose(line, Some(field), Lost::with(field), reason);
+                drafts.lose(line, Some(field), Lost::if_unreadable(field), reason);
             }
             number
         };

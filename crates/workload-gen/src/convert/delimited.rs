@@ -1,8 +1,8 @@
 //! Tables with named columns: plain CSV, and the output of Slurm's commands.
 
 use super::Conversion;
-use super::draft::Meaning::{End, Field, LeastMemory, LimitMinutes, Nodes, SlurmMemory, Start, State, Tres};
-use super::draft::{Drafts, Meaning, shown, waits};
+use super::draft::Meaning::{End, Field, LimitMinutes, MinMemory, Nodes, SlurmMemory, Start, State, Tres};
+use super::draft::{Drafts, Meaning, is_waiting, shown};
 use crate::WorkloadError;
 use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 use std::borrow::Cow;
@@ -111,7 +111,7 @@ pub(super) const SQUEUE: [(&str, Meaning); 13] = [
     ("GROUP", Field(SwfField::Group)),
     ("PARTITION", Field(SwfField::Partition)),
     ("TRES_ALLOC", Tres),
-    ("MIN_MEMORY", LeastMemory),
+    ("MIN_MEMORY", MinMemory),
     ("NODELIST", Nodes),
 ];
 
@@ -168,7 +168,7 @@ fn read_table(
             continue;
         }
         let texts = cells().map(|(meaning, cell)| (meaning, Ok(Cow::Borrowed(cell))));
-        if let Some(draft) = drafts.fill(row.line, cell(State).is_some_and(waits), texts) {
+        if let Some(draft) = drafts.fill(row.line, cell(State).is_some_and(is_waiting), texts) {
             drafts.push(row.line, draft);
         }
     }

@@ -29,7 +29,7 @@ pub(super) enum Meaning {
     /// The resources of the job, as in `cpu=2,mem=4G,node=1`.
     Tres,
     /// The memory that each node or CPU must have. 0 means that no memory is requested, whatever other columns state.
-    LeastMemory,
+    MinMemory,
     /// The nodes that the job holds.
     Nodes,
 }
@@ -43,13 +43,13 @@ impl Meaning {
             Self::End => SwfField::Runtime,
             Self::LimitMinutes => SwfField::RequestedTime,
             Self::State => SwfField::Status,
-            Self::SlurmMemory | Self::Gigabytes | Self::Tres | Self::LeastMemory => SwfField::RequestedMemory,
+            Self::SlurmMemory | Self::Gigabytes | Self::Tres | Self::MinMemory => SwfField::RequestedMemory,
             Self::Nodes => SwfField::Allocated,
         }
     }
 
     /// Whether only a job that has started has this value.
-    fn is_of_a_run(self) -> bool {
+    fn needs_start(self) -> bool {
         let field = matches!(self, Self::Field(SwfField::Runtime | SwfField::Allocated));
         field || matches!(self, Self::Start | Self::End | Self::Nodes)
     }
@@ -103,7 +103,7 @@ pub(super) fn shown(text: &str) -> String {
     number::shown(text.as_bytes())
 }
 
-fn not(text: &str, expected: &'static str) -> DropReason {
+fn unexpected(text: &str, expected: &'static str) -> DropReason {
     DropReason::Unexpected { text: shown(text), expected }
 }
 
@@ -118,7 +118,7 @@ fn scaled(text: &str, factor: f64) -> Result<Option<f64>, DropReason> {
 /// Parses an amount of memory of Slurm, such as `4000M` or `4Gc`. Returns it in kilobytes, and whether it is per CPU
 /// (`c`). Amounts per node (`n`) are an error.
 fn memory(text: &str) -> Result<(f64, bool), DropReason> {
-    let wrong = || not(text, "memory as Slurm writes it, for the job or with `c` for each CPU");
+    let wrong = || unexpected(text, "memory as Slurm writes it, for the job or with `c` for each CPU");
     if text.ends_with('n') {
         return Err(wrong());
     }
@@ -135,7 +135,7 @@ fn memory(text: &str) -> Result<(f64, bool), DropReason> {
 }
 
 /// Whether a job in this state, in Slurm's words, has not started.
-pub(super) fn waits(state: &str) -> bool {
+pub(super) fn is_waiting(state: &str) -> bool {
     ["PENDING", "PD", "CONFIGURING", "CF"].contains(&state)
 }
 
@@ -156,8 +156,8 @@ pub(super) fn status(text: &str) -> Result<Option<u64>, DropReason> {
         "FAILED" | "F" | "TIMEOUT" | "TO" | "NODE_FAIL" | "NF" | "OUT_OF_MEMORY" | "OOM" | "BOOT_FAIL"
         | "BF" | "DEADLINE" | "DL" | "PREEMPTED" | "PR" => Ok(Some(code::FAILED)),
         "RUNNING" | "R" | "SUSPENDED" | "S" | "COMPLETING" | "CG" | "REQUEUED" | "RESIZING" => Ok(None),
-        word if waits(word) => Ok(None),
-        _ => Err(not(text, "a state of Slurm")),
+        word if is_waiting(word) => Ok(None),
+        _ => Err(unexpected(text, "a state of Slurm")),
     }
 }
 
@@ -174,17 +174,17 @@ impl Drafts {
     }
 
     /// Makes a record from `cells` and reports the values that cannot be read; `None` if the line is lost. For a job
-    /// that `waits`, values that only a started job has are ignored.
+    /// that `is_waiting`, values that only a started job has are ignored.
     pub(super) fn fill<'a>(
         &mut self,
         line: u64,
-        waits: bool,
+        is_waiting: bool,
         cells: impl Iterator<Item = (Meaning, Result<Cow<'a, str>, DropReason>)>,
     ) -> Option<Draft> {
         let mut draft = Draft::default();
-        for (meaning, cell) in cells.filter(|(meaning, _)| !(waits && meaning.is_of_a_run())) {
+        for (meaning, cell) in cells.filter(|(meaning, _)| !(is_waiting && meaning.needs_start())) {
             if let Err(reason) = cell.and_then(|text| self.set(&mut draft, meaning, &text)) {
-                let (field, lost) = (meaning.field(), Lost::with(meaning.field()));
+                let (field, lost) = (meaning.field(), Lost::if_unreadable(meaning.field()));
                 let column = self.column(|of| of == meaning);
                 self.report.add(Dropped { line, field: Some(field), column, lost, reason });
                 if lost == Lost::Line {
@@ -201,7 +201,8 @@ impl Drafts {
             self.dated = true;
             return Ok(Some(seconds));
         }
-        number::real(text.as_bytes()).map_err(|_| not(text, "an instant: seconds, or YYYY-MM-DDTHH:MM:SS"))
+        number::real(text.as_bytes())
+            .map_err(|_| unexpected(text, "an instant: seconds, or YYYY-MM-DDTHH:MM:SS"))
     }
 
     /// Parses the text of a cell and stores its value in `draft`.
@@ -210,7 +211,7 @@ impl Drafts {
             return Ok(());
         }
         let record = &mut draft.record;
-        let of_memory = meaning.field() == SwfField::Memory || meaning.field() == SwfField::RequestedMemory;
+        let is_memory = meaning.field() == SwfField::Memory || meaning.field() == SwfField::RequestedMemory;
         match meaning {
             Meaning::Start => draft.start = self.instant(text)?,
             Meaning::End => draft.end = self.instant(text)?,
@@ -227,14 +228,14 @@ impl Drafts {
                     draft.memory_of_job = Some(memory(amount)?.0);
                 }
             }
-            Meaning::LeastMemory => draft.no_memory = memory(text)?.0 == 0.0,
+            Meaning::MinMemory => draft.no_memory = memory(text)?.0 == 0.0,
             Meaning::Nodes => {
-                draft.nodes = hosts::names(text).ok_or_else(|| not(text, "a list of nodes"))?;
+                draft.nodes = hosts::names(text).ok_or_else(|| unexpected(text, "a list of nodes"))?;
             }
             Meaning::Field(SwfField::Submit) => record.submit = self.instant(text)?,
             Meaning::Field(field) => match record.place(field) {
-                Place::Real(place) if !of_memory && is_clock(text) => {
-                    *place = Some(duration(text).ok_or_else(|| not(text, "a duration"))?);
+                Place::Real(place) if !is_memory && is_clock(text) => {
+                    *place = Some(duration(text).ok_or_else(|| unexpected(text, "a duration"))?);
                 }
                 _ if NAMED.contains(&field) => self.name(record, field, text),
                 _ => number::read(record, field, text.as_bytes())?,

@@ -1,7 +1,7 @@
 //! The lists of nodes that Slurm writes.
 
 /// The maximum number of names in one list.
-const MOST: usize = 100_000;
+const MAX_NAMES: usize = 100_000;
 
 /// Returns the names in a list such as `n[1-3,7],login`; numbers keep their leading zeros. `None` if the text is not a
 /// list of names, or if there are more than 100,000.
@@ -17,7 +17,7 @@ pub(super) fn names(list: &str) -> Option<Vec<String>> {
         });
         let (one, more) = end.map_or((rest, ""), |(at, _)| (&rest[..at], &rest[at + 1..]));
         let of_one = expand(one)?;
-        if names.len() + of_one.len() > MOST {
+        if names.len() + of_one.len() > MAX_NAMES {
             return None;
         }
         names.extend(of_one);
@@ -37,12 +37,12 @@ fn expand(part: &str) -> Option<Vec<String>> {
             let (first, last) = range.split_once('-').unwrap_or((range, range));
             let [from, to] = [first, last].map(|text| text.parse::<usize>().ok());
             let (from, to) = (from?, to?);
-            if from > to || to - from >= MOST {
+            if from > to || to - from >= MAX_NAMES {
                 return None;
             }
             numbers.extend((from..=to).map(|number| format!("{number:0width$}", width = first.len())));
         }
-        if names.len() * numbers.len() > MOST {
+        if names.len() * numbers.len() > MAX_NAMES {
             return None;
         }
         let before = &rest[..open];

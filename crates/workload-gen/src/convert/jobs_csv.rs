@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use std::fmt::Write;
 
 /// A record of a job that ran.
-struct Ran<'a> {
+struct RanJob<'a> {
     record: &'a SwfRecord,
     job: u64,
     submit: f64,
@@ -17,11 +17,11 @@ struct Ran<'a> {
     processors: u32,
 }
 
-impl<'a> Ran<'a> {
+impl<'a> RanJob<'a> {
     /// `None` if a value is missing, or there are 2^32 processors or more.
     fn of(record: &'a SwfRecord) -> Option<Self> {
         let processors = record.allocated.filter(|&count| count > 0).or_else(|| record.processors())?;
-        Some(Ran {
+        Some(RanJob {
             record,
             job: record.job?,
             submit: record.submit?,
@@ -65,7 +65,7 @@ const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_num
 /// [`WorkloadError::Parameter`] for a job that ends before it starts or starts before it is submitted, or if jobs
 /// hold more processors at once than the machine has.
 pub fn write_jobs_csv(log: &SwfLog) -> Result<String, WorkloadError> {
-    let jobs: Vec<Ran<'_>> = log.records.iter().filter_map(Ran::of).collect();
+    let jobs: Vec<RanJob<'_>> = log.records.iter().filter_map(RanJob::of).collect();
     let size = log.header.max_procs().and_then(|size| u32::try_from(size).ok());
     let places = places(&jobs, size.unwrap_or(u32::MAX))?;
     let mut text = String::from(COLUMNS);
@@ -102,7 +102,7 @@ pub fn write_jobs_csv(log: &SwfLog) -> Result<String, WorkloadError> {
 }
 
 /// Returns the ranges (first, last) of the lowest free processors for each job.
-fn places(jobs: &[Ran<'_>], size: u32) -> Result<Vec<Vec<(u32, u32)>>, WorkloadError> {
+fn places(jobs: &[RanJob<'_>], size: u32) -> Result<Vec<Vec<(u32, u32)>>, WorkloadError> {
     for job in jobs {
         if !(job.submit <= job.start && job.start <= job.end && (job.end - job.submit).is_finite()) {
             let times = format!("{} / {} / {}", job.submit, job.start, job.end);
@@ -156,7 +156,7 @@ pub fn lowest_free(held: &[(f64, f64, u32)], size: u32) -> Vec<Vec<(u32, u32)>> 
                 break;
             }
             running.pop();
-            places[done].iter().for_each(|&range| give_back(&mut free, range));
+            places[done].iter().for_each(|&range| release(&mut free, range));
         }
         while needed > 0 {
             let Some((first, last)) = free.pop_first() else { break };
@@ -173,7 +173,7 @@ pub fn lowest_free(held: &[(f64, f64, u32)], size: u32) -> Vec<Vec<(u32, u32)>> 
 }
 
 /// Adds a range to the free ranges and joins it with adjacent ones.
-fn give_back(free: &mut BTreeSet<(u32, u32)>, (mut first, mut last): (u32, u32)) {
+fn release(free: &mut BTreeSet<(u32, u32)>, (mut first, mut last): (u32, u32)) {
     if let Some(&before) = free.range(..(first, first)).next_back()
         && before.1 + 1 == first
     {

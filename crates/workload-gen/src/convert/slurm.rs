@@ -2,7 +2,7 @@
 
 use super::delimited::{self, Rows};
 use super::draft::Meaning::{End, Field, LimitMinutes, Nodes, SlurmMemory, Start, State};
-use super::draft::{Drafts, Meaning, shown, status, waits};
+use super::draft::{Drafts, Meaning, is_waiting, shown, status};
 use super::{Conversion, is_json, parse_json};
 use crate::WorkloadError;
 use crate::swf::{DropReason, SwfField, SwfHeader};
@@ -75,13 +75,13 @@ const SACCT: [Member; 12] = [
 /// A member of a job: its path, its meaning, and the unit to be appended to its number.
 pub(super) type Member = (&'static str, Meaning, &'static str);
 
-/// Reads the jobs of a JSON text; the line of each is its position in the list, from 1. `waits` says by the state
+/// Reads the jobs of a JSON text; the line of each is its position in the list, from 1. `is_waiting` says by the state
 /// whether a job has not started.
 pub(super) fn read_jobs(
     text: &str,
     plain: &str,
     members: &[Member],
-    waits: impl Fn(Option<&str>) -> bool,
+    is_waiting: impl Fn(Option<&str>) -> bool,
 ) -> Result<Conversion, WorkloadError> {
     let value = parse_json(text)?;
     let layout = Layout::of(&value, plain)?;
@@ -93,7 +93,7 @@ pub(super) fn read_jobs(
         });
         let state = members.iter().find(|(_, meaning, _)| *meaning == State);
         let state = state.and_then(|(at, ..)| layout.state(job.pointer(at)?));
-        let Some(mut draft) = drafts.fill(line, waits(state), cells) else { continue };
+        let Some(mut draft) = drafts.fill(line, is_waiting(state), cells) else { continue };
         // The end of a job that has not ended is only expected.
         draft.end = draft.end.filter(|_| draft.record.status.is_some());
         draft.record.runtime = draft.record.runtime.filter(|_| draft.start.is_some());
@@ -236,7 +236,7 @@ pub(super) fn read_squeue(text: &str) -> Result<Conversion, WorkloadError> {
     }
     // The start of a job in an unknown state may be only expected.
     let unknown = |word: &str| word == "REQUEUED" || status(word).is_err();
-    read_jobs(text, PLAIN, &SQUEUE, |state| state.is_none_or(|word| waits(word) || unknown(word)))
+    read_jobs(text, PLAIN, &SQUEUE, |state| state.is_none_or(|word| is_waiting(word) || unknown(word)))
 }
 
 const SQUEUE: [Member; 13] = [

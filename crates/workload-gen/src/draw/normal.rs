@@ -57,7 +57,7 @@ impl TruncatedNormal {
         let around = deviation > 0.0 || (low..=high).contains(&mean);
         check(around, "around the mean where the standard deviation is 0")?;
         let (a, b) = self.bounds();
-        check(a <= FARTHEST && b >= -FARTHEST, "within 10^9 standard deviations of the mean")
+        check(a <= MAX_DISTANCE && b >= -MAX_DISTANCE, "within 10^9 standard deviations of the mean")
     }
 
     /// The distances of the bounds from the mean, in standard deviations.
@@ -69,7 +69,7 @@ impl TruncatedNormal {
 
 /// The maximum distance from the mean to the nearest value of the range, in standard deviations. Farther out, rounding
 /// destroys the differences that the rejection depends on.
-const FARTHEST: f64 = 1e9;
+const MAX_DISTANCE: f64 = 1e9;
 
 /// Draws a standard normal value in [a, b] by rejection. The probability of acceptance is above a fixed bound for all a
 /// and b.

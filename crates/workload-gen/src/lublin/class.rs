@@ -107,16 +107,16 @@ impl LublinClass {
 }
 
 /// Returns the gamma distribution `name` of a log time, whose values above `limit` the caller draws again. `limit` may
-/// be at most `highest`, and at least one draw in a thousand must pass it, so that drawing ends soon.
+/// be at most `max_limit`, and at least one draw in a thousand must pass it, so that drawing ends soon.
 pub(super) fn limited_gamma(
     name: &'static str,
     (shape, scale): (f64, f64),
     limit_name: &'static str,
     limit: f64,
-    highest: f64,
+    max_limit: f64,
 ) -> Result<Gamma, WorkloadError> {
     range::number(limit_name, limit, Least::Positive)?;
-    require(limit <= highest, limit_name, limit, "small enough: e to it is a time in seconds")?;
+    require(limit <= max_limit, limit_name, limit, "small enough: e to it is a time in seconds")?;
     let wrong = |expected| WorkloadError::parameter(name, format_args!("({shape}, {scale})"), expected);
     let gamma = Gamma::new(shape, scale).map_err(|_| wrong("finite and positive"))?;
     if gamma.cdf(limit) >= 1e-3 {
@@ -135,7 +135,7 @@ pub(super) struct Runtimes {
 }
 
 /// The maximum of `max_log_runtime`: e^50 seconds is more than the age of the universe.
-const HIGHEST: f64 = 50.0;
+const MAX_LOG_RUNTIME: f64 = 50.0;
 
 impl Runtimes {
     pub(super) fn new(class: &LublinClass) -> Result<Self, WorkloadError> {
@@ -143,7 +143,8 @@ impl Runtimes {
             require(value.is_finite(), name, value, "finite")?;
         }
         let limit = class.max_log_runtime;
-        let gamma = |name, parameters| limited_gamma(name, parameters, "max_log_runtime", limit, HIGHEST);
+        let gamma =
+            |name, parameters| limited_gamma(name, parameters, "max_log_runtime", limit, MAX_LOG_RUNTIME);
         Ok(Runtimes {
             first: gamma("runtime_1", class.runtime_1)?,
             second: gamma("runtime_2", class.runtime_2)?,

@@ -86,11 +86,11 @@ impl LublinModel {
         &self,
         rng: R,
     ) -> Result<impl Iterator<Item = LublinJob> + use<'r, R>, WorkloadError> {
-        self.drawn(rng)
+        self.job_iter(rng)
     }
 
     /// The iterator of [`jobs`](Self::jobs), which lends its random number generator.
-    pub(crate) fn drawn<'r>(&self, rng: impl Rng + 'r) -> Result<LublinJobs<'r>, WorkloadError> {
+    pub(crate) fn job_iter<'r>(&self, rng: impl Rng + 'r) -> Result<LublinJobs<'r>, WorkloadError> {
         let mut jobs = LublinJobs { sources: self.sources()?, rng: Box::new(rng) };
         for source in &mut jobs.sources {
             source.next = source.arrivals.advance(&mut jobs.rng);
@@ -157,11 +157,11 @@ impl Iterator for LublinJobs<'_> {
 /// Number of half hours in a day.
 const BUCKETS: usize = 48;
 /// Number of seconds in a half hour.
-const SECONDS: f64 = 1800.0;
+const HALF_HOUR: f64 = 1800.0;
 /// The half hour, counted from 1, at which the cyclic day of the model starts.
 const FIRST_BUCKET: usize = 11;
 /// The maximum of `max_log_gap`. A gap is passed half hour by half hour; e^20 seconds are 270,000 half hours.
-const HIGHEST: f64 = 20.0;
+const MAX_LOG_GAP: f64 = 20.0;
 
 /// The arrival process of one class. Gaps are drawn in points. Each half hour holds a number of points equal to its
 /// weight; the mean weight is 1, so one point is half an hour on average.
@@ -189,7 +189,7 @@ impl Arrivals {
             (shape * class.arar, scale),
             "max_log_gap",
             limit,
-            HIGHEST,
+            MAX_LOG_GAP,
         )?;
         let bad_cycle =
             || WorkloadError::parameter("cycle", format!("{:?}", class.cycle), "a gamma over 48 half hours");
@@ -218,16 +218,16 @@ impl Arrivals {
         };
         // Invariant: `points` of the current half hour have passed, and `clock` is at the same fraction of it. The
         // next gap starts with the remaining points; otherwise there would be no daily cycle.
-        self.points += exp(gap) / SECONDS;
+        self.points += exp(gap) / HALF_HOUR;
         let mut step = 0.0;
         // A half hour of weight 0 holds no arrival and is skipped.
         while self.points > self.weights[self.bucket] || self.weights[self.bucket] == 0.0 {
             self.points -= self.weights[self.bucket];
             self.bucket = (self.bucket + 1) % BUCKETS;
-            step += SECONDS;
+            step += HALF_HOUR;
         }
         let passed = self.points / self.weights[self.bucket];
-        step += SECONDS * (passed - self.passed);
+        step += HALF_HOUR * (passed - self.passed);
         self.passed = passed;
         self.clock += step;
         self.clock

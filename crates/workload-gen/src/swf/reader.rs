@@ -187,7 +187,7 @@ impl<'a> SwfReader<'a> {
         let mut record = SwfRecord::default();
         for (field, token) in SwfField::ALL.into_iter().zip(tokens) {
             if let Err(reason) = number::read(&mut record, field, token) {
-                let lost = Lost::with(field);
+                let lost = Lost::if_unreadable(field);
                 self.lose(Some(field), lost, reason)?;
                 if lost == Lost::Line {
                     return Ok(None);
@@ -252,7 +252,7 @@ fn text(bytes: &[u8]) -> String {
 /// The first two bytes of every gzip member (RFC 1952).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The size of the buffer of text, in bytes.
-const HELD: usize = 1 << 16;
+const BUFFER_SIZE: usize = 1 << 16;
 
 /// Buffers `source`, and decompresses it (all members) if its first bytes are those of gzip.
 ///
@@ -264,8 +264,8 @@ pub(super) fn detect<'a>(mut source: Box<dyn Read + 'a>) -> io::Result<Box<dyn B
     let gzip = first == GZIP;
     let whole = Cursor::new(first).chain(source);
     Ok(if gzip {
-        Box::new(BufReader::with_capacity(HELD, MultiGzDecoder::new(whole)))
+        Box::new(BufReader::with_capacity(BUFFER_SIZE, MultiGzDecoder::new(whole)))
     } else {
-        Box::new(BufReader::with_capacity(HELD, whole))
+        Box::new(BufReader::with_capacity(BUFFER_SIZE, whole))
     })
 }

@@ -109,7 +109,7 @@ pub enum Lost {
 
 impl Lost {
     /// The loss if this field cannot be read: the line for job number and submit time, which a record needs.
-    pub(crate) fn with(field: SwfField) -> Self {
+    pub(crate) fn if_unreadable(field: SwfField) -> Self {
         if matches!(field, SwfField::Job | SwfField::Submit) { Lost::Line } else { Lost::Value }
     }
 }
@@ -198,7 +198,7 @@ impl fmt::Display for SwfReport {
 }
 
 /// The maximum number of losses kept in detail, so that a file that is not a log does not fill the memory.
-const KEPT: usize = 10_000;
+const MAX_DETAILED: usize = 10_000;
 
 impl SwfReport {
     pub(crate) fn add(&mut self, dropped: Dropped) {
@@ -206,7 +206,7 @@ impl SwfReport {
             Lost::Line => self.lost_lines += 1,
             Lost::Value => self.lost_values += 1,
         }
-        if self.dropped.len() < KEPT {
+        if self.dropped.len() < MAX_DETAILED {
             self.dropped.push(dropped);
         }
     }
