@@ -1,9 +1,9 @@
-//! The trait of registries, which the macro [`registry!`](crate::registry) implements.
+//! The trait of registries, which the macro [`registry!`](crate::registry!) implements.
 
 use crate::ModelError;
 use std::fmt;
 
-/// An enum whose variants are found by name. [`registry!`](crate::registry) implements it.
+/// An enum whose variants are found by name. [`registry!`](crate::registry!) implements it.
 pub trait Registry: Copy + fmt::Display + 'static {
     /// The kind of the variants, for example "window search".
     const WHAT: &'static str;

@@ -3,9 +3,9 @@
 //! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 //! Economic Scheduling in Distributed Systems*, 2011, section 3 (ALP).
 //!
-//! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node;
-//! section 6 gives the runtime as t / P, which is used here. A budget of the request is kept too; the source
-//! has none.
+//! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node; section
+//! 6 gives the runtime as t / P, which is used here. A budget of the request limits the window too; the source has
+//! none.
 
 use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best, sweep::Test};
 use sched_model::{Meter, Outcome, Window, check::Rules};

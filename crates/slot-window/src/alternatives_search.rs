@@ -1,12 +1,12 @@
-//! All alternatives of a batch: windows for each job that do not overlap.
+//! The alternatives of a batch: for each job windows that do not overlap, neither with each other nor with those of
+//! other jobs.
 //!
 //! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 //! Economic Scheduling in Distributed Systems*, 2011, section 2 (the multi-variant search).
 //!
-//! Deviations. A job without a window is not searched for again, because cutting slots never makes a window
-//! possible. A search whose [starts are monotone](crate::WindowSearch::starts_are_monotone) resumes at the
-//! start of the job's last window. Neither changes the result. The caps on alternatives and rounds are
-//! additions.
+//! Deviations. After a job got no window, it is not searched for again, because cutting slots never makes a window
+//! possible. A search whose [starts are monotone](crate::WindowSearch::starts_are_monotone) resumes at the start of
+//! the job's last window. Neither changes the result. The caps on alternatives and rounds are additions.
 
 use crate::query::compiled;
 use crate::{WindowError, WindowQuery, WindowSearch};
@@ -58,31 +58,32 @@ use sched_model::{
 #[non_exhaustive]
 #[must_use]
 pub struct AlternativesSearch<S> {
-    /// What finds one window.
+    /// The search for one window.
     pub search: S,
-    /// At most this many alternatives for each job.
+    /// The maximum number of alternatives for each job.
     pub max_per_job: Option<usize>,
-    /// At most this many rounds over the batch.
+    /// The maximum number of rounds over the batch.
     pub max_rounds: Option<usize>,
-    /// Whether to ask why a job has no window, where the search does not state a refusal itself. Else the reason is
-    /// [`Refusal::Stopped`], and takes no work.
+    /// Whether to find the reason why a job has no window, if the search does not state one itself. Otherwise the
+    /// reason is [`Refusal::Stopped`], which takes no work.
     pub reasons: bool,
-    /// Work is counted after each search: for most searches, the number of slots read. The memory counted is that
-    /// of the windows. To tell why jobs have no window is counted, too: in all at most a tenth of the work until
-    /// then, or 2,000,000 units if that is more. Beyond it the reason is [`Refusal::Stopped`].
+    /// The limit of the whole search. Its work is that of the searches for single windows, for most of them the
+    /// number of slots read; its memory is that of the windows. Finding the reasons why jobs have no window counts
+    /// too: in total at most a tenth of the work done so far, or 2,000,000 units if that is more. Beyond that, the
+    /// reason is [`Refusal::Stopped`].
     ///
-    /// A limit of the [work](field@BatchAlternatives::work) that a search took, whatever ended it, gives the same
-    /// windows and reasons.
+    /// Whatever ended a search, the same search with a limit of the [work](field@BatchAlternatives::work) that it
+    /// took gives the same windows and reasons.
     pub limit: Limit,
 }
 
 impl<S: WindowSearch> AlternativesSearch<S> {
-    /// With this search, no caps, reasons, and the default limit.
+    /// Creates the multi-variant search over `search`, without caps, with reasons and the default limit.
     pub fn new(search: S) -> Self {
         Self { search, max_per_job: None, max_rounds: None, reasons: true, limit: Limit::default() }
     }
 
-    /// All alternatives of `batch` in `slots`, none starting before `from`.
+    /// Finds all alternatives of `batch` in `slots`, none starting before `from`.
     ///
     /// # Errors
     /// [`WindowError`], only for malformed input or a search that returns time that is not free.
@@ -136,13 +137,13 @@ impl<S: WindowSearch> AlternativesSearch<S> {
 }
 
 sched_model::setters!(impl<S> AlternativesSearch<S> {
-    /// Within this limit.
+    /// Sets the limit of the whole search.
     with_limit: limit: Limit,
-    /// At most this many alternatives for each job.
+    /// The maximum number of alternatives for each job.
     with_max_per_job: max_per_job: usize => Some,
-    /// At most this many rounds over the batch.
+    /// The maximum number of rounds over the batch.
     with_max_rounds: max_rounds: usize => Some,
-    /// With or without reasons why jobs have no window.
+    /// Sets whether to find the reasons why jobs have no window.
     with_reasons: reasons: bool,
 });
 
@@ -150,27 +151,27 @@ sched_model::setters!(impl<S> AlternativesSearch<S> {
 struct Member<'a> {
     job: &'a Job,
     eligible: Option<Eligible>,
-    /// The instant at which its next search begins; none once its searches have ended.
+    /// The instant at which its next search begins; `None` once its searches have ended.
     next: Option<Time>,
     found: JobWindows,
 }
 
-/// The running search.
+/// The state of the multi-variant search.
 struct Run<'a, S> {
     of: &'a AlternativesSearch<S>,
     /// The remaining free time.
     rest: SlotList,
     meter: Meter,
-    /// The work of reasons.
+    /// The work spent on reasons so far.
     told: u64,
-    /// The limit that was reached.
+    /// The limit that ended the whole search, if any.
     end: Option<End>,
-    /// Why the search for one window stopped before its guarantee.
+    /// Why a search for one window stopped before it was complete, if one did.
     doubt: Option<End>,
 }
 
 impl<S: WindowSearch> Run<'_, S> {
-    /// Searches for the next window of a job and cuts it out of the free time. Returns whether there was one.
+    /// Searches for the next window of a job, and cuts it out of the free time. Returns whether one was found.
     fn next_window(&mut self, member: &mut Member<'_>) -> Result<bool, WindowError> {
         // A job without a window is not searched for again.
         let Some(begin) = member.next.take() else { return Ok(false) };
@@ -198,7 +199,7 @@ impl<S: WindowSearch> Run<'_, S> {
             self.doubt = Some(outcome.end);
         }
         let Some(window) = outcome.best else {
-            // Where the search was stopped, it is not known whether this job has a window.
+            // If the search was stopped, it is unknown whether this job has a window.
             if outcome.end == End::Done {
                 self.meter.release(bytes);
                 if found.windows.is_empty() {
@@ -226,8 +227,9 @@ impl<S: WindowSearch> Run<'_, S> {
     }
 }
 
-/// The answer of a search that need not be one of ours, and the end of the meter where its work was not counted and is
-/// not within the limit. What was found counts then for nothing: a limit of the work paid would not find it.
+/// Runs `search`, which need not be one of this crate, and charges the meter for work that the search states but did
+/// not charge itself. Returns the outcome, and the end of the meter if that work exceeds the limit. In that case the
+/// outcome must be discarded, because a run limited to the work charged would not find it.
 fn solve_paid(
     search: &impl WindowSearch,
     query: &WindowQuery<'_>,
@@ -247,10 +249,10 @@ fn solve_paid(
     Ok((found, end))
 }
 
-/// Why a search finds no window, for one of many jobs, or [`Refusal::Stopped`] beyond the allowance of all such reasons
-/// and where the meter ends; `told` is the work of those before. They take at most a tenth of all work, or of the
-/// default limit if that is more. That does not depend on the limit, for a limit of the work done is to give the same
-/// reasons.
+/// Returns the reason why `search` finds no window for one of many jobs, or [`Refusal::Stopped`] if that would exceed
+/// the allowance for all reasons, or the meter ends. `told` is the work of the reasons so far. The allowance is a
+/// tenth of all work so far, or of the default limit if that is more. It does not depend on the limit, so that a run
+/// with a limit of the work done gives the same reasons.
 fn reason(
     search: &impl WindowSearch,
     query: &WindowQuery<'_>,
@@ -270,15 +272,15 @@ fn reason(
     Ok(reason)
 }
 
-/// The result of the multi-variant search.
+/// The result of an [`AlternativesSearch`].
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct BatchAlternatives {
-    /// Each job with its windows in the order in which they were found, in the order of the batch: the input for the
-    /// choice of one window per job. A job without windows has the reason, for the list as it was at the job's turn,
-    /// without the windows of jobs before it; no reason if it was not searched for.
+    /// The jobs in the order of the batch, each with its windows in the order in which they were found: the input for
+    /// the choice of one window per job. A job without windows has the reason, which refers to the list at the job's
+    /// turn, without the windows of the jobs before it. It has no reason if it was not searched to the end.
     #[cfg_attr(feature = "serde", serde(rename = "found"))]
     pub jobs: Vec<JobWindows>,
     /// The slots that no alternative takes.
@@ -288,12 +290,12 @@ pub struct BatchAlternatives {
     /// Units of work that the search took.
     pub work: u64,
     /// Why the search ended: [`End::Done`] if no job can get another window, or a cap was reached. Otherwise the
-    /// limit that stopped it: then there may be more windows, also for jobs that have none.
+    /// limit that stopped it; then there may be more windows, also for jobs that have none.
     pub end: End,
 }
 
 impl std::fmt::Display for BatchAlternatives {
-    /// The number of windows found, then a line for each job: its windows, or the reason why it has none.
+    /// Writes the number of windows found, then a line for each job: its windows, or the reason why it has none.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
@@ -318,7 +320,7 @@ impl std::fmt::Display for BatchAlternatives {
 }
 
 impl BatchAlternatives {
-    /// Number of alternatives of all jobs.
+    /// The number of alternatives of all jobs together.
     pub fn total(&self) -> usize {
         self.jobs.iter().map(|of| of.windows.len()).sum()
     }

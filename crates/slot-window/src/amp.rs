@@ -3,10 +3,10 @@
 //! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 //! Economic Scheduling in Distributed Systems*, 2011, section 3 (AMP) and section 6 (the factor rho).
 //!
-//! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node;
-//! section 6 gives the runtime as t / P, which is used here. All slots of equal start count before a
-//! window is taken: the start is the same, the window never more expensive. The n cheapest slots are updated
-//! from slot to slot, instead of sorting the window at each.
+//! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node; section
+//! 6 gives the runtime as t / P, which is used here. All slots of equal start count before a window is taken: the
+//! start is the same, the window never more expensive. The n cheapest slots are updated with each slot, instead of
+//! sorting the window again.
 
 use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best, sweep::Test};
 use sched_model::{Meter, Outcome, Window, check::Rules};
@@ -64,12 +64,12 @@ impl Default for Amp {
 }
 
 impl Amp {
-    /// With rho = 1.
+    /// Creates the search with rho = 1.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With this factor of C * t * N as the budget of requests that give none; less than 1 restricts the
+    /// Sets the factor rho in the budget rho * C * t * N of requests that give none; a factor below 1 restricts the
     /// search to cheaper windows.
     pub fn with_rho(self, rho: f64) -> Self {
         Self { rho, ..self }

@@ -1,4 +1,5 @@
-//! What windows are ranked by: four objectives, and additive criteria, the value of a node in a window.
+//! The criteria by which windows are ranked: four objectives, and additive criteria, which give each node of a window
+//! a value.
 
 use crate::WindowError;
 use crate::subset::MAX_NUMBER;
@@ -13,8 +14,8 @@ sched_model::registry! {
         Start = "start",
         /// The finish of its last task.
         Finish = "finish",
-        /// How long the window takes: a search compares the span of the slowest task, the runtime of a window is
-        /// its finish minus its start, both of them rounded.
+        /// The runtime: the span of the slowest task. ([`Window::runtime`](sched_model::Window::runtime) is the
+        /// finish minus the start, and may differ from it by rounding.)
         Runtime = "runtime",
         /// The cost of all placements together.
         Cost = "cost",
@@ -23,7 +24,7 @@ sched_model::registry! {
 
 /// The value of one node in a window; the value of a window is the exact sum over its nodes, rounded once.
 ///
-/// Any closure over the slot and the span for which it is held is one:
+/// Any closure of the slot and of the span for which it is held is a criterion:
 ///
 /// ```
 /// use sched_model::{Slot, Span};
@@ -37,14 +38,14 @@ pub trait Criterion: Send + Sync {
     /// The value of `slot` when it is held for `span`; finite, at most 10^200 in magnitude.
     fn value(&self, slot: &Slot, span: Span) -> f64;
 
-    /// Whether the value may differ with the span. Where it does not, `false` saves to compute it anew for each speed.
+    /// Whether the value may depend on the span. If not, `false` avoids computing it again for each speed.
     fn depends_on_span(&self) -> bool {
         true
     }
 }
 
 impl fmt::Debug for dyn Criterion {
-    /// What its values depend on.
+    /// Writes `Criterion`, since a closure shows nothing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Criterion")
     }
@@ -98,7 +99,8 @@ pub struct NodeValues {
 }
 
 impl NodeValues {
-    /// These values; 0 for any other node.
+    /// Creates a criterion from the values of nodes. Any other node has the value 0; of several values of one node,
+    /// the last counts.
     ///
     /// # Errors
     /// [`WindowError::Value`] for a value that is not finite or above 10^200 in magnitude.
@@ -120,7 +122,7 @@ impl Criterion for NodeValues {
     }
 }
 
-/// Refuses values with which sums and bounds could overflow or be NaN.
+/// Returns `value`, or an error if sums and bounds of such values could overflow or be NaN.
 pub(crate) fn checked(node: NodeId, value: f64) -> Result<f64, WindowError> {
     if value.abs() <= MAX_NUMBER { Ok(value) } else { Err(WindowError::Value { node, value }) }
 }

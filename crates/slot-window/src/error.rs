@@ -2,7 +2,7 @@
 
 use sched_model::{End, ModelError, NodeId, check::Violation};
 
-/// Why a search refused its input, or ended without an answer. That no window exists is never an error: see
+/// Why a search refused its input, or ended without an answer. The absence of a window is never an error: see
 /// [`Refusal`](sched_model::Refusal).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -16,7 +16,7 @@ pub enum WindowError {
     TooManySlots {
         /// Slots in the list.
         slots: usize,
-        /// The most a search takes.
+        /// The maximum number that a search accepts.
         limit: usize,
     },
     /// Demands were compiled for another list than the one that is searched.
@@ -47,7 +47,7 @@ pub enum WindowError {
     /// A number of a subset problem is out of range.
     #[error("the {what} of item {index} is out of range: {value}")]
     Item {
-        /// Which of its numbers.
+        /// `value` or `cost`.
         what: &'static str,
         /// The item, from 0.
         index: usize,
@@ -92,12 +92,12 @@ impl TryFrom<WindowError> for End {
     }
 }
 
-/// Why a search has stopped before it was complete, if it has.
+/// Returns why a search was stopped before it was complete, if it was; all other errors are passed on.
 pub(crate) fn ended(result: Result<(), WindowError>) -> Result<Option<End>, WindowError> {
     result.err().map(End::try_from).transpose()
 }
 
-/// A positive and finite factor.
+/// Returns `value` if it is positive and finite.
 pub(crate) fn factor(what: &'static str, value: f64) -> Result<f64, WindowError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(WindowError::Factor { what, value }) }
 }

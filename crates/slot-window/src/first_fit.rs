@@ -23,8 +23,8 @@ use sched_model::{
 /// * **Complexity**: O(D m log w) for slowest-span windows, O(m log w) for own-span ones; m slots, w live at
 ///   once, D speeds. It ends with the first window: later passes read no further than the start of the best
 ///   window so far.
-/// * **Ties**: the fastest pass; slots in (start, node id) order; of equally expensive ones the lower node
-///   id.
+/// * **Ties**: the pass of the highest speed; slots in (start, node id) order; of equally expensive slots the one of
+///   the lower node id.
 /// * **Errors**: [`WindowError`], only for malformed input.
 ///
 /// ```
@@ -55,12 +55,12 @@ impl Default for FirstFit {
 }
 
 impl FirstFit {
-    /// All nodes held for the slowest span, rho = 1.
+    /// Creates the search with all nodes held for the slowest span, and rho = 1.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Under these rules.
+    /// Sets the rules by which nodes are held and limits apply.
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules }
     }

@@ -53,8 +53,8 @@ sched_model::registry! {
         MaxValue = "max-value",
         /// [`MaxValue`] by the options' criterion and sense, own span.
         MaxValueRough = "max-value-rough",
-        /// The slowest-span window of maximum (or minimum) total value by the options' criterion, by the published
-        /// scheme: for every speed a scan, and at each of its steps a table over all live slots.
+        /// The slowest-span window of maximum (or minimum) total value by the options' criterion, found by the
+        /// published scheme: a scan for every speed, and at each of its steps a knapsack table over all live slots.
         ///
         /// For comparison only: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of
         /// magnitude.
@@ -68,7 +68,7 @@ sched_model::registry! {
         ///   exact, and values do not depend on the span.
         /// * **Complexity**: O(m k n B) for each speed, with k slots live at once and a budget of B units. A unit of
         ///   work is a slot, or a cell of a table: the default limit is soon reached.
-        /// * **Ties**: the earliest start, then the greater speed.
+        /// * **Ties**: the earliest start, then the higher speed.
         /// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is NaN or above 10^200 in
         ///   magnitude.
         ///
@@ -90,9 +90,9 @@ sched_model::registry! {
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
         MaxValueTable = "max-value-table",
-        /// [`FirstFit`], repeated: each window found is cut out of the list, until there is none or there are 1,000;
-        /// the best of them by the options' objective, or by their criterion and sense, is the answer.
-        /// [`AlternativesSearch`](crate::AlternativesSearch) gives all windows of any search.
+        /// [`FirstFit`], repeated: each window found is cut out of the list, until no other is found or there are
+        /// 1,000. The answer is the best of them by the options' objective or, if they have none, by their criterion
+        /// and sense. [`AlternativesSearch`](crate::AlternativesSearch) gives all windows of any search.
         ///
         /// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
         ///   Heterogeneous Distributed Computing Environments*, 2018: the heuristic baseline.
@@ -115,7 +115,7 @@ sched_model::registry! {
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
         MultipleBest = "multiple-best",
-        /// The same, own span.
+        /// [`MultipleBest`](Self::MultipleBest), own span.
         MultipleBestRough = "multiple-best-rough",
     }
 }
@@ -125,15 +125,15 @@ sched_model::registry! {
 #[non_exhaustive]
 #[must_use]
 pub struct SearchOptions {
-    /// The factor of C * t * N that gives the budget of a request without one.
+    /// The factor rho in the budget rho * C * t * N of a request without one.
     pub rho: f64,
     /// The criterion of `max-value`, `max-value-table` and `multiple-best`.
     pub criterion: Arc<dyn Criterion>,
-    /// Whether they maximise or minimise it.
+    /// Whether these searches maximise or minimise the criterion.
     pub sense: Sense,
-    /// The objective that `multiple-best` minimises; `None` for the criterion.
+    /// The objective that `multiple-best` minimises; `None` if it uses the criterion.
     pub objective: Option<Objective>,
-    /// `max-value-table` counts charges in multiples of this.
+    /// The unit of money in which `max-value-table` counts charges.
     pub unit: f64,
 }
 
@@ -145,28 +145,28 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    /// With this criterion.
+    /// Sets the criterion, and whether it is maximised or minimised.
     pub fn with_criterion(self, criterion: impl Criterion + 'static, sense: Sense) -> Self {
         Self { criterion: Arc::new(criterion), sense, ..self }
     }
 }
 
 sched_model::setters!(SearchOptions {
-    /// With this rho.
+    /// Sets the factor rho.
     with_rho: rho: f64,
-    /// With this objective for `multiple-best`.
+    /// Sets the objective of `multiple-best`.
     with_objective: objective: Objective => Some,
-    /// With this unit for `max-value-table`.
+    /// Sets the unit of money of `max-value-table`.
     with_unit: unit: f64,
 });
 
 impl SearchKind {
-    /// The search, with its default configuration.
+    /// Builds the search with its default configuration.
     pub fn build(self) -> Box<dyn WindowSearch> {
         self.built(&SearchOptions::default())
     }
 
-    /// The search, with these options.
+    /// Builds the search with `options`.
     ///
     /// # Errors
     /// [`WindowError::Factor`] for a rho or a unit that is not positive and finite.
@@ -176,7 +176,7 @@ impl SearchKind {
         Ok(self.built(options))
     }
 
-    /// The search, with options that are valid.
+    /// Builds the search with options that were checked.
     fn built(self, options: &SearchOptions) -> Box<dyn WindowSearch> {
         let SearchOptions { rho, sense, objective, unit, .. } = *options;
         let criterion = Arc::clone(&options.criterion);

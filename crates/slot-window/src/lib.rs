@@ -1,5 +1,5 @@
-//! Searches for windows: slots on heterogeneous nodes that start at the same time, for one job; and for all
-//! alternatives of a batch.
+//! Window searches: they find slots on heterogeneous nodes that start at the same time, for one job or, as
+//! alternatives, for each job of a batch.
 //!
 //! A job asks for N nodes at once ([`ResourceRequest`](sched_model::ResourceRequest)): each of at least some
 //! speed, for the same amount of work, within a budget, by a deadline. The free time is a
@@ -21,10 +21,10 @@
 //! [`SearchKind`] lists the searches by name, among them two that are for comparison only: the published table
 //! of largest values, and the best of repeated first fits. Your own search implements [`WindowSearch`].
 //!
-//! A search by [`WindowSearch::find`] stops at the default [`Limit`](sched_model::Limit), 20 million units of
-//! work (a slot read is a unit: some tenths of a second) and 100 MB; [`WindowSearch::solve`] takes a meter of any
-//! limit, with a stop signal or an observer. Both return the best window so far. Where there is none, `find` takes
-//! as much again at most for the reason.
+//! A search by [`WindowSearch::find`] stops at the default [`Limit`](sched_model::Limit), 20 million units of work (a
+//! slot read is a unit: some tenths of a second) and 100 MB; [`WindowSearch::solve`] takes a meter with any limit,
+//! stop signal and observer. Both return the best window so far. If there is no window, `find` spends at most as much
+//! again to find the reason.
 //!
 //! # Two window models
 //! All tasks of a window start together; on nodes of different speed they do not end together. A slot is
@@ -78,7 +78,7 @@
 //! tolerance is applied.
 
 #![forbid(unsafe_code)]
-// Says in the documentation which feature an item needs.
+// Shows in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod alp;

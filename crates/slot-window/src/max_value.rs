@@ -1,16 +1,16 @@
-//! Windows of maximum (or minimum) total value: any additive criterion, exact.
+//! Windows of maximum (or minimum) total value by any additive criterion, exact.
 //!
 //! Source: the general window search with optimal subset allocation (MaxQ) of V. Toporkov and D. Yemelyanov,
 //! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing
 //! Environments*, 2018 (talk at the Russian Supercomputing Days).
 //!
-//! Deviations. The source solves an integer knapsack table at every step of the scan for every speed. Here
-//! costs are real numbers, and few steps are solved: a Lagrangian bound over all nodes ranks the speeds, the
-//! one of the largest bound comes first, and the search ends when no speed's bound exceeds the value of the
-//! best window so far. Nodes that no better window can contain are left out of the scan. A step is solved
-//! only if the n largest reduced values that are live at it, with a slot that has just arrived among them,
-//! could exceed the best value. Until a window is found, a target takes the place of the best value, which a
-//! window of the few best nodes would exceed; if there is no such window, the target is lowered.
+//! Deviations. The source solves an integer knapsack table at every step of the scan for every speed. Here costs are
+//! real numbers, and few steps are solved: a Lagrangian bound over all nodes ranks the speeds, the one of the largest
+//! bound comes first, and the search ends when no speed's bound exceeds the value of the best window so far. Nodes
+//! that no better window can contain are left out of the scan. A step is solved only if the n largest reduced values
+//! that are live at it, with a slot that has just arrived among them, could exceed the best value. Until a window is
+//! found, a target takes the place of the best value: a value that only windows of the few best nodes can exceed. If
+//! there is no such window, the target is lowered.
 
 use crate::{Criterion, WindowError, WindowQuery, WindowSearch, solve::solved, value::Search};
 use sched_model::{
@@ -79,7 +79,7 @@ pub struct MaxValue {
 }
 
 impl MaxValue {
-    /// Maximum value by this criterion, all nodes held for the slowest span, rho = 1.
+    /// Creates a search for the maximum value by `criterion`, with all nodes held for the slowest span, and rho = 1.
     pub fn new(criterion: impl Criterion + 'static) -> Self {
         let rules = Rules::per_window(1.0).with_holding(Holding::SlowestSpan);
         Self { criterion: Arc::new(criterion), sense: Sense::Maximise, rules }
@@ -87,9 +87,9 @@ impl MaxValue {
 }
 
 sched_model::setters!(MaxValue {
-    /// Maximises or minimises the value.
+    /// Sets whether the value is maximised or minimised.
     with_sense: sense: Sense,
-    /// Under these rules.
+    /// Sets the rules by which nodes are held and limits apply.
     with_rules: rules: Rules,
 });
 

@@ -1,4 +1,4 @@
-//! Windows of maximum total value by the published scheme: the knapsack table at every step of the scan.
+//! Windows of maximum total value by the published scheme: a knapsack table at every step of the scan.
 //!
 //! Source: the general window search with optimal subset allocation (MaxQ) of V. Toporkov and D. Yemelyanov,
 //! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing
@@ -31,7 +31,7 @@ pub(crate) struct MaxValueTable {
     pub(crate) criterion: Arc<dyn Criterion>,
     pub(crate) sense: Sense,
     pub(crate) rules: Rules,
-    /// Charges are counted in multiples of this.
+    /// The unit of money in which charges are counted.
     pub(crate) unit: f64,
 }
 
@@ -61,7 +61,8 @@ impl WindowSearch for MaxValueTable {
 }
 
 impl MaxValueTable {
-    /// A scan for each speed. The best window has a value, greater is better, and a start.
+    /// Scans the slots once for each speed. `best` is the value of the best window, times the sign of the sense, and
+    /// its start.
     fn levels(
         &self,
         query: WindowQuery<'_>,
@@ -71,8 +72,7 @@ impl MaxValueTable {
         meter: &mut Meter,
     ) -> Result<(), WindowError> {
         let all = candidates(query.slots, query, &limits, meter)?;
-        // The published scheme computes its table wherever there are enough slots; only the table knows of the
-        // budget.
+        // The published scheme computes its table wherever there are enough slots; only the table applies the budget.
         let mut limits = Limits { budget: f64::INFINITY, ..limits };
         for held in levels(all.iter().map(|candidate| candidate.own), Holding::SlowestSpan) {
             let among = Among::Candidates(&all, 0.0);
@@ -89,7 +89,7 @@ impl MaxValueTable {
         Ok(())
     }
 
-    /// The table over the slots that are live at `now`.
+    /// Solves the table over the slots that are live at `now`, and keeps its window if it is better than `best`.
     fn step(
         &self,
         (query, held): (WindowQuery<'_>, Held),
@@ -111,7 +111,8 @@ impl MaxValueTable {
         let Some(chosen) = table.best(meter)? else { return Ok(()) };
         let value = exact_sum(chosen.iter().map(|&item| table.values[item]));
         let chosen = || chosen.iter().map(|&item| live[item]);
-        // A window of faster nodes alone is held for less, at a value that may differ.
+        // A window of faster nodes alone is held for a shorter span, for which its value may differ: it is of another
+        // level.
         let is_of_level = chosen().any(|of| held == Some(of.own));
         if is_of_level && best.is_none_or(|best| value > best.0 || (value == best.0 && now < best.1)) {
             *best = Some((value, now));
@@ -122,7 +123,7 @@ impl MaxValueTable {
     }
 }
 
-/// A choice of n items within a budget, in whole units: costs are rounded up, the budget down.
+/// The problem of a choice of n items within a budget, in whole units: costs are rounded up, the budget down.
 struct Table {
     values: Vec<f64>,
     units: Vec<f64>,
@@ -140,8 +141,8 @@ impl Table {
         Self { values, units, n, budget: units_within(budget, unit).min(spendable) }
     }
 
-    /// Exactly n items of maximum value, by the recurrence; none where none are within the budget on this grid.
-    /// Each cell is a unit of work; of equal values any subset, the same for the same input.
+    /// Returns n items of maximum total value, by the recurrence; `None` if no n items are within the budget on this
+    /// grid. Each cell is a unit of work. Among subsets of equal value it is any one, but always the same.
     fn best(&self, meter: &mut Meter) -> Result<Option<Vec<usize>>, End> {
         if self.n > self.units.len() || self.budget < 0.0 {
             return Ok(None);
@@ -149,7 +150,8 @@ impl Table {
         meter.scratch(|meter| self.room(meter).and_then(|room| self.fill(room, meter)))
     }
 
-    /// The values of the last item, and a bit for each cell.
+    /// Allocates the table: the best values after the last item so far, and for each cell a bit that tells whether
+    /// its item is taken.
     fn room(&self, meter: &mut Meter) -> Result<(Vec<f64>, Vec<u64>), End> {
         let n = self.n;
         let row = (n as f64 + 1.0) * (self.budget + 1.0);
@@ -157,7 +159,7 @@ impl Table {
         // The conversion saturates.
         let bytes = cells / 8.0 + 8.0 * row;
         meter.reserve(bytes as u64)?;
-        // No great table that cannot be filled is made.
+        // A large table that the work left cannot fill is not allocated.
         let of = |(item, &cost): (usize, &f64)| n.min(item + 1) as f64 * (self.budget + 1.0 - cost);
         let to_fill: f64 =
             self.units.iter().enumerate().filter(|(_, cost)| **cost <= self.budget).map(of).sum();
@@ -167,12 +169,13 @@ impl Table {
         Ok((filled(row, f64::NEG_INFINITY)?, filled((cells / 64.0).ceil(), 0)?))
     }
 
+    /// Fills the table by the recurrence, and reads the chosen items from it.
     fn fill(
         &self,
         (mut best, mut taken): (Vec<f64>, Vec<u64>),
         meter: &mut Meter,
     ) -> Result<Option<Vec<usize>>, End> {
-        // From here on whole numbers, of tables that fit into memory.
+        // From here on, numbers are whole, and small, because the table fits into memory.
         let (n, width) = (self.n, self.budget as usize + 1);
         let row = width * (n + 1);
         // With no item chosen, any budget suffices.
@@ -212,14 +215,14 @@ impl Table {
     }
 }
 
-/// The minimum number of units that covers a cost.
+/// The minimum number of units that covers `cost`.
 fn units_for(cost: f64, unit: f64) -> f64 {
     let units = (cost / unit).ceil();
     // The quotient was rounded; the fused product is not.
     if units.mul_add(unit, -cost) < 0.0 { units + 1.0 } else { units }
 }
 
-/// The maximum number of units that a budget covers.
+/// The maximum number of units that `budget` covers.
 fn units_within(budget: f64, unit: f64) -> f64 {
     let units = (budget / unit).floor();
     if (units + 1.0) * unit <= budget {
@@ -231,7 +234,7 @@ fn units_within(budget: f64, unit: f64) -> f64 {
     }
 }
 
-/// So many equal numbers, where there is memory for them.
+/// Returns `count` equal numbers, or [`End::Memory`] if they cannot be allocated.
 fn filled<T: Clone>(count: f64, number: T) -> Result<Vec<T>, End> {
     // The conversion saturates.
     let (count, mut numbers) = (count as usize, Vec::new());

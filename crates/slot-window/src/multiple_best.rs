@@ -1,4 +1,4 @@
-//! Multiple Best: the best of the windows that a repeated search finds.
+//! Multiple Best: the best of the windows that a repeated first fit finds.
 //!
 //! Source: the heuristic baseline of V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for
 //! Jobs Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian
@@ -16,17 +16,17 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct MultipleBest {
     pub(crate) first_fit: FirstFit,
-    /// By what windows are ranked; `None` for the criterion.
+    /// The objective by which windows are ranked; `None` if by the criterion.
     pub(crate) objective: Option<Objective>,
     pub(crate) criterion: Arc<dyn Criterion>,
     pub(crate) sense: Sense,
 }
 
-/// Windows that are compared at most: short tasks have very many in a long slot.
+/// The maximum number of windows that are compared: short tasks have very many in a long slot.
 const MOST_WINDOWS: usize = 1000;
 
 impl MultipleBest {
-    /// The value by which a window is ranked.
+    /// The value by which `window` is ranked.
     fn value(&self, window: &Window, slots: &SlotList) -> f64 {
         match self.objective {
             Some(Objective::Start) => window.start().get(),
@@ -38,7 +38,8 @@ impl MultipleBest {
     }
 }
 
-/// The value of a window: the exact sum, rounded once, over the slots of the list in which it was found.
+/// The value of a window by `criterion`: the exact sum, rounded once, over the slots of the list in which it was
+/// found.
 fn value_of(criterion: &dyn Criterion, window: &Window, slots: &SlotList) -> f64 {
     let (start, placements) = (window.start(), window.placements());
     let mut values: Vec<f64> = Vec::with_capacity(placements.len());
@@ -73,8 +74,8 @@ impl WindowSearch for MultipleBest {
         let mut end = meter.spend(query.slots.len() as u64).err();
         while found < MOST_WINDOWS && end.is_none() {
             let next = self.first_fit.solve(&WindowQuery { slots: &rest, from: begin, ..query }, meter)?;
-            // The window of a search that was stopped may rank before the one that it would have found: with
-            // more work the answer would be worse.
+            // The window of a stopped search is not used: it may rank before the one that the search would have
+            // found, so that more work would make the answer worse.
             end = Some(next.end).filter(|end| *end != End::Done);
             let Some(window) = next.best.filter(|_| end.is_none()) else { break };
             rest.cut(&window)?;

@@ -28,9 +28,9 @@ use sched_model::{
 /// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
 ///   Heterogeneous Distributed Computing Environments*, 2018: the general window search, and MinFinish,
 ///   MinRunTime and MinCost; own-span windows as in the paper of 2011.
-/// * **Guarantee**: exact. The minimum runtime is the minimum span of the slowest task. That span and the finish
-///   minus the start, which is what [`Window::runtime`] says, differ by the rounding of the finish, so that
-///   another window may have a lower difference by some last bits.
+/// * **Guarantee**: exact. The minimum runtime is the minimum span of the slowest task. [`Window::runtime`] is the
+///   finish minus the start, which differs from that span by the rounding of the finish; so another window may have a
+///   runtime that is lower in the last bits.
 /// * **Complexity**: m slots, w live at once, D distinct speeds. Own span: one pass, O(m log w), and O(w log
 ///   w) whenever finish or runtime improves. Slowest span: a pass for each speed, O(D m log w) at most; a
 ///   pass ends as soon as no better window can follow. The cheapest slowest-span window: the slots are listed
@@ -77,12 +77,13 @@ pub struct Optimal {
 }
 
 impl Optimal {
-    /// All nodes held for the slowest span, rho = 1.
+    /// Creates a search for the minimum of `objective`, with all nodes held for the slowest span, and rho = 1.
     pub fn new(objective: Objective) -> Self {
         Self { objective, rules: Rules::per_window(1.0).with_holding(Holding::SlowestSpan) }
     }
 
-    /// Under the rules of another search: the best of all windows that these rules allow.
+    /// Sets the rules, for example to those of another search: the result is then the best of all windows that they
+    /// allow.
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
     }

@@ -27,25 +27,27 @@ pub struct WindowQuery<'a> {
     pub request: &'a ResourceRequest,
     /// No window starts earlier.
     pub from: Time,
-    /// No window starts at this instant or later, if it is given.
+    /// No window starts at this instant or later; `None` if there is no such limit.
     pub before: Option<Time>,
-    /// The demands that count, compiled for this list; `None` for those of the request, not compiled yet.
+    /// Demands that are compiled for this list, and apply in place of those of the request. `None` if those of the
+    /// request apply, which are not compiled yet.
     pub eligible: Option<&'a Eligible>,
 }
 
-/// The demands of a request, compiled for a list; `None` if there are none.
+/// Compiles the demands of a request for a list; `None` if there are none.
 pub(crate) fn compiled(slots: &SlotList, request: &ResourceRequest) -> Option<Eligible> {
     let demands = request.demands();
     (!demands.is_empty()).then(|| slots.eligible(demands))
 }
 
 impl<'a> WindowQuery<'a> {
-    /// A window in `slots` for `request` that starts at 0 or later.
+    /// Creates the query for a window in `slots` for `request` that starts at time 0 or later.
     pub fn new(slots: &'a SlotList, request: &'a ResourceRequest) -> Self {
         Self { slots, request, from: Time::ZERO, before: None, eligible: None }
     }
 
-    /// The same query with its demands compiled, in `own` if they were not; `None` if there are none.
+    /// Returns the query with compiled demands; if they are not compiled yet, `own` holds them. A query without
+    /// demands has none afterwards either.
     pub(crate) fn compiled<'b>(self, own: &'b mut Option<Eligible>) -> WindowQuery<'b>
     where
         'a: 'b,
@@ -57,7 +59,8 @@ impl<'a> WindowQuery<'a> {
         WindowQuery { eligible: own.as_ref(), ..self }
     }
 
-    /// The same query, [compiled](Self::compiled), from the earliest start demanded on; searches call this first.
+    /// Returns the query, [compiled](Self::compiled), with `from` not before the earliest demanded start. Every
+    /// search calls this first.
     pub(crate) fn prepared<'b>(self, own: &'b mut Option<Eligible>) -> Result<WindowQuery<'b>, WindowError>
     where
         'a: 'b,
@@ -77,25 +80,25 @@ impl<'a> WindowQuery<'a> {
         Ok(WindowQuery { from: earliest.map_or(self.from, |earliest| self.from.max(earliest)), ..query })
     }
 
-    /// No window starts at this instant or later.
+    /// The instant before which a window must start; infinite if there is no limit.
     pub(crate) fn start_below(&self) -> f64 {
         let fixed = self.eligible.and_then(|eligible| eligible.demands().start);
         let fixed = fixed.map_or(f64::INFINITY, |start| start.get().next_up());
         self.before.map_or(fixed, |before| fixed.min(before.get()))
     }
 
-    /// Which slots are on nodes that meet the demands; `None` if all are.
+    /// The demands as a test of single slots; `None` if every slot passes.
     #[inline]
     pub(crate) fn mask(&self) -> Option<&'a Eligible> {
         self.eligible.filter(|eligible| !eligible.allows_all())
     }
 
-    /// Whether a task may run on any node, for work / speed, at price x span.
+    /// Whether the usual terms apply: a task may run on any node, takes work / speed, and is charged price x span.
     pub(crate) fn is_usual(&self) -> bool {
         self.mask().or(self.beyond_mask()).is_none() && self.slots.tariff().is_plain()
     }
 
-    /// The demands, where they include more than tests of single nodes: pack, spread, or spans of tasks.
+    /// The demands, if they include more than tests of single nodes: pack, spread, or spans of tasks.
     pub(crate) fn beyond_mask(&self) -> Option<&'a Eligible> {
         self.eligible.filter(|eligible| {
             let demands: &Demands = eligible.demands();
@@ -103,7 +106,7 @@ impl<'a> WindowQuery<'a> {
         })
     }
 
-    /// The span of a task on the node of a slot.
+    /// The span of a task on the node of `slot`.
     #[inline]
     pub(crate) fn span_on(&self, slot: &Slot) -> Span {
         match self.eligible {
@@ -114,10 +117,10 @@ impl<'a> WindowQuery<'a> {
 }
 
 sched_model::setters!(impl<'a> WindowQuery<'a> {
-    /// The same query for windows that start at this instant or later.
+    /// Sets the earliest start.
     with_from: from: Time,
-    /// With demands that are [compiled](SlotList::eligible) for the slots already. They count in place of those of
-    /// the request: for many searches of one list.
+    /// Sets demands that are already [compiled](SlotList::eligible) for the slots, for many searches of one list.
+    /// They apply in place of those of the request.
     ///
     /// ```
     /// use sched_model::*;
@@ -142,7 +145,7 @@ sched_model::setters!(impl<'a> WindowQuery<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     with_eligible: eligible: &'a Eligible => Some,
-    /// The same query for windows that start before this instant.
+    /// Sets the instant before which a window must start.
     ///
     /// ```
     /// use sched_model::*;
@@ -159,6 +162,6 @@ sched_model::setters!(impl<'a> WindowQuery<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     with_start_before: before: Time => Some,
-    /// The same query on another list of free time.
+    /// Sets the list of free time.
     with_slots: slots: &'a SlotList,
 });

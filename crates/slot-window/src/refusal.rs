@@ -8,7 +8,7 @@ use crate::{
 use sched_model::{End, Meter, Money, Refusal, check::Rules};
 use std::collections::BTreeSet;
 
-/// The first obstacle that holds by these rules; see [`WindowSearch::refusal`](crate::WindowSearch::refusal).
+/// Returns the first obstacle to a window under `rules`; see [`WindowSearch::refusal`](crate::WindowSearch::refusal).
 pub(crate) fn first_obstacle(
     query: WindowQuery<'_>,
     rules: Rules,
@@ -18,7 +18,7 @@ pub(crate) fn first_obstacle(
     let told = obstacle(query, rules, &mut scratch, meter);
     meter.put(scratch);
     match told {
-        // The end of a task so short rounds to its start.
+        // A task is so short that its end rounds to its start.
         Err(WindowError::Model(_)) => Ok(Refusal::Horizon { needed: query.request.nodes(), most: 0 }),
         told => told,
     }
@@ -72,12 +72,12 @@ fn obstacle(
             return Ok(Refusal::Budget { short_by: least_addition(budget, window.cost()) });
         }
     }
-    // The limits of the request allow a window; the search has further limits.
+    // The limits of the request allow a window, so the search must have further limits.
     Ok(Refusal::NoCapacity)
 }
 
-/// The amount to be added to `budget` to reach `cost`: their difference, rounded up so that the computed sum
-/// reaches it.
+/// The minimum amount that, added to `budget`, reaches `cost`: their difference, rounded up if the computed sum would
+/// otherwise be lower.
 fn least_addition(budget: Money, cost: Money) -> Money {
     let short = cost - budget;
     match Money::try_from(short.get().next_up()) {
@@ -86,7 +86,7 @@ fn least_addition(budget: Money, cost: Money) -> Money {
     }
 }
 
-/// How many nodes have a slot that suits, up to as many as are needed; each slot read is a unit of work.
+/// Counts the nodes with a slot that `suits`, up to the requested number. Each slot read is a unit of work.
 fn distinct_nodes(
     query: WindowQuery<'_>,
     meter: &mut Meter,

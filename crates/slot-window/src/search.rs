@@ -15,10 +15,10 @@ use std::fmt::Debug;
 /// * The demands are those of the query's `eligible` or, where that is `None`, of its request. All must be met: the
 ///   alternatives search returns an error for a window that does not meet them.
 /// * [`Placement::on`](sched_model::Placement::on) places a task, charged by the tariff of the list.
-/// * It calls [`Meter::spend`] before it reads as much, and states the same work in the outcome, whether or not the
-///   demands were compiled before. With more work its window is never worse.
-/// * [`End::Done`](sched_model::End::Done) without a window says that there is none. A search that was stopped, or that
-///   leaves out some windows, states another end.
+/// * It calls [`Meter::spend`] for slots before it reads them, and states the work spent in the outcome. The work
+///   does not depend on whether the demands were compiled before. With more work, its window is never worse.
+/// * [`End::Done`](sched_model::End::Done) without a window says that there is none. A search that was stopped, or
+///   that leaves out windows, states another end.
 ///
 /// The testkit of `econsched` tests all this.
 ///
@@ -27,40 +27,40 @@ use std::fmt::Debug;
 ///
 /// * Labels and amounts of nodes are a mask in the scan: one bit is tested for each slot. An earliest start
 ///   or a fixed start only bounds the scan.
-/// * Nodes that are packed or spread, and tasks with given spans, have an exact scan of their own: O(m log w)
-///   for own-span windows of minimum start or cost, with O(w log w) whenever finish or runtime improves; a scan
-///   for each distinct span for slowest-span windows, of minimum start or finish only over the slots that start
-///   before the best window ends. Searches by value choose among spread nodes by branch and bound, at
-///   the instants that their bounds leave, within the limit of the meter. Ties that remain go to the first
-///   value of the label to pack by.
+/// * Nodes that are packed or spread, and tasks with given spans, have an exact scan of their own: O(m log w) for
+///   own-span windows of minimum start or cost, with O(w log w) whenever finish or runtime improves; a scan for each
+///   distinct span for slowest-span windows, of minimum start or finish only over the slots that start before the
+///   best window ends. Searches by value choose among spread nodes by branch and bound, at the instants that their
+///   bounds leave, within the limit of the meter. Remaining ties go to the first value of the label to pack by.
 pub trait WindowSearch: Debug + Send + Sync {
-    /// Its name, as in reports and on command lines.
+    /// The name of the search, as in reports and on command lines.
     fn name(&self) -> &str;
 
-    /// The rules by which it applies a request's limits and holds nodes. The
+    /// The rules by which the search applies a request's limits and holds nodes. The
     /// [checker](sched_model::check::Checker) verifies its windows by them.
     fn rules(&self) -> Rules;
 
-    /// The window that it prefers, within the limit of the meter. The value of the outcome, where there is one, is
-    /// that of the search's objective; an exact search that was not stopped states it as the bound too.
+    /// Finds the window that the search prefers, within the limit of the meter. The value of the outcome, if it
+    /// states one, is that of the search's objective; an exact search that was not stopped states it as the bound
+    /// too.
     ///
     /// Slots that have begun before the query's `from` count from `from` on. The same query gives the same
     /// window, whatever the meter was used for before.
     ///
-    /// Every search of this crate stops within a pass over the slots: at the limit, or at most
-    /// 2^14 units of work after the signal. It then has the best window found until then, or none,
-    /// which is not to say that there is none; with more work the window is never worse. A unit of work is a
-    /// slot read, or one looked at again; slots skipped count one each in lists of less than 4096, in longer ones
-    /// one for each run. Only [`MaxValue`](crate::MaxValue) states a bound where it is stopped; it and the
-    /// table report the value of each better window to the observer of the meter, the others only the work.
+    /// Every search of this crate stops within a pass over the slots: at the limit, or at most 2^14 units of work
+    /// after the signal. It then returns the best window so far, or none, which does not prove that there is none;
+    /// with more work the window is never worse. A unit of work is a slot read, or one examined again; skipped slots
+    /// count one unit each in lists of fewer than 4096 slots, and one unit for each run in longer ones. Only
+    /// [`MaxValue`](crate::MaxValue) states a bound when it is stopped; it and the table report the value of each
+    /// better window to the observer of the meter, the others only the work.
     ///
     /// # Errors
-    /// For malformed input: see [`WindowError`]. A search of your own that holds no window yet may also end by `?` on
-    /// its meter: that is read as an outcome without a window.
+    /// For malformed input: see [`WindowError`]. A search of your own that has no window yet may also end by `?` on
+    /// its meter: its callers read that as an outcome without a window.
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError>;
 
-    /// As [`solve`](Self::solve), within [`Limit::default`]; where there is no window, with the
-    /// [reason](Self::refusal), found within the same limit again. The work of the outcome is that of the search.
+    /// As [`solve`](Self::solve), within [`Limit::default`]. If there is no window, adds the [reason](Self::refusal),
+    /// found within the same limit again. The work of the outcome is that of the search alone.
     ///
     /// # Errors
     /// As for [`solve`](Self::solve).
@@ -77,8 +77,8 @@ pub trait WindowSearch: Debug + Send + Sync {
         }
     }
 
-    /// Whether its windows have the earliest start that its rules allow. Then starts are monotone: cutting
-    /// slots never makes an earlier start possible, and the next search for the same request may begin at the
+    /// Whether the windows of the search have the earliest start that its rules allow. Then starts are monotone:
+    /// cutting slots never makes an earlier start possible, and the next search for the same request may begin at the
     /// start of the last window; so may a search for a request that asks for no less in any respect.
     ///
     /// `false` is always correct, and only takes more time.
@@ -86,22 +86,23 @@ pub trait WindowSearch: Debug + Send + Sync {
         false
     }
 
-    /// Why there is no window. Call it after a search that has found none; it reads the list a few more
-    /// times.
+    /// Returns the reason why there is no window. Call it after a search that has found none; it reads the list a few
+    /// more times.
     ///
-    /// The first reason that holds, in this order: too few nodes are fast enough; too few are within the
-    /// price limit; at no instant are enough of them free for long enough; no window finishes by the
-    /// deadline; those that do are too expensive. A job that the best of them cannot be timed for, since its
-    /// end rounds to its start, is never free for long enough.
+    /// It is the first reason that applies, in this order: too few nodes meet the demands; too few of these are fast
+    /// enough; too few are within the price limit; at no instant are enough of them free for long enough; no window
+    /// finishes by the deadline; the windows that do are too expensive; [`Refusal::NoCapacity`] if none of these
+    /// applies. If the best window has a task so short that its end rounds to its start, nodes count as never free
+    /// for long enough.
     ///
     /// # Errors
-    /// As for [`solve`](Self::solve), and [`WindowError::Stopped`] where the meter ended it.
+    /// As for [`solve`](Self::solve), and [`WindowError::Stopped`] if the meter ended it.
     fn refusal(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Refusal, WindowError> {
         refusal::first_obstacle(*query, self.rules(), meter)
     }
 }
 
-/// Searches behind pointers are searches.
+/// Implements the trait for pointers to searches.
 macro_rules! forward {
     ($($pointer:ty),*) => {$(
         impl<S: WindowSearch + ?Sized> WindowSearch for $pointer {

@@ -1,4 +1,4 @@
-//! How a search is run: the memory that searches share, and the engine for each objective.
+//! The frame in which every search runs: the memory that searches share, and the engine for each objective.
 
 use crate::{
     Objective, WindowError, WindowQuery,
@@ -11,7 +11,8 @@ use sched_model::{
     check::{Holding, Rules},
 };
 
-/// Memory of searches, which the meter lends to one after another, of any kind. It holds no result.
+/// The memory of searches of all kinds, which the meter lends to one after the other. It carries no result from one
+/// to the next.
 #[derive(Debug, Default)]
 pub(crate) struct SearchScratch {
     pub(crate) pools: Pools,
@@ -19,8 +20,8 @@ pub(crate) struct SearchScratch {
     pub(crate) value: ValueScratch,
 }
 
-/// The window that a search leaves in the scratch's choice, for a query by these rules; where it was stopped, the best
-/// one found so far.
+/// Runs `search` for a query under `rules`, and returns the window that it leaves in the choice of the scratch
+/// memory; if it was stopped, that is the best one so far.
 pub(crate) fn solved(
     query: &WindowQuery<'_>,
     rules: Rules,
@@ -40,7 +41,7 @@ pub(crate) fn solved(
     Ok(outcome)
 }
 
-/// The best window by the rules of a search; where it was stopped, the best one found so far.
+/// Returns the window of minimum objective under `rules`; if the search is stopped, the best one so far.
 pub(crate) fn best(
     query: &WindowQuery<'_>,
     rules: Rules,
@@ -54,8 +55,8 @@ pub(crate) fn best(
     })
 }
 
-/// Leaves the best window in the scratch's choice, and returns its value, infinity if there is none; where the search
-/// was stopped, those of the best one found so far.
+/// Leaves the best window in the choice of the scratch memory, and returns its value, infinity if there is none. If
+/// the search is stopped, the window is the best one so far.
 pub(crate) fn optimise(
     query: WindowQuery<'_>,
     (objective, test): (Objective, Test),
@@ -68,8 +69,8 @@ pub(crate) fn optimise(
     let best = Best::new(objective, choice);
     let mut search = Search { query, test, limits: *limits, best, pools, meter };
     let result = match (holding, objective) {
-        // One pass: by start the first window is final, otherwise each one found tightens the limits for those after
-        // it.
+        // A single pass: for the start, the first window is final; otherwise each window found tightens the limits
+        // for later ones.
         (Holding::OwnSpan, _) => search.level(Among::List, None),
         (_, Objective::Cost) => search.cheapest(),
         (_, Objective::Runtime) => search.shortest(),

@@ -1,4 +1,4 @@
-//! Which single changes would give a window, each tried with the search.
+//! The search for single changes that give a window. Each is tested with the window search itself.
 
 use super::{
     suggestion::{Suggestion, nodes_of},
@@ -11,13 +11,14 @@ use sched_model::{
     Demands, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Time, Window,
 };
 
-/// Changes by position: the position of what is asked for, positions that may help, and the change at each.
+/// Changes of one kind, each at a position: the position of the present request, the positions to try first, in
+/// order, and the change at each position.
 pub(super) type Kind<'a> = (i64, Vec<i64>, Change<'a>);
 
 /// The change at a position, if there is one.
 type Change<'a> = Box<dyn Fn(i64) -> Option<Suggestion> + 'a>;
 
-/// Changes of a number, from the one asked for to one that is likely to help, and to the loosest.
+/// The changes of a number from `asked` towards `loosest`, where `likely` is likely to help.
 fn number<T: TryFrom<f64> + 'static>(
     (asked, likely, loosest): (f64, f64, f64),
     change: fn(T) -> Suggestion,
@@ -29,21 +30,22 @@ fn number<T: TryFrom<f64> + 'static>(
     (asked, others, by_place(change))
 }
 
-/// The change to a number by its position; `None` if it is none of those allowed.
+/// The change to the number at a position; `None` if its type does not allow the number.
 fn by_place<T: TryFrom<f64> + 'static>(change: impl Fn(T) -> Suggestion + 'static) -> Change<'static> {
     Box::new(move |at| T::try_from(at_place(at)).ok().map(&change))
 }
 
-/// A request without a window, or without one on a node: changes of it are tried.
+/// A query without a window, or without one on a given node, for which changes are tried.
 pub(super) struct Trial<'a> {
     pub(super) search: &'a dyn WindowSearch,
     pub(super) query: WindowQuery<'a>,
-    /// Only a window on this node counts; if none is named, any.
+    /// Only a window that includes this node counts; `None` if any window does.
     pub(super) on: Option<NodeId>,
 }
 
 impl Trial<'_> {
-    /// The changes that help, in the order of [`Suggestion`]: of the request, these others, and of the demands.
+    /// Returns the changes that help, in the order of [`Suggestion`]: of the request, of the kinds in `others`, and
+    /// of the demands.
     pub(super) fn suggestions(
         &self,
         others: impl IntoIterator<Item = Kind<'static>>,
@@ -59,7 +61,7 @@ impl Trial<'_> {
         Ok(found)
     }
 
-    /// The changes of the limits of the request, and of its nodes.
+    /// The changes of the limits of the request, and of its number of nodes.
     fn limits(&self, meter: &mut Meter) -> Result<Vec<Kind<'static>>, WindowError> {
         let (rules, request) = (self.search.rules(), self.query.request);
         let mut best_for = |objective, request: &ResourceRequest| {
@@ -68,7 +70,7 @@ impl Trial<'_> {
         };
         let mut kinds: Vec<Kind<'_>> = Vec::new();
         if let Some(budget) = rules.budget(request) {
-            // No window costs so much.
+            // No window exceeds this budget.
             let rich = request.clone().with_budget(Money::must(MAX_QUANTITY));
             let cheapest = best_for(Objective::Cost, &rich)?.map(|window| window.cost().get());
             let to = |cost| number((budget.get(), cost, MAX_QUANTITY), Suggestion::Budget);
@@ -89,28 +91,28 @@ impl Trial<'_> {
         Ok(kinds)
     }
 
-    /// More nodes.
+    /// Additional nodes like the cheapest one.
     pub(super) fn more_nodes(&self) -> Option<Kind<'static>> {
         let like = cheapest_node(&self.query, self.search.rules().price_limit(self.query.request))?;
         let more = move |at| Some(Suggestion::MoreNodes { count: usize::try_from(at).ok()?, like });
         Some((0, vec![most_nodes(&self.query)], Box::new(more)))
     }
 
-    /// Half as much work, half of that, and so on.
+    /// Less work: a half, a quarter, and so on.
     pub(super) fn less_work(&self) -> Kind<'static> {
         let work = self.query.request.work().get();
         let halved = std::iter::successors(Some(work / 2.0), |work| Some(work / 2.0)).take(59);
         (position(work), halved.map(position).collect(), by_place(Suggestion::Work))
     }
 
-    /// A lower price of the node on which a window counts.
+    /// A lower price of the node that a window must include.
     pub(super) fn lesser_price(&self) -> Option<Kind<'static>> {
         let own = Node::from(*self.own()?);
         let change = move |price| Suggestion::NodePrice { node: own.id, price };
         Some((position(own.price.get()), vec![0], by_place(change)))
     }
 
-    /// Of each kind the nearest change that helps.
+    /// Returns the nearest change of each kind that helps.
     fn nearest_of_each<'k>(
         &self,
         kinds: impl IntoIterator<Item = Kind<'k>>,
@@ -124,10 +126,10 @@ impl Trial<'_> {
         Ok(found)
     }
 
-    /// The changes of all demands but the start, in the order of [`Suggestion`]: at most one for each demand.
+    /// The changes of all demands except a fixed start, in the order of [`Suggestion`]: one kind for each demand.
     ///
-    /// For k nodes asked for and v different amounts on the nodes: one search for each label and for pack, O(log v)
-    /// for each amount, O(log k) for spread, some 64 for an earliest start.
+    /// They take, for k requested nodes and v different amounts on the nodes: one search for each label and for pack,
+    /// O(log v) for each amount, O(log k) for spread, some 64 for an earliest start.
     fn of_demands<'k>(&self, demands: &'k Demands) -> Vec<Kind<'k>> {
         let WindowQuery { slots, request, from, .. } = self.query;
         let labels = demands.all_of.iter().map(|label| Suggestion::LiftLabel(label.clone()));
@@ -136,7 +138,7 @@ impl Trial<'_> {
         kinds.extend(demands.amounts().map(|(name, asked)| less_of(slots, name, asked)));
         kinds.extend(demands.pack.iter().map(|_| once(Suggestion::LiftPack)));
         if let Some(spread) = &demands.spread {
-            // As many as the nodes of a window, and one more for any number.
+            // Positions are numbers of nodes, up to those of a window; the position after that stands for no limit.
             let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX - 1);
             let (asked, nodes) = (number(spread.most.get()), number(request.nodes()));
             let any = nodes.max(asked) + 1;
@@ -154,7 +156,8 @@ impl Trial<'_> {
         kinds
     }
 
-    /// Other starts than a fixed one: the nearest later one, and the first earlier one. Some 130 searches.
+    /// The changes of a fixed start: to later ones, up to the first later start of a window, and to earlier ones,
+    /// down to the first start of all. Some 130 searches.
     fn other_starts(&self, demands: &Demands, meter: &mut Meter) -> Result<Vec<Kind<'static>>, WindowError> {
         let Some(asked) = demands.start else { return Ok(Vec::new()) };
         let mut start = |demands: Demands| {
@@ -172,22 +175,22 @@ impl Trial<'_> {
         Ok(later.into_iter().chain(earlier).collect())
     }
 
-    /// A slot of the node on which a window counts.
+    /// A slot of the node that a window must include.
     fn own(&self) -> Option<&Slot> {
         self.query.slots.iter().find(|slot| Some(slot.node) == self.on)
     }
 
-    /// Whether there is a window with a change.
+    /// Whether the changed query has a window that counts.
     fn helps(&self, change: &Suggestion, meter: &mut Meter) -> Result<bool, WindowError> {
         let WindowQuery { slots, request, from, .. } = self.query;
         let Ok((request, slots)) = change.apply(request, slots, from) else { return Ok(false) };
-        // Demands are compiled anew, for others and for another list.
+        // Demands are compiled anew, because they or the list may have changed.
         let query = WindowQuery { slots: &slots, request: &request, eligible: None, ..self.query };
         Ok(self.start(&query, meter)?.is_some())
     }
 
-    /// The start of the window, if it counts. Where a limit stops the search, it is not known whether there is one,
-    /// so that nothing is suggested for it.
+    /// The start of the window of `query`, if there is one that counts. If a limit stops the search, this is unknown,
+    /// and the result is `None`, so that nothing is suggested.
     fn start(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Option<Time>, WindowError> {
         let found = match window_of(self.search, query, meter) {
             Err(WindowError::Stopped(_)) => None,
@@ -198,12 +201,12 @@ impl Trial<'_> {
     }
 }
 
-/// The nodes that a request asks for, as far as that matters: no window has more nodes than there are slots.
+/// The number of requested nodes, at most one more than there are slots, since no window has more nodes than that.
 fn most_nodes(query: &WindowQuery<'_>) -> i64 {
     query.request.nodes().min(query.slots.len() + 1) as i64
 }
 
-/// The node on which a task costs least, of those that the request may have.
+/// The node on which a task has the lowest charge, of those that the request may have.
 fn cheapest_node(query: &WindowQuery<'_>, limit: Option<Price>) -> Option<Node> {
     let suits = query.slots.iter().filter(|slot| {
         query.mask().is_none_or(|mask| mask.allows(slot))
@@ -214,20 +217,20 @@ fn cheapest_node(query: &WindowQuery<'_>, limit: Option<Price>) -> Option<Node> 
     suits.min_by_key(|slot| (charge(slot), slot.node)).map(|slot| Node::from(*slot))
 }
 
-/// The double at this [position](crate::sweep::position).
+/// The double at a [`position`].
 fn at_place(place: i64) -> f64 {
     let size = f64::from_bits(place.unsigned_abs());
     if place < 0 { -size } else { size }
 }
 
-/// A whole number that passes the test `does`, and whose neighbour towards `asked` does not pass, between
-/// `asked`, which must not pass, and the first of `others` that passes; `None` if none of these passes. Where
-/// the test is monotone, it is the nearest to `asked` of all numbers that pass.
+/// Returns a whole number that passes the test `does`, and whose neighbour towards `asked` does not pass, by
+/// bisection between `asked`, which must not pass, and the first of `others` that passes; `None` if none of these
+/// passes. If the test is monotone, the result is the nearest to `asked` of all numbers that pass.
 ///
-/// At most 64 calls of `does` beside those for `others`.
+/// It takes at most 64 calls of `does` in addition to those for `others`.
 ///
 /// # Errors
-/// The first one of `does`.
+/// The first error of `does`.
 fn nearest<E>(
     asked: i64,
     others: impl IntoIterator<Item = i64>,
@@ -242,7 +245,7 @@ fn nearest<E>(
     }
     let Some(mut with) = far else { return Ok(None) };
     let step = if with > asked { 1 } else { -1 };
-    // In most cases the first neighbour already passes.
+    // Most often the neighbour already fails, so that no bisection is needed.
     if with != asked + step && !does(with - step)? {
         return Ok(Some(with));
     }
@@ -259,7 +262,8 @@ fn nearest<E>(
     Ok(Some(with))
 }
 
-/// From the demanded amount, at 0, to the minimum that a node has.
+/// Lower amounts of `name`: position 0 is the demanded one, and the positions after it are the lower amounts that
+/// nodes have, in descending order, and 0.
 fn less_of<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k> {
     let of = |node| slots.features(node)?.amounts().get(name).copied();
     let had = nodes_of(slots).into_iter().filter_map(of);
@@ -274,12 +278,12 @@ fn less_of<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k> {
     (0, vec![least], Box::new(change))
 }
 
-/// A change that there is only one of.
+/// A kind with a single change.
 fn once<'a>(change: Suggestion) -> Kind<'a> {
     (0, vec![1], Box::new(move |_| Some(change.clone())))
 }
 
-/// Starts between the one asked for and another.
+/// The changes of the start from `asked` to `other`.
 fn starts(asked: Time, other: Time, change: fn(Time) -> Suggestion) -> Kind<'static> {
     (position(asked.get()), vec![position(other.get())], by_place(change))
 }

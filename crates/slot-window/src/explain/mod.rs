@@ -1,8 +1,8 @@
-//! Why a request has no window, on which nodes it fails for which reason, and which single change would give
-//! it one.
+//! Explanations of why a request has no window: the reason, how many nodes each cause excludes, and which single
+//! changes would give it one.
 //!
-//! Each [`Suggestion`] has been tested with the search itself, and so has the change that is one
-//! representable step smaller, which gives no window.
+//! Each [`Suggestion`] has been tested with the search itself. So has the change that is one representable step
+//! smaller: it gives no window.
 
 mod changes;
 mod suggestion;
@@ -13,33 +13,33 @@ use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use changes::Trial;
 use sched_model::{End, Limit, Meter, NodeId, Outcome, Refusal, ResourceRequest, Time, Window};
 
-/// The number of nodes with free time, and how many of them cannot take a single task of the request, by
-/// cause. Each node counts once, for the first cause that holds, in the order of the fields.
+/// The number of nodes with free time, and how many of them cannot take a single task of the request, by cause. Each
+/// node counts once, for the first cause that applies, in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct NodeCounts {
     /// Nodes with free time at the earliest start or later.
     pub all: usize,
-    /// They do not meet the demands of the job.
+    /// Nodes that do not meet the demands of the job.
     pub missing: usize,
-    /// They are slower than asked for.
+    /// Nodes that are slower than the minimum speed.
     pub slow: usize,
-    /// They cost more than the price limit, where the search applies it to each slot.
+    /// Nodes above the price limit, if the search applies it to each slot.
     pub over_price: usize,
-    /// They are never free for long enough.
+    /// Nodes that are never free for long enough.
     pub short: usize,
-    /// No task that ends by the deadline fits there.
+    /// Nodes on which no task can end by the deadline.
     pub late: usize,
-    /// A single task there costs more than the budget of the whole window.
+    /// Nodes on which a single task costs more than the budget of the whole window.
     pub over_budget: usize,
-    /// The search excludes them for another reason.
+    /// Nodes that the search excludes for another reason.
     pub other: usize,
-    /// The others: they can take a single task.
+    /// Nodes that can take a single task.
     pub usable: usize,
 }
 
-/// Why there is no window.
+/// The explanation of why a query has no window.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -48,12 +48,12 @@ pub struct Explanation {
     pub reason: Refusal,
     /// The number of nodes that each cause excludes.
     pub nodes: NodeCounts,
-    /// Single changes each of which gives a window: the minimum change of each limit that helps by itself.
+    /// Single changes, each of which gives a window by itself: for each limit that helps, the minimum change.
     pub suggestions: Vec<Suggestion>,
 }
 
 impl std::fmt::Display for Explanation {
-    /// The reason; then a line for each suggestion.
+    /// Writes the reason and the number of usable nodes, then a line for each suggestion.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}; {} of {} nodes usable", self.reason, self.nodes.usable, self.nodes.all)?;
         for suggestion in &self.suggestions {
@@ -63,7 +63,7 @@ impl std::fmt::Display for Explanation {
     }
 }
 
-/// Why a search has no window for a request; `None` if it has one.
+/// Explains why `search` finds no window for `query`; `None` if it finds one.
 ///
 /// Complexity: for n nodes, O(n) searches on the slots of one node each; and searches on the whole list, some
 /// four for each limit that is set, some 64 for a minimum speed or a price limit, and O(log N) for N nodes
@@ -108,9 +108,10 @@ pub fn explain(
     Ok(Some(Explanation { reason, nodes, suggestions }))
 }
 
-/// Single changes each of which gives a window, or one `on` a node, where there is none: as in [`explain`], but
-/// less work, and a lower price of the node, in the place of more nodes. For a broker, which knows why there is
-/// none. The search is called as often as by [`explain`], and some 120 times more.
+/// Returns single changes, each of which gives a window to a query without one; with `on`, a window that includes
+/// this node. The changes are those of [`explain`], but with less work and a lower price of the node in place of more
+/// nodes. For a broker, which knows the reason already. The search is called as often as by [`explain`], and some 120
+/// times more.
 ///
 /// # Errors
 /// As for [`WindowSearch::find`].
@@ -146,7 +147,7 @@ pub fn suggestions(
     trial.suggestions(others, &mut Limit::default().meter())
 }
 
-/// The request with the demands that count.
+/// The request of a query, with the demands that apply: the compiled ones, if there are any.
 fn demanding(query: &WindowQuery<'_>) -> ResourceRequest {
     let request = query.request.clone();
     match query.eligible {
@@ -155,8 +156,9 @@ fn demanding(query: &WindowQuery<'_>) -> ResourceRequest {
     }
 }
 
-/// The earliest start of a window that the rules of a search allow, whichever window the search prefers. On a
-/// list with a horizon later than that of the plan, it estimates when the request could begin.
+/// Returns the earliest start of all windows that the rules of `search` allow, whichever window the search prefers;
+/// `None` if there is no window. On a list with a horizon later than that of the plan, it estimates when the request
+/// could begin.
 ///
 /// # Errors
 /// As for [`WindowSearch::find`].
@@ -169,8 +171,8 @@ pub fn earliest_start(
     Ok(first.map(|window| window.start()))
 }
 
-/// The window of a query within the limit of a meter that begins anew; an error where it was not reached. A job so
-/// short on some node that its end rounds to its start has no window there.
+/// Runs `search` on the meter, which is restarted. Returns its window, or an error if the meter ended it before it
+/// found one. If a task is so short that its end rounds to its start, there is no window.
 fn window_of(
     search: &dyn WindowSearch,
     query: &WindowQuery<'_>,
@@ -184,6 +186,7 @@ fn window_of(
     }
 }
 
+/// Counts the nodes with free time by cause, from a search for a window of one node on the slots of each node.
 fn count(
     search: &dyn WindowSearch,
     query: &WindowQuery<'_>,

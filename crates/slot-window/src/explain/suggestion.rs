@@ -7,32 +7,32 @@ use sched_model::{
     Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, SlotList, Span, Speed, Time, Work,
 };
 
-/// One change with which there is a window, or one on a given node; with one representable step less
-/// there is none. Both have been tested with the search.
+/// A single change with which there is a window, or a window on a given node; with a change one representable step
+/// smaller there is none. Both have been tested with the search.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Suggestion {
-    /// This budget.
+    /// This higher budget.
     Budget(Money),
-    /// This deadline.
+    /// This later deadline.
     Deadline(Time),
-    /// So many nodes, fewer than asked for.
+    /// This number of nodes, fewer than requested.
     Nodes(usize),
-    /// This minimum speed.
+    /// This lower minimum speed.
     MinSpeed(Speed),
-    /// This price limit.
+    /// This higher price limit.
     PriceLimit(Price),
-    /// The unchanged request, and so many more nodes, free from its earliest start to the end of the list.
+    /// The unchanged request, and `count` more nodes, which are free from its earliest start to the end of the list.
     MoreNodes {
-        /// How many.
+        /// The number of additional nodes.
         count: usize,
-        /// The node that the new ones equal in speed, price, features and span of a task: of the nodes that
-        /// are fast and cheap enough, the one with the least charge for a task.
+        /// The node that the new ones equal in speed, price, features and span of a task: of the nodes that are fast
+        /// and cheap enough, the one with the lowest charge for a task.
         like: Node,
     },
-    /// This work: the maximum with which there is a window.
+    /// This lower work: the maximum with which there is a window.
     Work(Work),
     /// The unchanged request, and this price of a node, which is below its present price.
     NodePrice {
@@ -45,7 +45,7 @@ pub enum Suggestion {
     LiftLabel(String),
     /// Nodes may have this label.
     LiftExcluded(String),
-    /// A lower amount suffices.
+    /// This lower minimum amount.
     AtLeast {
         /// The name of the amount.
         name: String,
@@ -54,12 +54,12 @@ pub enum Suggestion {
     },
     /// The nodes need not have the same value of the label to pack by.
     LiftPack,
-    /// So many nodes may have the same value of the label to spread by: the minimum number with which there is
-    /// a window.
+    /// This number of nodes may have the same value of the label to spread by: the minimum with which there is a
+    /// window.
     Spread(usize),
     /// Any number of nodes may have the same value of the label to spread by, and nodes may have none.
     LiftSpread,
-    /// This earliest start: the latest one with which there is a window.
+    /// This earlier bound on the start: the latest with which there is a window.
     NotBefore(Time),
     /// This fixed start: the first one after the demanded one with which there is a window.
     LaterStart(Time),
@@ -68,11 +68,11 @@ pub enum Suggestion {
 }
 
 impl Suggestion {
-    /// The request and the free time with this change, for a request that starts at `from` or later. On
-    /// [more nodes](Self::MoreNodes) a task has the same span as on the node that they are like.
+    /// Returns the request and the free time with this change applied, for a request that starts at `from` or later.
+    /// On [additional nodes](Self::MoreNodes), a task has the same span as on the node that they are like.
     ///
     /// # Errors
-    /// [`ModelError`] if the list has no identifiers left for more nodes, or for an amount or a number out of range.
+    /// [`ModelError`] if no identifiers are left for additional nodes, or for an amount or a number out of range.
     ///
     /// ```
     /// use sched_model::*;
@@ -128,7 +128,8 @@ impl Suggestion {
     }
 }
 
-/// With these nodes like another, free from this instant to the end of the list.
+/// Adds nodes with these `ids`, with the speed, price and features of `like`, free from `from` to the end of the
+/// list.
 fn with_nodes(mut slots: SlotList, ids: &[NodeId], like: Node, from: Time) -> Result<SlotList, ModelError> {
     let Some(until) = slots.iter().map(|slot| slot.end).max().filter(|until| *until > from) else {
         return Ok(slots);
@@ -143,7 +144,7 @@ fn with_nodes(mut slots: SlotList, ids: &[NodeId], like: Node, from: Time) -> Re
     slots.with_features(all)
 }
 
-/// Identifiers for so many more nodes: those after the last one, then others that are free.
+/// Returns `count` unused identifiers of nodes: first those after the highest in use, then lower ones.
 fn new_ids(slots: &SlotList, count: usize) -> Result<Vec<NodeId>, ModelError> {
     let taken = nodes_of(slots);
     let after = taken.last().map_or(Some(0), |last| last.0.checked_add(1));
@@ -157,7 +158,7 @@ fn new_ids(slots: &SlotList, count: usize) -> Result<Vec<NodeId>, ModelError> {
 }
 
 impl std::fmt::Display for Suggestion {
-    /// The change, such as `a budget of 120`.
+    /// Writes the change, such as `a budget of 120`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Budget(budget) => write!(f, "a budget of {budget}"),
@@ -182,7 +183,7 @@ impl std::fmt::Display for Suggestion {
     }
 }
 
-/// The nodes of these slots, ascending.
+/// The distinct nodes of `slots`, ascending.
 pub(super) fn nodes_of(slots: &SlotList) -> Vec<NodeId> {
     let mut nodes: Vec<NodeId> = slots.iter().map(|slot| slot.node).collect();
     sort(&mut nodes, &Ord::cmp);

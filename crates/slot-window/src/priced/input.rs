@@ -35,7 +35,7 @@ pub struct NodeTimePrices {
     pub(super) most_of_a_node: f64,
 }
 
-/// An instant with the sum of the prices up to it, itself included.
+/// An instant, with the sum of the prices at it and before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
     pub(super) at: f64,
@@ -43,7 +43,8 @@ pub(super) struct Point {
 }
 
 impl NodeTimePrices {
-    /// These prices, in any order; those at one instant of one node are added.
+    /// Creates prices from triples (node, instant, price), in any order; prices at the same instant of the same node
+    /// are added.
     ///
     /// # Errors
     /// [`WindowError::Value`] for a price that is negative, not finite or above 10^200.
@@ -80,7 +81,7 @@ impl NodeTimePrices {
     }
 }
 
-/// The prices after `start`, up to `end`.
+/// The sum of the prices at instants after `start`, up to `end`.
 pub(super) fn between(points: &[Point], start: f64, end: f64) -> f64 {
     let up_to = |instant: f64| match points.partition_point(|point| point.at <= instant) {
         0 => 0.0,
@@ -89,10 +90,10 @@ pub(super) fn between(points: &[Point], start: f64, end: f64) -> f64 {
     (up_to(end) - up_to(start)).max(0.0)
 }
 
-/// The search for the window of minimum
-/// `cost weight * cost + runtime weight * runtime + start weight * start + node-time prices`, prepared for many
-/// prices and weights: which slots suit, and how long the task takes on them. The rules say how limits apply, and for
-/// how long nodes are held. A start is measured from the query's `from`.
+/// The search for the window of minimum `cost weight * cost + runtime weight * runtime + start weight * start +
+/// node-time prices`, prepared for many prices and weights: it knows which slots suit, and how long the task takes on
+/// them. The rules say how limits apply, and for how long nodes are held. A start is measured from the query's
+/// `from`.
 ///
 /// Source: the pricing step of column generation (L. Wolsey: *Integer Programming*, 1998, chapter 11), here
 /// for windows of simultaneous slots; the sweep over starts is not from that source.
@@ -107,8 +108,8 @@ pub(super) fn between(points: &[Point], start: f64, end: f64) -> f64 {
 ///   one known are skipped. The subset problems are the part that can be long: the limit applies to all of them
 ///   together, and the bound holds where it ends them.
 /// * **Demands** of the query are met exactly. Labels and amounts are one bit for each slot. Where nodes are packed,
-///   each value of the label has a sweep over its own slots. Where they are spread, sets are chosen greedily with at
-///   most so many of each group, and by branch and bound where those are too expensive for the budget; an anchor (a
+///   each value of the label has a sweep over its own slots. Where they are spread, sets are chosen greedily with the
+///   maximum number of each group, and by branch and bound where those are too expensive for the budget; an anchor (a
 ///   node that decides the span, for negative cost weights) is then tried among all nodes of its span.
 /// * **Ties**: where nodes are packed, the first value of the label; then the earlier start, then the longer
 ///   runtime.
@@ -141,19 +142,19 @@ pub struct PricedQuery<'a> {
     pub(super) limits: Limits,
     /// The instant from which the start is weighted.
     pub(super) origin: Time,
-    /// The most nodes of a group in one window.
+    /// The maximum number of nodes of one group in a window.
     pub(super) most_of_group: usize,
-    /// Pool by pool.
+    /// The candidates, one pool after the other.
     pub(super) candidates: Vec<Candidate<'a>>,
 }
 
 impl<'a> PricedQuery<'a> {
-    /// The most memory that a query on a list of so many slots takes, in bytes.
+    /// An upper bound on the memory of a query on a list of `slots` slots, in bytes.
     pub fn bytes(slots: usize) -> u64 {
         (slots as u64).saturating_mul(size_of::<Candidate<'_>>() as u64)
     }
 
-    /// The windows for this query under these rules.
+    /// Prepares the search for the windows of `query` under `rules`.
     ///
     /// # Errors
     /// [`WindowError::TooManySlots`] for a list of more than 2^32 - 1 slots; [`WindowError::OtherList`] for demands
@@ -168,15 +169,14 @@ impl<'a> PricedQuery<'a> {
         Ok(Self { rules, slots, nodes, limits, origin, most_of_group, candidates })
     }
 
-    /// The window of minimum value by these weights of cost, runtime and start, among those of a value below `below`,
-    /// and a bound that includes the rounding error. If a good window is known, pass its value as `below`: slots that
-    /// no better window can contain are skipped, and in large lists these are most of them.
+    /// Finds the window of minimum value by the `weights` of cost, runtime and start, if it is below `below`, and a
+    /// bound that includes the rounding error. If a good window is known, pass its value as `below`: slots that no
+    /// better window can contain are skipped, which are most of the slots of a large list.
     ///
-    /// All choices of nodes within the budget together keep the meter's limit. Beyond it, and at starts where
-    /// no window can be better by more than the limit's gap, the best
-    /// window may be missed; the bound states by how much at most. More work makes neither the value nor,
-    /// without a gap, the bound worse. The sweep over the starts itself always runs to its end; where the
-    /// limit ends the choices, there is a second one without them.
+    /// The meter limits all choices of nodes within the budget together. Beyond its limit, and at starts where no
+    /// window can be better by more than its gap, the best window may be missed; the bound states by how much at
+    /// most. More work makes neither the value nor, without a gap, the bound worse. The sweep over the starts itself
+    /// always runs to its end; if the limit ends the choices, a second sweep runs without them.
     ///
     /// # Errors
     /// [`WindowError::Number`] for a weight above 10^100 in magnitude or not a number; only that of cost may be
@@ -193,7 +193,7 @@ impl<'a> PricedQuery<'a> {
         Ok(PricedAnswer { best, bound, work: meter.work() - before })
     }
 
-    /// The value of a window: the exact sum over its nodes of weighted charge and prices, rounded once, and to this
+    /// The value of `window`: the exact sum over its nodes of weighted charge and prices, rounded once, and to this
     /// the weighted runtime and start.
     ///
     /// The runtime is the difference of two instants. Where these are rounded, it may differ by that rounding

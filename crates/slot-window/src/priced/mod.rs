@@ -1,13 +1,12 @@
 //! The pricing search: the window of minimum value where instants on nodes have prices. For joint-plan alone: it is
-//! no part of the interface, and changes without notice.
+//! not part of the public interface, and may change without notice.
 //!
-//! A planner of many jobs solves this problem for each job alone: which window is best for it if it pays for
-//! the node-time that it takes from others? The prices come from outside (dual values of a relaxation, tolls,
-//! taxes); the answer is exact, so that the sum of the answers is a bound for all jobs together.
+//! A planner of many jobs solves this problem for each job alone: which window is best if the job pays for the
+//! node-time that it takes from others? The prices come from outside (dual values of a relaxation, tolls, taxes); the
+//! answer is exact, so that the sum of the answers bounds the value of all jobs together.
 //!
-//! Words used here. *Charge*: the money paid to the owner of a node. *Price* (of node-time): see
-//! [`NodeTimePrices`]. *Level*: a bound on the runtime of the window; the levels are the spans of the task on
-//! the suitable nodes.
+//! Terms used here. *Charge*: the money paid to the owner of a node. *Price* (of node-time): see [`NodeTimePrices`].
+//! *Level*: a bound on the runtime of the window; the levels are the spans of the task on the suitable nodes.
 
 mod input;
 mod sweep;
@@ -33,13 +32,13 @@ pub struct PricedWindow {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PricedAnswer {
-    /// The window of minimum value, if it is below the value asked for.
+    /// The window of minimum value, if its value is below the given one.
     pub best: Option<PricedWindow>,
-    /// No window has a lower value than this. It is slightly below the value found, or the value asked for,
-    /// because of the rounding of sums. Infinite where there is no window at all and the value asked for was
-    /// infinite.
+    /// A lower bound on the values of all windows, which allows for the rounding of sums. After a complete search it
+    /// is slightly below the value found or, without a window, the given value; infinite if there is no window at all
+    /// and the given value was infinite.
     pub bound: f64,
-    /// The work of the subset problems: choices of nodes within the budget.
+    /// The work of the subset problems, which choose nodes within the budget.
     pub work: u64,
 }
 
@@ -60,7 +59,7 @@ impl Weights {
         })
     }
 
-    /// The value of a window of this runtime.
+    /// The value of `window`, taking its runtime as `runtime`.
     fn value(self, window: &Window, runtime: Span, from: Time, prices: &NodeTimePrices) -> f64 {
         let start = window.start();
         let of_node = |p: &Placement| self.cost * p.cost.get() + prices.between(p.node, start, p.end);
@@ -69,7 +68,7 @@ impl Weights {
     }
 }
 
-/// Products with quantities stay finite.
+/// The maximum magnitude of a weight: its products with quantities stay finite.
 const MAX_WEIGHT: f64 = 1e100;
 const _: () = assert!(MAX_WEIGHT <= MAX_NUMBER);
 

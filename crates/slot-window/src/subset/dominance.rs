@@ -1,9 +1,10 @@
-//! Partial choices reduced by dominance: the method of the exact solver when there are too many exchanges.
+//! Lists of partial choices without dominated ones: the method of the exact search if there are too many exchanges.
 //!
-//! Items are added in order of index. For each number of items chosen so far there is a list of partial
-//! choices, ascending in cost and in value: of two choices of as many items the one that is more expensive
-//! and worth no more can be dropped, for both have the same completions. Many equal sums, which make lists of
-//! exchanges long, become one entry here. Where an own item is needed, choices without one have lists of their own.
+//! Items are added in order of index. For each number of items chosen so far there is a list of partial choices,
+//! ascending in cost and in value: of two choices of the same number of items, one that costs no less and has no
+//! greater value is dominated and can be dropped, because both have the same completions. Many equal sums, which make
+//! lists of exchanges long, become one entry here. If an own item is required, choices without one have separate
+//! lists.
 
 use super::{
     incumbent::{Incumbent, Item},
@@ -13,7 +14,8 @@ use sched_model::{End, Meter};
 use std::cmp::Ordering;
 use std::ops::Add;
 
-/// The last bit of a finite double, as a number: it is a multiple of this. Infinite for 0.
+/// Returns the value of the lowest set bit of a finite double, or infinity for zero. The double is a whole multiple
+/// of it.
 fn last_bit(number: f64) -> f64 {
     let size = number.abs();
     match size.to_bits() {
@@ -24,7 +26,8 @@ fn last_bit(number: f64) -> f64 {
     }
 }
 
-/// A number of which all of these are multiples, if sums of them take no more bits than there are.
+/// Returns a unit of which all `numbers` are whole multiples; `None` if sums of these multiples may not fit into 128
+/// bits.
 fn unit_of(numbers: impl Iterator<Item = f64> + Clone) -> Option<f64> {
     let unit = numbers.clone().map(last_bit).fold(f64::INFINITY, f64::min);
     let unit = if unit < f64::INFINITY { unit } else { 1.0 };
@@ -32,7 +35,7 @@ fn unit_of(numbers: impl Iterator<Item = f64> + Clone) -> Option<f64> {
     (most < 2_f64.powi(126)).then_some(unit)
 }
 
-/// Multiples of a unit of costs, and of one of values.
+/// The total cost and value of a choice, in whole multiples of a unit of cost and a unit of value.
 #[derive(Debug, Clone, Copy, Default)]
 struct Worth {
     cost: i128,
@@ -40,7 +43,7 @@ struct Worth {
 }
 
 impl Worth {
-    /// Ascending in cost; at equal cost the more valuable first.
+    /// Orders by ascending cost; at equal cost, the more valuable choice comes first.
     #[inline]
     fn order(&self, other: &Self) -> Ordering {
         (self.cost, other.value).cmp(&(other.cost, self.value))
@@ -55,31 +58,33 @@ impl Add for Worth {
     }
 }
 
+/// A partial choice.
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
     worth: Worth,
-    /// Its last free item in the trail, or none.
+    /// The entry of its last item in the trail; [`NO_TRAIL`] if it has only settled items.
     trail: u32,
 }
 
-/// The trail of a choice without items.
+/// The trail of a choice without items that are not settled.
 const NO_TRAIL: u32 = u32::MAX;
 
-/// Memory of the lists.
+/// The memory of the method.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
     /// Items that a better subset must contain.
     settled: Vec<u32>,
-    /// Those that it can contain, by index.
+    /// The other items that it may contain, in order of index.
     items: Vec<u32>,
-    /// Item and what was chosen before it.
+    /// An item, and the entry of the item chosen before it.
     trail: Vec<(u32, u32)>,
-    /// Maximum reduced value and smallest cost of j free items from position p on, at p * (pick + 1) + j.
+    /// The maximum reduced value and the minimum cost of j of `items` from position p on, at p * (pick + 1) + j.
     top: Vec<f64>,
     least: Vec<f64>,
 }
 
-/// Searches for a better subset by partial choices; false where sums may take more bits than there are.
+/// Searches for a better subset by partial choices. Returns false, without a search, if sums may not fit into 128
+/// bits.
 pub(crate) fn search(
     problem: &Problem<'_>,
     best: &mut Incumbent,
@@ -101,8 +106,8 @@ pub(crate) fn search(
     run(problem, best, lists, pick, (of_value, of_cost), meter).map(|()| true)
 }
 
-/// Takes the items in their order, keeping for each number of items chosen so far its list of partial
-/// choices; then offers the complete ones.
+/// Adds the items one after the other, keeping a list of partial choices for each number of items chosen so far; then
+/// offers the complete choices.
 fn run(
     problem: &Problem<'_>,
     best: &mut Incumbent,
@@ -130,7 +135,7 @@ fn run(
         top,
         least,
     };
-    // For each number of items: first the choices that lack an own one, if one is needed, then all others.
+    // For each number of items: first the choices that lack a required own item, then all others.
     let mut by_count: Vec<[Vec<State>; 2]> = Vec::new();
     by_count.resize_with(pick + 1, Default::default);
     let is_own = |&item: &u32| of.at(item).is_own;
@@ -155,7 +160,7 @@ fn run(
         by_count[0].iter_mut().for_each(|list| list.retain(|state| keeps(state, 0)));
     }
     for state in by_count[pick][1].iter().rev().filter(|state| hope.affords(state)) {
-        // The last affordable one has the maximum value.
+        // The most expensive affordable choice has the maximum value.
         if best.offer(&problem.of, problem.floor, settled.iter().copied().chain(walk(trail, state.trail))) {
             break;
         }
@@ -176,8 +181,8 @@ struct Hope<'a> {
 }
 
 impl Hope<'_> {
-    /// Whether a choice of `count` items before `position`, with the best completion, is neither too expensive nor
-    /// of too little value.
+    /// Whether a choice of `count` items before `position` may be completed within the budget, and may be completed
+    /// to a value that improves the best.
     #[inline]
     fn keeps(&self, state: &State, position: usize, count: usize) -> bool {
         let rest = position * (self.pick + 1) + self.pick - count;
@@ -192,15 +197,16 @@ impl Hope<'_> {
     }
 }
 
+/// The merging of lists, which appends to the trail.
 struct Merging<'a> {
     trail: &'a mut Vec<(u32, u32)>,
-    /// Memory of one merge.
+    /// The list under construction.
     merged: Vec<State>,
 }
 
 impl Merging<'_> {
-    /// Merges into a list of choices those of one item fewer, together with this item. Choices that cost no
-    /// less than another and have no greater value are dropped, and those that `keep` refuses.
+    /// Merges the choices in `fewer`, each with the item added, into `list`, the choices of one item more. Dominated
+    /// choices are dropped, and those for which `keeps` is false.
     #[inline]
     fn merge(
         &mut self,
@@ -211,7 +217,7 @@ impl Merging<'_> {
         meter: &mut Meter,
     ) -> Result<(), End> {
         let Self { trail, merged } = self;
-        // A merge adds at most as many choices as there are with one item fewer.
+        // A merge adds at most as many choices as `fewer` has.
         let (more, old, marks) = (fewer.len(), list.len(), trail.len());
         if more == 0 && old == 0 {
             return Ok(());
@@ -230,7 +236,7 @@ impl Merging<'_> {
                 (Some(_), None) => true,
                 (None, Some(_)) => false,
                 (Some(with), Some(without)) => {
-                    // Of equal choices the one of the smaller indices.
+                    // Of equal choices, the one of lexicographically smaller indices comes first.
                     let order = with.worth.order(&without.worth);
                     order.then_with(|| smaller(trail, (with.trail, index), without.trail)).is_le()
                 }
@@ -254,7 +260,7 @@ impl Merging<'_> {
     }
 }
 
-/// The items of a trail, last first.
+/// The items of a choice by its trail, the last one first.
 fn walk(trail: &[(u32, u32)], from: u32) -> impl Iterator<Item = u32> {
     let mut at = from;
     std::iter::from_fn(move || {
@@ -264,7 +270,8 @@ fn walk(trail: &[(u32, u32)], from: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Compares two choices of as many items lexicographically: `before` and then `last`, against another.
+/// Compares two choices of the same number of items lexicographically: that of the trail `before` with `last` added,
+/// and that of the trail `other`.
 fn smaller(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> Ordering {
     let mut ours: Vec<u32> = std::iter::once(last).chain(walk(trail, before)).collect();
     let mut theirs: Vec<u32> = walk(trail, other).collect();
@@ -274,9 +281,9 @@ fn smaller(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> Orde
 }
 
 impl Lists {
-    /// Settles items by their reduced values, and returns how many of the others are to be chosen. To leave
-    /// out one of the n largest, or to include another item, loses at least the difference to the item that
-    /// replaces it, or that it replaces.
+    /// Settles items by their reduced values, and returns how many of the others must be chosen. Leaving out one of
+    /// the n largest loses at least the difference to the item that replaces it, and including another item at least
+    /// the difference to the one that it replaces.
     fn reduce(&mut self, problem: &Problem<'_>, best: &Incumbent) -> usize {
         let Problem { inside, outside, multiplier, .. } = *problem;
         let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));
@@ -293,6 +300,7 @@ impl Lists {
         inside.len() - self.settled.len()
     }
 
+    /// Computes `top` and `least`.
     fn prepare(&mut self, problem: &Problem<'_>, pick: usize) {
         let lambda = problem.multiplier.lambda;
         let positions = self.items.len() + 1;

@@ -1,12 +1,12 @@
-//! Exchanges: the differences between the best subset and that of the relaxation.
+//! The search by exchanges: differences between a better subset and the subset of the relaxation.
 //!
-//! The n items of maximum reduced value z - l c have a cost near the budget, and give a bound of the value.
-//! Any other subset removes some of them and adds as many others; each of these changes loses reduced value,
-//! and so does an unused part of the budget. A subset that is better than the best so far loses less than the
-//! gap between the two. So all removals and all additions that lose less are listed, by number of items, and
-//! matched: for each removal the most valuable addition of as many items that the budget allows, or the other
-//! way round. Far fewer are listed than there are subsets near the bound, for which a tree search must try
-//! pairs of them.
+//! The n items of maximum reduced value z - l c have a cost near the budget, and give an upper bound on the value.
+//! Any other subset removes some of them and adds as many others; each of these changes loses reduced value, and so
+//! does an unused part of the budget. A subset that is better than the best so far loses less than the gap between
+//! bound and incumbent. So all removals and all additions that lose less are listed, by number of items, and matched:
+//! each entry of the longer list with those entries of the shorter one that have as many items, that the budget
+//! allows, and that may be valuable enough. The lists are far shorter than the list of all subsets near the bound,
+//! which are pairs of entries, and which a tree search would have to try.
 //!
 //! Source: matching two lists is due to E. Horowitz and S. Sahni, *Computing Partitions with Applications to
 //! the Knapsack Problem*, 1974; splitting at the subset of the relaxation, with a limit of losses, is not
@@ -18,43 +18,44 @@ use super::{
 };
 use sched_model::{End, Meter};
 
-/// An item that may change sides.
+/// An item that an exchange may move to the other side.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     loss: f64,
-    /// The value and cost that the change adds: negative for a removal.
+    /// The value and cost that this adds: negative for a removal.
     value: f64,
     cost: f64,
     index: u32,
 }
 
-/// Items that change sides together, with the value and cost that this adds.
+/// One half of an exchange: items that move to the other side together, with the value and cost that this adds.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     loss: f64,
     value: f64,
     cost: f64,
-    /// Position of its last item.
+    /// The position of its last item in `open`.
     last: u32,
-    /// The part without it.
+    /// The number of the part without that item.
     before: u32,
 }
 
-/// The removals, or the additions.
+/// One side of the exchanges: the removals or the additions.
 #[derive(Debug, Default)]
 struct Side {
-    /// Smallest loss first.
+    /// The items that may move, the smallest loss first.
     open: Vec<Open>,
-    /// The smallest loss of j items.
+    /// The minimum loss of j items, at j.
     least: Vec<f64>,
-    /// By number of items.
+    /// The parts, in order of their number of items.
     parts: Vec<Part>,
-    /// The positions at which the parts of j items begin.
+    /// The position at which the parts of j items begin, at j.
     starts: Vec<usize>,
 }
 
 impl Side {
-    /// Takes the items that lose no more than `gap` against an item at the edge; `sign` is -1 for removals.
+    /// Opens the items whose key differs from `edge` by a loss of at most `gap`; `sign` is -1 for removals, 1 for
+    /// additions.
     fn open(&mut self, items: &[Keyed], edge: f64, sign: f64, gap: f64) {
         self.open.clear();
         self.open.extend(items.iter().filter_map(|item| {
@@ -75,8 +76,9 @@ impl Side {
         }
     }
 
-    /// Lists the parts that lose, with the smallest loss of the other side, no more than `gap`. False if there
-    /// are more than `room`: then parts of that many items, and of more, are left out.
+    /// Lists the parts whose loss, with the minimum loss `least` of as many items of the other side, is at most
+    /// `gap`. Returns false if there are more than `room`; then all parts of the number of items that was reached, or
+    /// of more, are left out.
     fn list(&mut self, least: &[f64], gap: f64, room: usize, meter: &mut Meter) -> Result<bool, End> {
         let Self { open, parts, starts, .. } = self;
         parts.clear();
@@ -118,6 +120,7 @@ impl Side {
         Ok(true)
     }
 
+    /// The positions of the parts of `count` items.
     fn of_count(&self, count: usize) -> std::ops::Range<usize> {
         match (self.starts.get(count), self.starts.get(count + 1)) {
             (Some(&from), Some(&to)) => from..to,
@@ -125,7 +128,7 @@ impl Side {
         }
     }
 
-    /// The items of a part, by index.
+    /// The indices of the items of a part.
     fn items(&self, part: usize) -> impl Iterator<Item = u32> {
         let mut number = part;
         std::iter::from_fn(move || {
@@ -136,17 +139,17 @@ impl Side {
     }
 }
 
-/// A part of the shorter list, in which those of the longer one look up what they go with; in order of cost.
+/// A part of the shorter list, which is sorted by cost, so that parts of the longer one find their partners in it.
 #[derive(Debug, Clone, Copy)]
 struct Partner {
     cost: f64,
     value: f64,
-    /// The largest value so far.
+    /// The maximum value of the partners up to this one.
     most: f64,
     part: usize,
 }
 
-/// Memory of the exchanges.
+/// The memory of the search.
 #[derive(Debug, Default)]
 pub(crate) struct Exchanges {
     removals: Side,
@@ -155,18 +158,18 @@ pub(crate) struct Exchanges {
     removed: Vec<u32>,
 }
 
-/// So many parts are listed before they are paid, and their memory counted.
+/// The number of parts that are listed before the meter is charged for them and their memory.
 const LISTED: usize = 1 << 17;
 
-/// With so few undecided items the whole gap is searched at once.
+/// With at most this number of open items, the whole gap is searched at once.
 const FEW: usize = 12;
 
-/// The factor by which the gap grows when no subset was found: the lists grow by about its fourth power.
+/// The factor by which the gap grows from round to round: the lists grow by about its fourth power.
 const GROWTH: f64 = 2.0;
 
 impl Exchanges {
-    /// Whether the search was completed with at most `room` parts on a side and as many trials. It lowers the
-    /// bound on the way.
+    /// Searches for better subsets with at most `room` parts on a side and as many trials. Returns whether it was
+    /// completed. Lowers the bound `proven` on the way.
     pub(crate) fn search(
         &mut self,
         problem: &Problem<'_>,
@@ -183,7 +186,7 @@ impl Exchanges {
             let inside = inside.iter().filter(|item| item.key - worst_inside <= gap).count();
             inside + outside.iter().filter(|item| worst_inside - item.key <= gap).count()
         };
-        // A part of the gap mostly suffices to find a subset that proves the rest unnecessary.
+        // Usually a fraction of the gap suffices to find a subset that makes the rest unnecessary.
         let mut gap = whole(best);
         let mut rounds = 0;
         while rounds < 16 && doubtful(gap) > FEW {
@@ -203,7 +206,7 @@ impl Exchanges {
             if left <= gap {
                 return Ok(true);
             }
-            // Parts that were not listed lose more than the gap.
+            // Exchanges that were not listed lose more than the gap.
             *proven = proven.min(bound - gap + 4.0 * margin);
             if is_near(best, *proven) {
                 return Err(End::Gap);
@@ -212,7 +215,7 @@ impl Exchanges {
         }
     }
 
-    /// Exchanges of at most this loss; whether all of them were listed and tried.
+    /// Tries exchanges that lose at most `gap`. Returns whether all of them were listed and tried.
     fn round(
         &mut self,
         problem: &Problem<'_>,
@@ -223,12 +226,12 @@ impl Exchanges {
     ) -> Result<bool, End> {
         let all_removals = self.removals.list(&self.additions.least, gap, room, meter)?;
         let all_additions = self.additions.list(&self.removals.least, gap, room, meter)?;
-        // The listed parts may improve the incumbent even where they are not all.
+        // The listed parts may improve the incumbent, even if they are not all.
         Ok(self.fit(problem, best, room, meter)? && all_removals && all_additions)
     }
 
-    /// Offers the parts that are listed with their affordable partners, as far as these may reach the needed value;
-    /// false after too many trials.
+    /// Offers the exchanges of listed parts that are affordable and may reach the needed value. Returns false if
+    /// there are more than `room` of them.
     fn fit(
         &mut self,
         problem: &Problem<'_>,
@@ -281,7 +284,7 @@ impl Exchanges {
     }
 }
 
-/// The parts of so many items by cost, each with the largest value up to it.
+/// Lists the parts of `count` items as partners, in order of cost.
 fn put_in_order(side: &Side, count: usize, partners: &mut Vec<Partner>) {
     partners.clear();
     partners.extend(side.of_count(count).map(|part| {

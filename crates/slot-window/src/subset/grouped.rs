@@ -1,9 +1,9 @@
 //! The subset problem with a limit on the number of items of each group: exact, by branch and bound.
 //!
-//! The items taken so far and the largest reduced values of those after them, as many of a group as still have
-//! room, bound a choice from above: a greedy completion is the maximum in a partition matroid, whatever the
-//! multiplier. Items are in order of reduced value, so that the bound falls along the items that may come next,
-//! and the first item whose bound is too low ends the loop.
+//! A choice is bounded from above by the items taken so far and the largest reduced values of the items after them
+//! that their groups still allow: the greedy completion is optimal in a partition matroid, whatever the multiplier.
+//! Items are in order of reduced value, so the bound falls from one possible next item to the next, and the first
+//! item whose bound is too low ends the loop.
 
 use super::{
     incumbent::{Counts, Incumbent, Items},
@@ -14,20 +14,20 @@ use sched_model::{End, Meter};
 /// The search over choices, taken item by item in the order of reduced value.
 struct Branch<'a> {
     of: &'a Items<'a>,
-    /// The most items of a group.
+    /// The maximum number of items of a group.
     most: usize,
-    /// The largest reduced value first.
+    /// All items, the largest reduced value first.
     order: &'a [Keyed],
     /// The multiplier's share of the budget, with the rounding error.
     base: f64,
     /// A choice must exceed this value.
     floor: f64,
-    /// Positions in `order` of the items taken, ascending, and the last position tried at each depth.
+    /// The positions in `order` of the items taken, ascending: the one at each depth is the last one tried there.
     taken: Vec<usize>,
 }
 
-/// Searches for better subsets than the best so far, which are above the floor. The items are ordered by the
-/// multiplier.
+/// Searches for subsets that are above `floor` and better than the best so far. Sorts `items` by their keys, the
+/// reduced values.
 pub(super) fn search(
     of: &Items<'_>,
     (most, floor): (usize, f64),
@@ -47,7 +47,8 @@ impl Branch<'_> {
         self.of.at(self.order[position].index).group
     }
 
-    /// Whether the items taken, with the item at `next` and the best of those after it, may exceed the floor.
+    /// Whether the items taken, completed by the best items from `next` on, may exceed the floor. `reduced` is the
+    /// sum of the reduced values taken.
     fn may_reach(&self, counts: &mut Counts, reduced: f64, next: usize) -> bool {
         let wanted = self.of.n - self.taken.len();
         let rest = (next..self.order.len()).filter(|&at| counts.take(self.group(at), self.most));
@@ -60,7 +61,7 @@ impl Branch<'_> {
     fn run(&mut self, best: &mut Incumbent, meter: &mut Meter) -> Result<(), End> {
         let n = self.of.n;
         let mut counts = Counts::default();
-        // Invariant: the sums of the items taken before each depth, and last the sum of all.
+        // Invariant: the sum of the reduced values taken before each depth; the last one is the sum of all taken.
         let mut reduced = vec![0.0];
         let mut next = 0;
         loop {
@@ -87,7 +88,7 @@ impl Branch<'_> {
         }
     }
 
-    /// Keeps the items taken, if they are a choice better than all before.
+    /// Keeps the items taken, if they are better than all choices so far.
     fn judge(&mut self, best: &mut Incumbent) {
         let chosen: Vec<u32> = self.taken.iter().map(|&position| self.order[position].index).collect();
         let value = self.of.value_of(&chosen);

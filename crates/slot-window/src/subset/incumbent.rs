@@ -1,4 +1,4 @@
-//! Items to choose from, and the best choice so far.
+//! The items to choose from, and the best choice so far.
 
 use sched_model::internal::{SumFilter, exact_sum, plain_sum_error};
 use std::cmp::Ordering;
@@ -9,23 +9,23 @@ pub(crate) struct Item {
     pub(crate) value: f64,
     pub(crate) cost: f64,
     pub(crate) group: u32,
-    /// Where one of some items is needed: whether it is one of these.
+    /// Whether it is one of the items of which at least one is required.
     pub(crate) is_own: bool,
 }
 
-/// How many of each group are taken.
+/// The number of items taken from each group.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     of: Vec<usize>,
 }
 
 impl Counts {
-    /// Empties it.
+    /// Resets all counts to 0.
     pub(crate) fn clear(&mut self) {
         self.of.clear();
     }
 
-    /// Takes one of a group, if it has room.
+    /// Takes an item of `group`, if fewer than `most` were taken. Returns whether it did.
     #[inline]
     pub(crate) fn take(&mut self, group: u32, most: usize) -> bool {
         let group = group as usize;
@@ -37,7 +37,7 @@ impl Counts {
         has_room
     }
 
-    /// Gives one of a group back.
+    /// Gives an item of `group` back.
     pub(super) fn give(&mut self, group: u32) {
         self.of[group as usize] -= 1;
     }
@@ -47,22 +47,22 @@ impl Counts {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Items<'a> {
     pub(crate) list: &'a [Item],
-    /// How many to choose.
+    /// The number of items to choose.
     pub(crate) n: usize,
     pub(crate) budget: f64,
-    /// The most items of a group, if that is a limit.
+    /// The maximum number of items of a group, if that restricts the choice.
     pub(super) most: Option<usize>,
-    /// Whether one of the items must be an own one.
+    /// Whether at least one own item is required.
     pub(super) needs_own: bool,
-    /// Exchanges listed or tried before the partial choices take over.
+    /// The number of exchanges listed or tried before partial choices take over.
     pub(super) max_steps: usize,
 }
 
-/// The usual number of exchanges.
+/// The usual [`Items::max_steps`].
 pub(super) const MAX_STEPS: usize = 1 << 17;
 
 impl<'a> Items<'a> {
-    /// Any n of these, at most so many of a group, and with an own item if one is needed.
+    /// Creates the problem of choosing n of `list`, at most `most` of each group, with an own item if `needs_own`.
     pub(crate) fn new(list: &'a [Item], n: usize, budget: f64, most: usize, needs_own: bool) -> Self {
         let most = Some(most).filter(|most| *most < n);
         Self { list, n, budget, most, needs_own, max_steps: MAX_STEPS }
@@ -73,46 +73,46 @@ impl<'a> Items<'a> {
         &self.list[item as usize]
     }
 
-    /// Whether these items are affordable by the definition.
+    /// Whether the exact sum of the costs of these items, rounded once, is within the budget.
     #[cold]
     pub(super) fn affordable(&self, items: impl Iterator<Item = u32>) -> bool {
         sched_model::internal::affordable(items.map(|item| self.at(item).cost), self.budget)
     }
 
-    /// The exact sum, rounded once, of the values of these items.
+    /// The exact sum of the values of these items, rounded once.
     pub(super) fn value_of(&self, items: &[u32]) -> f64 {
         exact_sum(items.iter().map(|&item| self.at(item).value))
     }
 
-    /// Compares the sums of a number over two lists of items, as real numbers.
+    /// Compares the sums of `number` over two lists of items, as real numbers.
     fn compare(&self, number: fn(&Item) -> f64, ours: &[u32], theirs: &[u32]) -> Ordering {
         let ours = ours.iter().map(|&item| number(self.at(item)));
         exact_sum(ours.chain(theirs.iter().map(|&item| -number(self.at(item))))).total_cmp(&0.0)
     }
 }
 
-/// The best subset so far: the maximum value, the minimum cost, the first indices. Sums are compared as real
-/// numbers.
+/// The best subset so far: of maximum value, then of minimum cost, then of lexicographically smallest indices. Sums
+/// are compared as real numbers.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Incumbent {
     pub(crate) found: bool,
-    /// A plain sum, which the end of the search makes exact.
+    /// A plain sum, until [`finish`](Self::finish) makes it exact.
     pub(crate) value: f64,
     /// Ascending.
     pub(crate) indices: Vec<u32>,
-    /// The rounding error of the value.
+    /// A bound on the rounding error of the value.
     doubt: f64,
     trial: Vec<u32>,
-    /// The indices of each subset that was the best, one after the other, and how many there were.
+    /// The indices of every subset that has been the best, one after the other, and the number of these subsets.
     pub(crate) trail: Vec<u32>,
     pub(crate) improved: usize,
 }
 
 impl Incumbent {
-    /// Takes a subset if it is affordable, above the floor and better than the best.
+    /// Keeps a subset if it is affordable, above `floor` and better than the best.
     ///
-    /// Plain sums decide, unless they are too near to one another, to the floor or to the budget. Returns whether it is
-    /// affordable, with an own item where one is needed.
+    /// Plain sums decide, unless they are too close to each other, to the floor or to the budget. Returns whether the
+    /// subset is affordable and has an own item if one is required.
     pub(crate) fn offer(&mut self, of: &Items<'_>, floor: f64, items: impl Iterator<Item = u32>) -> bool {
         self.trial.clear();
         self.trial.extend(items);
@@ -164,7 +164,7 @@ impl Incumbent {
             .is_lt()
     }
 
-    /// Begins a search.
+    /// Forgets the result of the last search.
     pub(crate) fn begin(&mut self) {
         self.found = false;
         self.trail.clear();

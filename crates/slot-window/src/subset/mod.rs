@@ -1,25 +1,24 @@
 //! The subset problem: of k items choose exactly n of maximum total value whose total cost is within a
 //! budget.
 //!
-//! A window search with an additive criterion solves it at each instant; it can also be used alone. It is a
-//! 0-1 knapsack problem with a fixed number of items.
+//! It is a 0-1 knapsack problem with a fixed number of items. A window search with an additive criterion solves it at
+//! single instants; it can also be used alone.
 //!
-//! The Lagrange multiplier of the budget bounds the value from above (`relax`); the secants that find it also find
-//! an affordable subset. Any better one differs from the subset of the bound by a few exchanges: removals and
-//! additions that together lose less reduced value than the gap. Both are listed and matched by count and cost
-//! (`exchange`). If these lists reach some 10^5 entries, lists of partial choices are used instead, reduced by
-//! dominance: a cheaper choice of greater value (`dominance`). `grouped` is the problem with at most so many items
-//! of a group, by branch and bound.
+//! The Lagrange multiplier of the budget bounds the value from above (`relax`); the secants that find it also find an
+//! affordable subset. Any better one differs from the subset of the bound by a few exchanges: removals and additions
+//! that together lose less reduced value than the gap. Both are listed and matched by count and cost (`exchange`). If
+//! these lists reach some 10^5 entries, lists of partial choices are used instead, from which dominated ones are
+//! removed (`dominance`). `grouped` solves the problem with a limit on the items of each group, by branch and bound.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | multiplier | the price l of one unit of budget |
+//! | multiplier | the Lagrange multiplier l: the price of one unit of budget |
 //! | reduced value | value less l times cost: the value less the price of the budget that it takes |
-//! | bound | no affordable subset has a greater value |
+//! | bound | an upper bound on the value of all affordable subsets |
 //! | incumbent | the best affordable subset so far |
 //! | inside, outside | the n items of maximum reduced value, and all others |
 //! | gap | the difference between bound and incumbent |
-//! | own | where one of some items is needed: one of these |
+//! | own | one of certain items, if at least one of them is required |
 //! | floor | the value that a subset must exceed |
 
 mod dominance;
@@ -42,7 +41,7 @@ use sched_model::{End, Meter, Outcome};
 /// The largest magnitude of a value or a cost: products with a multiplier must stay finite.
 pub(crate) const MAX_NUMBER: f64 = 1e200;
 
-/// Values and costs of k items, how many to choose, and the budget.
+/// A subset problem: the values and costs of k items, the number of items to choose, and the budget.
 ///
 /// * **Source**: the Lagrangian bound and the reduction are textbook (H. Kellerer, U. Pferschy, D. Pisinger,
 ///   *Knapsack Problems*, 2004); matching two lists: E. Horowitz, S. Sahni, 1974.
@@ -81,8 +80,8 @@ pub struct SubsetProblem {
 }
 
 impl SubsetProblem {
-    /// Choose exactly `count` items of maximum total value and total cost at most `budget` (which may be
-    /// infinite). A total is the exact sum, rounded once, and does not depend on the order of adding.
+    /// Creates the problem of choosing exactly `count` items of maximum total value and total cost at most `budget`
+    /// (which may be infinite). A total is the exact sum, rounded once, and does not depend on the order of addition.
     ///
     /// # Errors
     /// [`WindowError::Lengths`] unless there are as many costs as values; [`WindowError::Item`] for a value
@@ -107,21 +106,21 @@ impl SubsetProblem {
         Ok(Self { items, count, budget, max_steps: MAX_STEPS })
     }
 
-    /// With partial choices in place of exchanges where there are more than so many of these: to test either.
+    /// Sets the number of exchanges above which partial choices are used instead, to test both methods.
     #[doc(hidden)]
     pub fn with_max_exchanges(self, max_steps: usize) -> Self {
         Self { max_steps, ..self }
     }
 
-    /// With one of these items at least: to test what windows of a level need.
+    /// Requires at least one of `items`, as windows of a level do; for tests.
     #[doc(hidden)]
     pub fn with_one_of(mut self, items: &[usize]) -> Self {
         items.iter().for_each(|&item| self.items[item].is_own = true);
         self
     }
 
-    /// The best subset that is found within the limit of the meter, with its proof. The value of the outcome is
-    /// that of the subset.
+    /// Finds the best subset within the limit of the meter, with its proof. The value of the outcome is that of the
+    /// subset.
     pub fn solve(&self, meter: &mut Meter) -> Outcome<Subset> {
         let (before, mut memory) = (meter.work(), meter.take::<Memory>());
         let needs_own = self.items.iter().any(|item| item.is_own);
@@ -145,42 +144,42 @@ impl SubsetProblem {
     }
 }
 
-/// A choice of items. Its sums are exact sums, rounded once.
+/// A choice of items.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct Subset {
-    /// Its items, ascending.
+    /// The indices of the items, ascending.
     pub indices: Vec<usize>,
-    /// The sum of their values.
+    /// The exact sum of their values, rounded once.
     pub value: f64,
-    /// The sum of their costs.
+    /// The exact sum of their costs, rounded once.
     pub cost: f64,
 }
 
-/// What a search needs and leaves: its result, until the next one, and lists that are used again.
+/// The memory of searches: the result of the last one, and lists that are used again.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     pub(crate) order: Order,
     pub(crate) best: Incumbent,
-    /// After a stop: no affordable subset has a greater value.
+    /// After a stop, an upper bound on the value of all affordable subsets.
     pub(crate) bound: f64,
     exchanges: Exchanges,
     lists: Lists,
-    /// The multiplier of the last search that found one.
+    /// The last multiplier that a search found.
     pub(crate) lambda: f64,
 }
 
-/// Leaves the best affordable subset above the floor in the memory, if there is one; where the search is stopped, the
-/// best one so far.
+/// Leaves the best affordable subset above `floor` in the memory, if there is one; if the search is stopped, the best
+/// one so far.
 pub(crate) fn search(of: &Items<'_>, floor: f64, memory: &mut Memory, meter: &mut Meter) -> Result<(), End> {
     relaxed(of, floor, memory, meter)?
         .map_or(Ok(()), |multiplier| exact(of, floor, multiplier, memory, meter))
 }
 
-/// The relaxation alone. Where it does not decide the search, its multiplier for [`exact`]; the subset that it found
-/// and its bound are in the memory.
+/// Solves the relaxation alone, and leaves the subset that it finds and its bound in the memory. Returns the
+/// multiplier for [`exact`], unless the relaxation decides the search.
 pub(crate) fn relaxed(
     of: &Items<'_>,
     floor: f64,
@@ -212,7 +211,7 @@ pub(crate) fn relaxed(
     Ok(Some(multiplier))
 }
 
-/// The search after its relaxation.
+/// Runs the exact search after the relaxation.
 pub(crate) fn exact(
     of: &Items<'_>,
     floor: f64,
@@ -230,7 +229,8 @@ pub(crate) fn exact(
     ended
 }
 
-/// Whether a subset with the own item of maximum reduced value, in place of the last one inside, may improve the best.
+/// Whether a subset with the own item of maximum reduced value, in place of the last item inside, may improve the
+/// best.
 fn own_may_improve(
     of: &Items<'_>,
     (floor, multiplier): (f64, Multiplier),
@@ -243,6 +243,8 @@ fn own_may_improve(
     multiplier.upper() + 2.0 * multiplier.margin - (last - own).max(0.0) >= needed
 }
 
+/// Runs the exact method for the instance: branch and bound with groups, otherwise exchanges, then partial choices if
+/// there are too many exchanges, and all exchanges if these do not work either.
 fn run(
     of: &Items<'_>,
     (floor, multiplier): (f64, Multiplier),

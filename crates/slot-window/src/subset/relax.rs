@@ -1,8 +1,8 @@
-//! The Lagrange multiplier of the budget, by selection.
+//! The Lagrangian relaxation of the budget.
 //!
-//! For a multiplier l >= 0 no feasible subset has a greater value than l C + the sum of the n largest z - l
-//! c. The minimum such bound is where an affordable and an unaffordable subset both have the maximum sum of
-//! z - l c; secants find it in a few selections of the n largest of k numbers, O(k) each.
+//! For a multiplier l >= 0, no feasible subset has a greater value than l C + the sum of the n largest z - l c, for a
+//! budget C, values z and costs c. This bound is minimal where an affordable and an unaffordable subset both have the
+//! maximum sum of z - l c. Secants find that multiplier in a few selections of the n largest of k numbers, O(k) each.
 //!
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004,
 //! sections 3.8 and 9.7 on the cardinality-constrained problem).
@@ -11,31 +11,31 @@ use super::incumbent::{Counts, Incumbent, Item, Items};
 use sched_model::{End, Meter};
 use std::cmp::Ordering;
 
-/// A multiplier with its bound.
+/// A multiplier with the bound that it proves.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Multiplier {
     /// The multiplier, l.
     pub(crate) lambda: f64,
-    /// No subset within the budget has a greater value, up to rounding.
+    /// The bound on the value of all subsets within the budget, up to rounding.
     pub(crate) bound: f64,
-    /// The rounding error of the bound, and of any other sum of reduced values.
+    /// A bound on the rounding error of `bound`, and of any other sum of reduced values.
     pub(crate) margin: f64,
 }
 
 impl Multiplier {
-    /// No subset within the budget has a greater value.
+    /// An upper bound on the value of all subsets within the budget, rounding included.
     pub(crate) fn upper(self) -> f64 {
         self.bound + self.margin
     }
 }
 
-/// The margin of a sum of n numbers of at most this magnitude and a share of the budget.
+/// The rounding error of a sum of n numbers of at most the magnitude `greatest` and a share of the budget.
 pub(crate) fn error_of_sum(greatest: f64, n: usize, share: f64) -> f64 {
     let n = n as f64;
     (greatest * n * (n + 8.0) + 4.0 * share) * f64::EPSILON
 }
 
-/// The multiplier's share of the budget. An infinite budget has the multiplier 0.
+/// The budget's share of a bound: multiplier times budget. With an infinite budget, the multiplier is 0.
 pub(crate) fn share(lambda: f64, budget: f64) -> f64 {
     if lambda > 0.0 { lambda * budget } else { 0.0 }
 }
@@ -43,16 +43,17 @@ pub(crate) fn share(lambda: f64, budget: f64) -> f64 {
 /// The result of the relaxation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Relaxed {
-    /// No affordable subset exceeds the floor, as a multiplier proves, or none is affordable.
+    /// No affordable subset exceeds the floor, as this multiplier proves; or, without a multiplier, none is
+    /// affordable.
     Nothing(Option<f64>),
-    /// The n items of maximum value are affordable: they are the first items, and attain the bound.
+    /// The n items of maximum value are affordable and attain the bound: they come first in [`Order::items`].
     Solved(Multiplier),
-    /// A bound; the n items of maximum reduced value are the first items, and an affordable subset is in
-    /// `feasible`.
+    /// A bound. The n items of maximum reduced value come first in [`Order::items`], and an affordable subset is in
+    /// [`Order::feasible`].
     Bound(Multiplier),
 }
 
-/// Memory of the relaxation.
+/// The memory of the relaxation.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     /// The items; after a selection the n largest keys come first.
@@ -61,26 +62,26 @@ pub(crate) struct Order {
     pub(crate) feasible: Vec<u32>,
 }
 
-/// The search for the multiplier of minimum bound, with bounds of its rounding errors.
+/// The search for the multiplier of minimum bound, with bounds on its rounding errors.
 struct Relaxation<'a> {
     of: &'a Items<'a>,
     floor: f64,
     items: &'a mut Vec<Keyed>,
     feasible: &'a mut Vec<u32>,
-    /// Maximum magnitudes.
+    /// The maximum magnitudes of values and costs.
     max_value: f64,
     max_cost: f64,
     /// The maximum error of a plain sum of costs.
     doubt: f64,
-    /// The error of a sum of reduced values, as a share of n times the largest.
+    /// The rounding error of a sum of reduced values, relative to the largest of them.
     share: f64,
-    /// The error of the budget's part, divided by the multiplier.
+    /// The rounding error of the budget's share, divided by the multiplier.
     budget_doubt: f64,
-    /// Any multiplier gives a bound; this cap keeps the products finite.
+    /// The largest multiplier that is used, which keeps products finite; any multiplier gives a bound.
     cap: f64,
 }
 
-/// The most secants. A handful suffices in practice, and stopping early only weakens the bound.
+/// The maximum number of secants. A handful suffices in practice, and stopping early only weakens the bound.
 const TURNS: u32 = 64;
 
 /// Solves the relaxation of a subset problem.
@@ -125,7 +126,7 @@ impl<'a> Relaxation<'a> {
         Self { of, floor, items, feasible, max_value, max_cost, doubt, share, budget_doubt, cap }
     }
 
-    /// Whether there are n items, with at most so many of a group.
+    /// Whether there are n items, with at most the allowed number of each group.
     fn has_enough(&self) -> bool {
         let n = self.of.n;
         let Some(most) = self.of.most else { return n <= self.items.len() };
@@ -134,17 +135,18 @@ impl<'a> Relaxation<'a> {
         n == 0 || taken.nth(n - 1).is_some()
     }
 
-    /// The subsets of maximum value and of minimum cost, on both sides of the budget, then secants between them.
+    /// Finds the subsets of maximum value and of minimum cost; if they are on both sides of the budget, continues
+    /// with secants between them.
     fn run(&mut self, looks: u64, meter: &mut Meter) -> Result<Relaxed, End> {
         meter.spend(looks)?;
-        // Of equal values the cheaper.
+        // Of equal values, the cheaper item comes first.
         let above = self.select(|item| item.value, |a, b| a.cost < b.cost);
         if self.affordable(above) {
             let margin = error_of_sum(self.max_value, self.of.n, 0.0);
             return Ok(Relaxed::Solved(Multiplier { lambda: 0.0, bound: above.value, margin }));
         }
         meter.spend(looks)?;
-        // Of equally cheap ones the more valuable.
+        // Of equal costs, the more valuable item comes first.
         let below = self.select(|item| -item.cost, |a, b| a.value > b.value);
         if !self.affordable(below) {
             return Ok(Relaxed::Nothing(None));
@@ -153,7 +155,8 @@ impl<'a> Relaxation<'a> {
         self.between((above, below), looks, meter)
     }
 
-    /// Each turn replaces one end of the secant by a subset beyond it; there are finitely many.
+    /// Finds the minimum bound between two subsets on both sides of the budget. Each turn replaces one end of the
+    /// secant by a subset that lies above it, of which there are finitely many.
     fn between(
         &mut self,
         (mut above, mut below): (Sums, Sums),
@@ -165,7 +168,7 @@ impl<'a> Relaxation<'a> {
             turns += 1;
             let rise = above.value - below.value;
             let run = above.cost - below.cost;
-            // Where the costs differ only by rounding, their secant has no meaning.
+            // If the costs differ only by rounding, their secant has no meaning.
             let mut lambda = if run > 2.0 * self.doubt { rise / run } else { 0.0 };
             if !(lambda >= 0.0 && lambda <= self.cap) {
                 lambda = if lambda < 0.0 { 0.0 } else { self.cap };
@@ -196,11 +199,11 @@ impl<'a> Relaxation<'a> {
         }
     }
 
-    /// The subset and the bound at a multiplier.
+    /// Selects the subset of maximum reduced value at a multiplier. Returns its sums and the bound.
     #[inline]
     fn at(&mut self, lambda: f64) -> (Sums, Multiplier) {
         let sums = self.select(|item| item.value - lambda * item.cost, |_, _| false);
-        // `budget` is finite where there is a bound: an infinite one is never exceeded.
+        // `budget` is finite here, because an infinite one is never exceeded.
         let margin = self.margin(lambda) + lambda * self.budget_doubt;
         (sums, Multiplier { lambda, bound: sums.key + lambda * self.of.budget, margin })
     }
@@ -210,8 +213,8 @@ impl<'a> Relaxation<'a> {
         (self.max_value + lambda * self.max_cost) * self.share + f64::MIN_POSITIVE
     }
 
-    /// Moves the n items with the largest keys to the front, at most so many of a group; of equal keys `sooner`
-    /// decides, then the lower index. Returns their sums.
+    /// Moves the n items with the largest keys to the front, at most the allowed number of each group. Of equal keys,
+    /// the one that is `sooner` comes first, then the lower index. Returns their sums.
     #[inline(always)]
     fn select(&mut self, key: impl Fn(&Keyed) -> f64, sooner: impl Fn(&Keyed, &Keyed) -> bool) -> Sums {
         let (of, n) = (self.of, self.of.n);
@@ -241,7 +244,7 @@ impl<'a> Relaxation<'a> {
         })
     }
 
-    /// Whether the first n items are affordable, of which these are the plain sums.
+    /// Whether the first n items, whose plain sums are `sums`, are affordable.
     #[inline]
     fn affordable(&self, sums: Sums) -> bool {
         let budget = self.of.budget;
@@ -251,6 +254,7 @@ impl<'a> Relaxation<'a> {
         self.of.affordable(self.items[..self.of.n].iter().map(|item| item.index))
     }
 
+    /// Keeps the first n items as the affordable subset.
     #[inline]
     fn keep_feasible(&mut self) {
         self.feasible.clear();
@@ -258,24 +262,24 @@ impl<'a> Relaxation<'a> {
     }
 }
 
-/// The rest of the problem after the relaxation: to find a subset better than the incumbent.
+/// The problem that is left after the relaxation: to find a subset better than the incumbent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Problem<'a> {
     pub(crate) of: Items<'a>,
     pub(crate) floor: f64,
     pub(crate) multiplier: Multiplier,
-    /// The relaxation's subset, and all others.
+    /// The items of the relaxation's subset, and all others.
     pub(crate) inside: &'a [Keyed],
     pub(crate) outside: &'a [Keyed],
 }
 
 impl Problem<'_> {
-    /// The minimum value of a subset that can improve the incumbent.
+    /// The value that a subset must reach to improve the incumbent.
     pub(crate) fn needed(&self, best: &Incumbent) -> f64 {
         if best.found { best.value.max(self.floor) } else { self.floor }
     }
 
-    /// The rounding error of a sum of costs.
+    /// A bound on the rounding error of a sum of costs.
     pub(crate) fn cost_margin(&self, cost: f64) -> f64 {
         (self.of.budget.abs() + cost) * f64::EPSILON * (2 * self.inside.len() + 18) as f64 + f64::MIN_POSITIVE
     }
@@ -298,13 +302,13 @@ struct Sums {
     cost: f64,
 }
 
-/// Up to this many items are sorted by insertion.
+/// The maximum number of items that are selected by insertion.
 const SHORT: usize = 24;
 
-/// Moves the n items with the largest keys to the front. Of equal keys `sooner` decides, then the lower
-/// index.
+/// Moves the n items with the largest keys to the front. Of equal keys, the one that is `sooner` comes first, then
+/// the lower index.
 ///
-/// Items are in the order that the last selection left, which is mostly nearly the new one.
+/// Items are in the order that the last selection left, which is usually close to the new one.
 #[inline(always)]
 fn select(
     items: &mut [Keyed],

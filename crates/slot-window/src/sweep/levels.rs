@@ -1,8 +1,8 @@
-//! Slowest-span windows of one level after the other, the shortest span first, where levels are left out of which
-//! no window can be within the budget.
+//! The search for slowest-span windows level by level. Levels are left out if their bounds prove that no window is
+//! within the budget or better than the best.
 //!
-//! A sweep of a level without a window reads the whole list. What the cheapest nodes of a pool cost proves for
-//! most levels that there is none.
+//! A sweep of a level without a window reads the whole list. For most of these levels, the cost of the cheapest nodes
+//! of each pool proves that there is none.
 
 use super::{
     Among,
@@ -15,15 +15,15 @@ use crate::{Objective, WindowError, WindowQuery};
 use sched_model::internal::sort;
 use sched_model::{End, Meter, Price, Span};
 
-/// Bounds of all levels take about as long as to read the list so many times.
+/// The bounds of all levels take about as long as reading the list this number of times.
 const MANY: usize = 3;
 
-/// Number of candidates read first where the window may be among the first ones; then four times as many.
+/// The number of candidates that are read first, if the window may be among the first ones; then four times as many.
 const FIRST: usize = 256;
 
 impl<'a> Search<'a, '_> {
-    /// The window of shortest span: the first level that has one gives the answer. A few levels are tried
-    /// before all slots are read.
+    /// Finds the slowest-span window of minimum runtime, on the first level that has a window, in order of span. A
+    /// few levels are tried before all slots are read.
     pub(crate) fn shortest(&mut self) -> Result<(), WindowError> {
         let spans = least_spans(self.query, self.limits.min_speed, self.meter)?;
         for &span in &spans {
@@ -36,10 +36,10 @@ impl<'a> Search<'a, '_> {
         self.first_of_levels(&all, &spans)
     }
 
-    /// The slowest-span window of earliest start or finish. All its slots start before it ends, and so are among
-    /// the first of the list: only some first candidates are read, then more as long as no window is found,
-    /// then all that start before the best window ends. Each level is swept until its windows would end
-    /// later. Where there is none in a great part of the list, bounds of all levels come first.
+    /// Finds the slowest-span window of earliest start or finish. All its slots start before it ends, so they are
+    /// among the first of the list: only some first candidates are read, then more as long as no window is found,
+    /// then all that start before the best window ends. Each level is swept until its windows would end later. If a
+    /// large part of the list has no window, bounds of all levels are computed first.
     pub(crate) fn earliest(&mut self) -> Result<(), WindowError> {
         let (query, limits) = (self.query, self.limits);
         let mut runs = runs(query.slots, query).peekable();
@@ -66,8 +66,8 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// Sweeps the levels that are not `swept`, the shortest first, that may have a window within the budget, as
-    /// long as a window may be better than the best.
+    /// Sweeps the levels that may have a window within the budget, the shortest span first, as long as a window may
+    /// be better than the best. The levels in `swept` are left out.
     fn first_of_levels(&mut self, all: &[Candidate<'a>], swept: &[Span]) -> Result<(), WindowError> {
         for Level { span, floor, others } in bounded(all, self.query, self.meter)? {
             if self.is_decided_before(span, all[0].start) {
@@ -80,8 +80,8 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// The slowest-span window of minimum cost. Levels of the smallest lower bound come first, of equal ones the
-    /// shorter; levels whose bound exceeds the best cost are not swept.
+    /// Finds the slowest-span window of minimum cost. Levels are swept in order of their lower bounds, then of their
+    /// spans; levels whose bound exceeds the best cost are not swept.
     pub(crate) fn cheapest(&mut self) -> Result<(), WindowError> {
         let all = candidates(self.query.slots, self.query, &self.limits, self.meter)?;
         let mut levels = bounded(&all, self.query, self.meter)?;
@@ -100,13 +100,13 @@ impl<'a> Search<'a, '_> {
 #[derive(Debug, Clone, Copy)]
 struct Level {
     span: Span,
-    /// No window costs less.
+    /// A lower bound on the cost of a window.
     floor: f64,
-    /// No node is in a window with others that cost less together.
+    /// A lower bound on the cost of all nodes of a window but one.
     others: f64,
 }
 
-/// A span and a price at which a node has slots, in one pool.
+/// A span of the task and a price with which a node has candidates, in one pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Offer {
     own: Span,
@@ -115,7 +115,7 @@ struct Offer {
     pack: u32,
 }
 
-/// The different offers of these candidates, the shortest span first.
+/// The distinct offers of these candidates, the shortest span first.
 fn offers(all: &[Candidate<'_>]) -> Vec<Offer> {
     let numbers = Nodes::of(all.iter().map(|of| of.slot.node.0));
     let mut last = vec![None; numbers.count()];
@@ -133,11 +133,13 @@ fn offers(all: &[Candidate<'_>]) -> Vec<Offer> {
     offers
 }
 
-/// The levels of these candidates, the shortest first, with bounds that hold whether or not slots are long enough.
+/// Returns the levels of these candidates, the shortest span first, with bounds that hold whether or not slots are
+/// long enough.
 ///
-/// The cheapest nodes are those of minimum price, whatever the span; so those of a level are among those of the one
-/// before and of the nodes that it adds. O(m + k log k) for m candidates on k nodes, and O(n) for each node that is
-/// among the n cheapest of its pool and for each pool of a level; each candidate and each of these is a unit of work.
+/// The cheapest nodes are those of minimum price, whatever the span; so the cheapest nodes of a level are among those
+/// of the level before and the nodes that it adds. O(m + k log k) for m candidates on k nodes, and O(n) for each node
+/// that is among the n cheapest of its pool and for each pool of a level; each candidate and each of these is a unit
+/// of work.
 fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> Result<Vec<Level>, End> {
     let (n, tariff) = (query.request.nodes(), query.slots.tariff());
     meter.spend(all.len() as u64)?;
@@ -150,7 +152,7 @@ fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> 
         }
         let charge =
             |price| Price::try_from(price).map_or(0.0, |price| tariff.charge(price, level.span).get());
-        // A little less than a sum, which is rounded.
+        // Slightly less than a computed sum, because of its rounding.
         let below = |sum: f64| sum - sum * f64::EPSILON * (n as f64 + 2.0);
         for pool in pools.iter().filter(|pool| pool.len() == n) {
             meter.spend(n as u64)?;
@@ -164,8 +166,7 @@ fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> 
     offers(all).chunk_by(|a, b| a.own == b.own).map(&mut level).collect()
 }
 
-/// The smallest values of `count` different nodes, whenever they are free. A node counts once, at its minimum
-/// value.
+/// The smallest values of `count` different nodes. Each node counts once, with its minimum value.
 #[derive(Debug)]
 pub(crate) struct LeastByNode {
     count: usize,
@@ -178,7 +179,7 @@ impl LeastByNode {
         Self { count, least: Vec::new() }
     }
 
-    /// O(count) for a value that is among the smallest so far, else O(1).
+    /// Adds a value of a node. O(count) if it is among the smallest so far, otherwise O(1).
     pub(crate) fn add(&mut self, value: f64, node: u32) {
         let least = &mut self.least;
         if least.len() == self.count && least.last().is_none_or(|last| value >= last.0) {
@@ -199,7 +200,7 @@ impl LeastByNode {
         self.least.len()
     }
 
-    /// Ascending.
+    /// The values, ascending.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         self.least.iter().map(|least| least.0)
     }

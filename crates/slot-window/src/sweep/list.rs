@@ -1,4 +1,4 @@
-//! The reading of a list: its runs, the candidates among them, their levels, and what it costs in work.
+//! Reading a list: its runs, the candidates in them, their levels, and the work that this counts as.
 
 use super::slots::{Candidate, Entry, Held, Limits, Listed, Source, usable};
 use crate::WindowQuery;
@@ -6,8 +6,8 @@ use sched_model::internal::sort;
 use sched_model::{End, Meter, Slot, SlotList, Span, check::Holding};
 use std::iter::Peekable;
 
-/// The runs of a list with the position of their first slot, and a lower bound of what a task costs there;
-/// without a bound where every slot is too short.
+/// Returns the runs of a list, each with the position of its first slot and a lower bound on the cost of a task
+/// there; the bound is `None` if every slot is too short.
 pub(super) fn runs<'a>(
     slots: &'a SlotList,
     query: WindowQuery<'_>,
@@ -21,9 +21,9 @@ pub(super) fn runs<'a>(
     })
 }
 
-/// Takes at least `more` candidates from these runs, and all that start at the same instant as the last of
-/// them; but no run that starts at `below` or later. Returns whether it took any. Each slot read is a unit of
-/// work; runs of slots that are all too short or too expensive are passed over.
+/// Appends candidates of these runs to `so_far`: at least `more`, and all that start at the same instant as the last
+/// one; but from no run that begins at `below` or later. Returns whether it appended any. Each slot read is a unit of
+/// work; runs whose slots are all too short or too expensive are passed over.
 pub(super) fn read_on<'a>(
     query: WindowQuery<'_>,
     limits: &Limits,
@@ -56,7 +56,7 @@ pub(super) fn read_on<'a>(
     Ok(so_far.len() > before)
 }
 
-/// The candidates of a run.
+/// Appends the candidates of a run.
 fn collect<'a, const USUAL: bool>(
     list: Listed<'_, '_, USUAL>,
     run: &'a [Slot],
@@ -68,14 +68,14 @@ fn collect<'a, const USUAL: bool>(
         if start >= limits.start_below {
             return;
         }
-        // Held for a longer span it costs no less.
+        // A slot that is held for a longer span costs no less, so the limits hold then too.
         if let Some((Entry { at, group, .. }, pack)) = list.entry(slot, position, |own| own, limits) {
             candidates.push(Candidate { slot, start, own: list.own(slot), at, pack, group });
         }
     }
 }
 
-/// All candidates of a query, in time order. `slots` are those of the query.
+/// Returns all candidates of a query, in order of start. `slots` must be those of the query.
 pub(crate) fn candidates<'a>(
     slots: &'a SlotList,
     query: WindowQuery<'_>,
@@ -87,7 +87,7 @@ pub(crate) fn candidates<'a>(
     Ok(all)
 }
 
-/// The same, the candidates of one pool after those of another.
+/// As [`candidates`], with the candidates of each pool adjacent.
 pub(crate) fn by_pool<'a>(
     slots: &'a SlotList,
     query: WindowQuery<'_>,
@@ -101,8 +101,8 @@ pub(crate) fn by_pool<'a>(
     Ok(all)
 }
 
-/// The levels of tasks with these spans: one where each node is held for its own span, else one for each
-/// distinct span, shortest first.
+/// Returns the levels of tasks with these spans: a single one if each node is held for its own span, otherwise one
+/// for each distinct span, the shortest first.
 pub(crate) fn levels(spans_of_tasks: impl Iterator<Item = Span>, holding: Holding) -> Vec<Held> {
     match holding {
         Holding::OwnSpan => vec![None],
@@ -110,7 +110,7 @@ pub(crate) fn levels(spans_of_tasks: impl Iterator<Item = Span>, holding: Holdin
     }
 }
 
-/// The distinct ones of these spans, shortest first.
+/// Returns the distinct spans, the shortest first.
 pub(crate) fn distinct(of_tasks: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut spans: Vec<Span> = of_tasks.collect();
     spans.sort_unstable();
@@ -118,10 +118,10 @@ pub(crate) fn distinct(of_tasks: impl Iterator<Item = Span>) -> Vec<Span> {
     spans
 }
 
-/// Numbers of nodes: their identifiers, where these are small.
+/// Small numbers for nodes, as indices into arrays: their identifiers if these are small, otherwise their ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
-    /// Ascending; empty where identifiers are numbers.
+    /// The identifiers, ascending; empty if they serve as numbers.
     ids: Vec<u32>,
     count: usize,
 }
@@ -139,40 +139,41 @@ impl Nodes {
         Self { count: ids.len(), ids }
     }
 
-    /// All numbers are less than this.
+    /// An upper bound on the numbers, excluded.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
+    /// The number of one of the nodes.
     #[inline(always)]
     pub(crate) fn number(&self, node: u32) -> usize {
         if self.ids.is_empty() { node as usize } else { self.ids.partition_point(|&id| id < node) }
     }
 }
 
-/// The work of a run that is skipped: one unit. In lists of less than some thousand slots each slot counts,
-/// read or not, so that work there depends on the list alone.
+/// The work of a run that is skipped: one unit. In lists of fewer than [`MANY_SLOTS`], each slot counts, read or not,
+/// so that the work there depends on the list alone.
 pub(crate) fn passed_over_work(slots: &SlotList, run: &[Slot]) -> u64 {
     if slots.len() < MANY_SLOTS { run.len() as u64 } else { 1 }
 }
 
-/// Slots of a list from which on a skipped run counts one unit.
+/// The number of slots of a list from which on a skipped run counts as one unit.
 const MANY_SLOTS: usize = 4096;
 
-/// The work of a run of which only one number of each slot is read, which takes about a quarter of a visit where
-/// slots come from memory. It counts in large lists only, where it can take long.
+/// The work of a run of which only the speed of each slot is read, which takes about a quarter of the time of a full
+/// read if slots come from memory. It counts only in large lists, where it can take long.
 fn glance_work(slots: &SlotList, run: &[Slot]) -> u64 {
     if slots.len() < VERY_MANY_SLOTS { 0 } else { run.len().div_ceil(4) as u64 }
 }
 
-/// Slots of a list from which on a glance counts: to look at fewer takes less than a tenth of a millisecond.
+/// The number of slots of a list from which on glances count: fewer take less than a tenth of a millisecond.
 const VERY_MANY_SLOTS: usize = 1 << 16;
 
-/// So many levels are tried before all candidates are read: to read a list for one is cheap.
+/// The number of levels that are tried before all candidates are read: a sweep of the list for one level is cheap.
 const FEW: usize = 8;
 
-/// A few of the shortest spans of a task on nodes that the job may have: of slots that are usable from the query's
-/// `from` on and at least `min_speed` fast.
+/// Returns up to [`FEW`] of the shortest spans of a task on nodes that the job may have, with slots that end after
+/// the query's `from` and have at least the speed `min_speed`.
 pub(super) fn least_spans(
     query: WindowQuery<'_>,
     min_speed: f64,

@@ -1,30 +1,30 @@
-//! The one walk over slots that all searches for windows share.
+//! The sweep over slots in order of start, which all window searches share.
 //!
-//! Any window can be moved left to the start of one of its slots, or to the instant the search begins at, without
-//! costing more or ending later. So it is enough to test after all slots of equal start. Slots that expire only make
-//! the n cheapest more expensive, so a test can succeed where the last one failed only if a slot that arrived since is
-//! among them.
+//! Any window can be moved to an earlier start, that of one of its slots or the instant at which the search begins,
+//! without costing more or ending later. So it is enough to test after all slots of equal start. Slots that expire
+//! only make the n cheapest more expensive, so a test can succeed after one that failed only if a slot that arrived
+//! in between is among the n cheapest.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | level | one span for which all nodes of a window are held, or that each is held for its own |
+//! | level | one span for which all nodes of a window are held; or a single level, if each is held for its own |
 //! | candidate | a slot whose node the job may have, with room for its task |
 //! | live | a slot on which the task can start now |
-//! | pool | live slots that go together: all, or those of one value of the label to pack by |
-//! | group | slots of a pool of which a window may hold so many: those of one value of the label to spread by |
-//! | visit | what a search does with the pools that have a window within the budget |
+//! | pool | live slots that may be combined: all, or those of one value of the label to pack by |
+//! | group | slots of a pool of which a window may contain a limited number: those of one value of the label to spread by |
+//! | visit | the call of a search for the pools that have a window within the budget |
 //!
-//! AMP shows the way of all, from `solve::best` by [`Search`] to here: [`sweep`] reads slots in order of start. One
-//! that suits (fast enough, within the limits, long enough for its task: `slots`) becomes live. Before the first slot
-//! that starts later, if an arrival may be among the n cheapest ([`Pools::is_armed`]), the live set drops what has
-//! expired, picks the n cheapest, and tests their sum against the budget ([`Pools::look`]). The first that pass are
-//! AMP's window: its visit takes them and stops the sweep. If a run of slots ends within that instant,
-//! [`Sweep::settle`] keeps the n cheapest so far, and more expensive slots of the next runs are passed over. Other
-//! searches go on from there with tighter limits, or with the next level.
+//! AMP is an example of all searches, from `solve::best` through [`Search`] to this module. [`sweep`] reads slots in
+//! order of start. A slot that suits (fast enough, within the limits, long enough for its task: `slots`) becomes
+//! live. Before the first slot that starts later, if an arrival may be among the n cheapest ([`Pools::is_armed`]),
+//! expired slots are dropped, the n cheapest are selected, and their sum is tested against the budget
+//! ([`Pools::look`]). The first n that pass are AMP's window: the visit takes them and stops the sweep. If a run of
+//! slots ends within that instant, [`Sweep::settle`] keeps the n cheapest so far, and more expensive slots of the
+//! next runs are passed over. Other searches continue with tighter limits, or with the next level.
 //!
-//! `list` reads `slots` in order of start; [`sweep`] keeps those of each start in `pools`, which collect them until the
-//! work of this is too much, and then keep them `ordered`; `optimal` ranks windows, with `levels` for the order of
-//! levels by their bounds.
+//! The modules: `list` reads the runs of a list and their candidates; `slots` decides which slots suit; `pools`
+//! collects live slots, and keeps them `ordered` once collecting takes too much work; `optimal` ranks windows;
+//! `levels` orders levels by their bounds.
 
 mod levels;
 mod list;
@@ -51,15 +51,15 @@ use std::ops::ControlFlow::{self, Break, Continue};
 pub(crate) enum Test {
     /// After all slots of equal start.
     EachStart,
-    /// The same, and the first window within the budget is final, as it is for AMP.
+    /// As `EachStart`; the first window within the budget is final, as it is for AMP.
     First,
     /// After each slot.
     Slot,
 }
 
-/// What is done where pools have a window within the budget: gets the start, may tighten the limits, counts its own
-/// work, and breaks the sweep off where the answer is final. One function, not compiled for each visit, since these
-/// are rare.
+/// The function that is called when pools have a window within the budget, with the start of the window. It may
+/// tighten the limits, counts its own work, and breaks if the answer is final. It is a trait object, so that the
+/// sweep is not compiled for each visit; calls are rare.
 pub(crate) type Visit<'v> =
     dyn FnMut(&mut Pools, f64, &mut Limits, &mut Meter) -> Result<ControlFlow<()>, WindowError> + 'v;
 
@@ -69,16 +69,16 @@ pub(crate) fn most_of_a_group(query: WindowQuery<'_>) -> usize {
     spread.map_or(usize::MAX, |spread| spread.most.get())
 }
 
-/// The slots of a sweep: the list; or some candidates, and what the other nodes of a window with one of them cost at
-/// least.
+/// The slots of a sweep: the list; or candidates, with a lower bound on the cost of all other nodes of a window with
+/// one of them.
 pub(crate) enum Among<'f, 'a> {
     List,
     Candidates(&'f [Candidate<'a>], f64),
 }
 
-/// One pass over slots in order of start, for one level. With m slots, w of them live at once: O(m log w) plus what
-/// `visit` does. Each slot read is a unit of work, skipped ones count by [`passed_over_work`]; a start of which not
-/// all slots could be read is not visited.
+/// Makes one pass over slots in order of start, for one level. With m slots, w of them live at once: O(m log w) plus
+/// the time of `visit`. Each slot read is a unit of work, skipped ones count by [`passed_over_work`]; a start of
+/// which not all slots could be read is not visited.
 pub(crate) fn sweep(
     query: WindowQuery<'_>,
     among: &Among<'_, '_>,
@@ -105,8 +105,8 @@ pub(crate) fn sweep(
     Ok(())
 }
 
-/// The maximum number of slots that may be in one window at one instant, or as many as are needed. Each slot is
-/// a unit of work, on each level.
+/// Returns the maximum number of nodes that may be in one window at some instant, or the requested number if there
+/// are enough. Each slot is a unit of work, on each level.
 pub(crate) fn most_at_once(
     query: WindowQuery<'_>,
     holding: Holding,
@@ -117,7 +117,7 @@ pub(crate) fn most_at_once(
     let source = Kept { tariff: query.slots.tariff(), others: 0.0 };
     let mut most = 0;
     for held in levels(all.iter().map(|candidate| candidate.own), holding) {
-        // A pool for as many slots as there are is never full.
+        // With `usize::MAX` nodes, a pool chooses all slots that may be combined.
         let mut pools: Vec<Ordered> = Vec::new();
         for candidate in &all {
             meter.spend(1)?;
@@ -134,7 +134,7 @@ pub(crate) fn most_at_once(
     Ok(most)
 }
 
-/// The item of this number; items of lower numbers exist, too, but are `empty`.
+/// Returns the item at position `number`, after filling up `items` to it with `empty` ones.
 fn numbered<T>(items: &mut Vec<T>, number: u32, empty: impl FnMut() -> T) -> &mut T {
     if number as usize >= items.len() {
         items.resize_with(number as usize + 1, empty);
@@ -142,7 +142,7 @@ fn numbered<T>(items: &mut Vec<T>, number: u32, empty: impl FnMut() -> T) -> &mu
     &mut items[number as usize]
 }
 
-/// So many candidates are read between two questions of the meter.
+/// The number of candidates that are read between two calls of the meter.
 const RUN: usize = 256;
 
 /// The state of a sweep.
@@ -150,7 +150,7 @@ struct Sweep<'p, 'v> {
     held: Held,
     test: Test,
     limits: &'p mut Limits,
-    /// Those of a slot. Once there is a final window at this instant, only cheaper slots matter.
+    /// The limits of a slot. Once there is a final window at this instant, only cheaper slots matter.
     of_slot: Limits,
     pools: &'p mut Pools,
     meter: &'p mut Meter,
@@ -159,6 +159,7 @@ struct Sweep<'p, 'v> {
 }
 
 impl Sweep<'_, '_> {
+    /// Sweeps the slots of the query's list.
     fn list(&mut self, query: WindowQuery<'_>) -> Result<ControlFlow<()>, WindowError> {
         for (first, run, least) in runs(query.slots, query) {
             let Some(begins) = run.first().map(|first| usable(first, query.from.get())) else { continue };
@@ -179,6 +180,7 @@ impl Sweep<'_, '_> {
         Ok(Continue(()))
     }
 
+    /// Sweeps candidates that were read before.
     fn candidates(
         &mut self,
         all: &[Candidate<'_>],
@@ -193,7 +195,7 @@ impl Sweep<'_, '_> {
         Ok(Continue(()))
     }
 
-    /// Sets the limits of a slot. What starts at `start_below` or later ends too late, or is not asked for.
+    /// Sets the limits of a slot. A task that starts at `start_below` or later ends too late or is not wanted.
     fn limit(&mut self) {
         self.of_slot = *self.limits;
         let finish = self.limits.finish;
@@ -204,31 +206,31 @@ impl Sweep<'_, '_> {
         self.of_slot.start_below = self.limits.start_below.min(late);
     }
 
-    /// Where a run of slots goes on at the instant of the last one, and the first window is final: if there is one,
-    /// keeps the n cheapest in the pool, which only a cheaper slot can displace.
+    /// If the next run begins at the present instant, and the first window is final: keeps only the n cheapest slots
+    /// of a window, if there is one, since only a cheaper slot can displace them.
     fn settle(&mut self, begins: f64) {
         if begins <= self.now && self.test == Test::First && self.pools.is_armed() {
             self.of_slot.budget = self.of_slot.budget.min(self.pools.settle(self.limits.budget));
         }
     }
 
-    /// Counts slots that were read, as many as the meter allowed.
+    /// Charges the meter for slots that were read, as many as it allowed.
     fn count(&mut self, slots: usize) -> Result<(), WindowError> {
-        // A search that has ended may still take note that nothing more was read.
+        // After the end of the search, counting no slots must not fail.
         if slots > 0 {
             self.meter.spend(slots as u64)?;
         }
         Ok(())
     }
 
-    /// Takes in the slots of a run: up to an arrival that arms the pools, then the rest of its instant; then looks at
-    /// the pools; and so on. What was read is counted before a visit, whose own work comes after it. Where the meter
-    /// allows fewer slots than there are, its refusal of one more ends the sweep.
+    /// Takes in the slots of a run: those up to an arrival that arms the pools, then the rest of its instant; then
+    /// tests the pools; and so on. The slots read are counted before a visit, which counts its own work. If the meter
+    /// allows fewer slots than there are, spending one more unit ends the sweep.
     fn run<I, S: Source<I>>(&mut self, source: S, run: &[I]) -> Result<ControlFlow<()>, WindowError> {
         let (mut at, mut counted) = (0, 0);
         let mut end = self.meter.allowance(run.len() as u64) as usize;
         while at < end {
-            // While armed, no further than this instant: the next test comes first.
+            // While the pools are armed, read no further than this instant, because they must be tested first.
             let stop = match self.test {
                 _ if !self.pools.is_armed() => self.of_slot.start_below,
                 Test::Slot => f64::NEG_INFINITY,
@@ -261,9 +263,9 @@ impl Sweep<'_, '_> {
         Ok(Continue(()))
     }
 
-    /// Takes in the slots that suit, from `at` on: up to the first that starts at `stop` or later, or to the arrival
-    /// that [arms](Pools::is_armed) the pools. Returns the position after.
-    // One loop with its own copy of the limits: an entry does not pass through memory.
+    /// Inserts the slots that suit into the pools, from `at` on, up to the first slot that starts at `stop` or later,
+    /// or to the arrival that [arms](Pools::is_armed) the pools. Returns the position after the last slot read.
+    // The loop is compiled alone, with its own copy of the limits, so that entries stay in registers.
     #[inline(never)]
     fn take_in<I>(
         &mut self,

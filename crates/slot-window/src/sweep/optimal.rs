@@ -11,7 +11,7 @@ use sched_model::internal::{exact_sum, sort};
 use sched_model::{Meter, Placement, Slot, Span, Tariff, Time, Window, check::Holding};
 use std::ops::ControlFlow;
 
-/// The search for the best window, and its memory.
+/// The search for the best window by an objective.
 pub(crate) struct Search<'a, 's> {
     pub(crate) query: WindowQuery<'a>,
     pub(crate) test: Test,
@@ -22,17 +22,17 @@ pub(crate) struct Search<'a, 's> {
 }
 
 impl<'a> Search<'a, '_> {
-    /// Whether no window of a level, or of a longer span, is better than the best, where none starts before
+    /// Whether no window of a level, or of one with a longer span, can be better than the best, if none starts before
     /// `first`.
     pub(super) fn is_decided_before(&self, level: Span, first: f64) -> bool {
         match self.best.objective {
             Objective::Runtime => self.best.choice.is_found(),
-            // The longer the span, the later ends the window that starts first.
+            // With a longer span, a window that starts at `first` ends later.
             _ => first + level.get() > self.best.as_good(&self.limits).finish,
         }
     }
 
-    /// The windows of one level; the limits allow those that are as good as the best.
+    /// Sweeps one level. The limits allow windows that are as good as the best.
     pub(crate) fn level(&mut self, among: Among<'_, 'a>, held: Held) -> Result<(), WindowError> {
         let Self { query, best, pools, meter, .. } = self;
         let mut limits = best.as_good(&self.limits);
@@ -73,7 +73,7 @@ impl<'a> Search<'a, '_> {
     }
 }
 
-/// What a window of these entries costs if it is held for the span of its slowest node, and that span.
+/// Returns the cost of a window of these entries, if it is held for the span of its slowest node, and that span.
 fn slowest_span(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f64, f64) {
     let chosen = || chosen.iter().filter_map(|entry| entry.among(all));
     let longest = chosen().map(|candidate| candidate.own).fold(Span::ZERO, Span::max);
@@ -81,7 +81,7 @@ fn slowest_span(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f6
     (exact_sum(charges), longest.get())
 }
 
-/// The order of windows: by the objective, then the start, the span of the level, and the cost.
+/// The rank of a window: by the objective, then the start, the span of the level, and the cost. Lower is better.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub(super) struct Rank {
     pub(super) value: f64,
@@ -90,7 +90,7 @@ pub(super) struct Rank {
     cost: f64,
 }
 
-/// No window.
+/// The rank of no window.
 const NONE: Rank =
     Rank { value: f64::INFINITY, start: f64::INFINITY, level: f64::INFINITY, cost: f64::INFINITY };
 
@@ -102,18 +102,18 @@ pub(crate) struct Best<'s> {
 }
 
 impl<'s> Best<'s> {
-    /// No window yet.
+    /// Creates the record without a window.
     pub(crate) fn new(objective: Objective, choice: &'s mut Choice) -> Self {
         choice.reset();
         Self { objective, rank: NONE, choice }
     }
 
-    /// Its value; infinity if there is none.
+    /// The value of the best window; infinity if there is none.
     pub(crate) fn value(&self) -> f64 {
         self.rank.value
     }
 
-    /// Limits that allow windows as good as the best: an earlier start may decide.
+    /// Returns limits that still allow windows as good as the best, since an earlier start may decide.
     fn as_good(&self, limits: &Limits) -> Limits {
         let (mut limits, best) = (*limits, self.rank.value);
         match self.objective {
@@ -125,7 +125,7 @@ impl<'s> Best<'s> {
         limits
     }
 
-    /// Tightens the limits for later windows of a level: only better ones are allowed.
+    /// Tightens the limits for later windows of the same level, of which only better ones count.
     fn limit_to_better(&self, limits: &mut Limits) {
         let best = self.rank.value;
         match self.objective {
@@ -136,8 +136,8 @@ impl<'s> Best<'s> {
         }
     }
 
-    /// Takes a window if it is better; returns whether it is. `of_slowest` gives its cost and span, where these
-    /// may be less than those that it was found for.
+    /// Keeps a window if it is better than the best, and returns whether it is. `of_slowest` gives its cost and span,
+    /// if these may be lower than those for which it was found.
     fn offer(&mut self, now: f64, chosen: &[Entry], held: Held, of_slowest: Option<(f64, f64)>) -> bool {
         let longest = chosen.iter().map(|entry| entry.span).fold(0.0, f64::max);
         let level = held.map_or(f64::INFINITY, |span| span.get());
@@ -158,7 +158,7 @@ impl<'s> Best<'s> {
         better
     }
 
-    /// Whether no later window of a level is better than its first.
+    /// Whether the first window of a level is the best of that level.
     fn is_decided_by_the_first(&self, held: Held) -> bool {
         match self.objective {
             Objective::Start => true,
@@ -168,12 +168,12 @@ impl<'s> Best<'s> {
     }
 }
 
-/// The best choice so far.
+/// The slots of the best window so far.
 #[derive(Debug, Default)]
 pub(crate) struct Choice {
-    /// Its start.
+    /// The start of the window, if one was found.
     found: Option<f64>,
-    /// Positions of its slots, as [`Entry::at`].
+    /// The positions of its slots, as [`Entry::at`].
     at: Vec<u32>,
 }
 
@@ -192,7 +192,7 @@ impl Choice {
         self.at.extend(at);
     }
 
-    /// The window of this choice, its placements in node order.
+    /// Returns the window of the choice, with its placements in order of node.
     pub(crate) fn window(
         &mut self,
         query: WindowQuery<'_>,
@@ -204,7 +204,7 @@ impl Choice {
         let mut chosen = Vec::with_capacity(self.at.len());
         let mut wanted = self.at.iter().copied().peekable();
         let mut first = 0_usize;
-        // The runs that the positions count.
+        // Positions count the slots of these runs.
         for run in query.slots.runs_alive_at(query.from) {
             while let Some(slot) = wanted.peek().and_then(|&at| run.get(at as usize - first)) {
                 chosen.push(*slot);
@@ -215,8 +215,8 @@ impl Choice {
             }
             first += run.len();
         }
-        // All are held for the span of the slowest of them. A search that was stopped may have found them when
-        // it looked for windows of a longer one.
+        // All nodes are held for the span of the slowest of them. A search may have found them on a level of a longer
+        // span, and have been stopped before it came to this one.
         let longest = chosen.iter().map(|slot| query.span_on(slot)).fold(Span::ZERO, Span::max);
         let slowest = holding == Holding::SlowestSpan;
         let span = |slot: &Slot| if slowest { longest } else { query.span_on(slot) };

@@ -1,39 +1,39 @@
-//! The n cheapest live slots, of which no more than so many are of one group, kept in order.
+//! Live slots in order of cost, with the n cheapest of which at most a limited number are of one group.
 
 use super::slots::{Entry, latest_start, position};
 use sched_model::internal::ExactSum;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// The slots of one group: the cheapest ones are contenders, as many as a window may hold.
+/// The live slots of one group: `near` has its contenders, the cheapest ones, as many as a window may contain; `far`
+/// has the others.
 #[derive(Debug, Default)]
 struct Group {
     near: BTreeSet<Entry>,
     far: BTreeSet<Entry>,
 }
 
-/// Live slots under arrivals in time order, in groups.
+/// Live slots by group, while slots arrive in order of time and expire.
 ///
-/// Of each group the `most` cheapest are contenders, and the n cheapest contenders are chosen: no choice of n
-/// slots with at most `most` of each group is cheaper, whatever the costs (a greedy choice is the smallest one
-/// in a truncated partition matroid). An arrival or expiry moves at most one slot into each set and one out
-/// of it: O(log w) for w live slots.
+/// Of each group the `most` cheapest are contenders, and the n cheapest contenders are chosen: no choice of n slots
+/// with at most `most` of each group is cheaper (the greedy choice is optimal in a truncated partition matroid). An
+/// arrival or expiry moves at most one slot into each set and one out of it: O(log w) for w live slots.
 #[derive(Debug)]
 pub(crate) struct Ordered {
     n: usize,
     most: usize,
     groups: BTreeMap<u32, Group>,
     chosen: BTreeSet<Entry>,
-    /// Contenders that are not chosen; none is cheaper than one that is.
+    /// Contenders that are not chosen; none is cheaper than a chosen one.
     others: BTreeSet<Entry>,
-    /// The cost of the chosen slots.
+    /// The exact cost of the chosen slots.
     sum: ExactSum,
-    /// Every live slot, with the [position] of the last instant at which the task can start.
+    /// Every live slot, with the [position] of the latest instant at which the task can start on it.
     expiry: BinaryHeap<Reverse<(i64, Entry)>>,
 }
 
 impl Ordered {
-    /// For windows of `n` slots with at most `most` of each group.
+    /// Creates an empty set for windows of `n` slots with at most `most` of each group.
     pub(crate) fn new(n: usize, most: usize) -> Self {
         Self {
             n,
@@ -46,7 +46,7 @@ impl Ordered {
         }
     }
 
-    /// Drops slots on which the task can no longer start at this instant, which never falls.
+    /// Drops slots on which the task can no longer start at `now`, which must not decrease from call to call.
     pub(crate) fn advance(&mut self, now: f64) {
         let now = position(now);
         while self.expiry.peek().is_some_and(|Reverse((latest, _))| *latest < now) {
@@ -65,14 +65,14 @@ impl Ordered {
         }
     }
 
-    /// A slot arrives. Returns whether it is chosen.
+    /// Adds a slot that arrives at `now`. Returns whether it is chosen.
     pub(crate) fn insert(&mut self, entry: Entry, now: f64) -> bool {
         self.advance(now);
         self.expiry.push(Reverse((position(latest_start(entry.end, entry.span)), entry)));
         self.take(entry)
     }
 
-    /// The same for a slot that never expires.
+    /// As [`insert`](Self::insert), for a slot that never expires.
     pub(crate) fn take(&mut self, entry: Entry) -> bool {
         let group = self.groups.entry(entry.group).or_default();
         group.near.insert(entry);
@@ -87,7 +87,7 @@ impl Ordered {
         self.join(entry)
     }
 
-    /// A slot becomes a contender; returns whether it is chosen.
+    /// Makes a slot a contender. Returns whether it is chosen.
     fn join(&mut self, entry: Entry) -> bool {
         self.chosen.insert(entry);
         self.sum.add(entry.cost);
@@ -101,7 +101,7 @@ impl Ordered {
         true
     }
 
-    /// A slot stops being a contender.
+    /// Removes a slot from the contenders.
     fn leave(&mut self, entry: Entry) {
         if self.others.remove(&entry) || !self.chosen.remove(&entry) {
             return;
@@ -113,22 +113,22 @@ impl Ordered {
         }
     }
 
-    /// Whether a window can be chosen.
+    /// Whether n slots are chosen.
     pub(crate) fn is_full(&self) -> bool {
         self.chosen.len() == self.n
     }
 
-    /// The maximum number of slots that may be in one window.
+    /// The number of chosen slots: at most n, and the maximum that may be in one window.
     pub(crate) fn len(&self) -> usize {
         self.chosen.len()
     }
 
-    /// Whether the n cheapest are affordable. Call it only when [`is_full`](Self::is_full).
+    /// Whether the chosen slots are affordable. It has a meaning only if [`is_full`](Self::is_full).
     pub(crate) fn affordable(&self, budget: f64) -> bool {
         self.sum.at_most(budget)
     }
 
-    /// The n cheapest.
+    /// The chosen slots, the cheapest first.
     pub(crate) fn chosen(&self) -> impl Iterator<Item = Entry> {
         self.chosen.iter().copied()
     }

@@ -1,11 +1,11 @@
-//! Pools: the slots that are live at an instant, and the n cheapest of them, at most so many of each group.
+//! Pools: the slots that are live at an instant, and the n cheapest of them, with a limited number of each group.
 //!
-//! At first slots are only collected, as long as a lower bound proves that no window can be affordable: the
-//! sum of the n - 1 lowest costs of those left by the last pruning and of all that arrived since, plus the cost
-//! of the slot that arrives. Only where the bound fails, or the pool grows long, are expired slots removed and
-//! the n cheapest selected, in O(w). Where the work of this exceeds a credit, which grows by the slots that it
-//! removes, [`Ordered`] takes over, with O(log w) for each arrival. So a scan costs O(m log w) at worst, and
-//! mostly little more than reading the slots.
+//! At first slots are only collected, as long as a lower bound proves that no window can be affordable: the sum of
+//! the n - 1 lowest costs of those left by the last pruning and of all that arrived since, plus the cost of the slot
+//! that arrives. Only if the bound fails, or the pool grows long, are expired slots removed and the n cheapest
+//! selected, in O(w). If the work of this exceeds a credit, which grows with the slots that it removes, [`Ordered`]
+//! takes over, with O(log w) for each arrival. So a scan takes O(m log w) at worst, and usually little more time than
+//! reading the slots.
 
 use super::{
     ordered::Ordered,
@@ -16,38 +16,39 @@ use sched_model::internal::affordable;
 use sched_model::internal::{plain_sum_error, sort};
 use std::collections::BinaryHeap;
 
-/// Live slots that go together, under arrivals in time order; to be [reset](Self::reset) before use.
+/// Live slots that may be combined in a window, while slots arrive in order of time. It must be [reset](Self::reset)
+/// before use.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     n: usize,
-    /// Slots of one group in a window, n at most.
+    /// The maximum number of slots of one group in a window, at most n.
     most: usize,
     now: f64,
-    /// All slots that have arrived since the last pruning, and those that it left; the n cheapest first after
-    /// one.
+    /// The slots that the last pruning left, the n cheapest of them first, and all that have arrived since.
     slots: Vec<Entry>,
-    /// The n - 1 lowest costs of them and of what has expired since the last pruning, whatever their groups.
+    /// The n - 1 lowest costs of these slots, whether or not they have expired, and whatever their groups.
     low: Low,
-    /// They are pruned when there are so many.
+    /// The number of slots at which they are pruned.
     prune_at: usize,
-    /// The work that pruning may still take before the slots are kept in order.
+    /// The work that tests may still take before the slots are kept in order.
     credit: usize,
-    /// It is spent: the next arrival puts the slots in order. A test that ends the scan needs none.
+    /// The credit is spent: the next arrival puts the slots in order (not the test itself, which may end the scan).
     overdrawn: bool,
     ordered: Option<Ordered>,
-    /// A slot has arrived since the last test that may complete an affordable window.
+    /// Whether a slot that may complete an affordable window has arrived since the last test.
     pub(crate) armed: bool,
     chosen: Vec<Entry>,
 }
 
-/// Slots that are collected at least before expired ones are dropped: to prune fewer saves nothing.
+/// The minimum number of slots that are collected before expired ones are dropped: pruning fewer saves nothing.
 const PRUNED: usize = 128;
 
-/// The credit of each slot that a look removes: putting a slot in order takes about as long as reading so many.
+/// The credit for each slot that a test removes: putting a slot in order takes about as long as reading this number
+/// of slots.
 const CREDIT: usize = 64;
 
 impl Pool {
-    /// Empties it for windows of `n` slots with at most `most` of each group.
+    /// Empties the pool, for windows of `n` slots with at most `most` of each group.
     pub(crate) fn reset(&mut self, n: usize, most: usize) {
         let (mut slots, mut low) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.low));
         let chosen = std::mem::take(&mut self.chosen);
@@ -57,9 +58,9 @@ impl Pool {
         *self = Self { n, most, now, slots, low, prune_at, credit, chosen, ..Self::default() };
     }
 
-    /// A slot arrives, on which the task can start at `now`, which never falls.
-    // Inlined, with rare parts in functions of their own: passing an entry through memory would take more
-    // time than all the rest.
+    /// Adds a slot on which the task can start at `now`, which must not decrease from call to call.
+    // Inlined, with rare parts in separate functions: passing an entry through memory would take more time than all
+    // the rest.
     #[inline(always)]
     pub(crate) fn insert(&mut self, entry: Entry, now: f64, budget: f64) {
         self.now = now;
@@ -80,7 +81,7 @@ impl Pool {
         let Self { n, most, now, slots, ordered, .. } = self;
         let ordered = ordered.get_or_insert_with(|| {
             let mut ordered = Ordered::new(*n, *most);
-            // The last test has pruned them: all were live then.
+            // The last test has pruned the slots: all were live then.
             for of in slots.drain(..) {
                 ordered.insert(of, f64::NEG_INFINITY);
             }
@@ -104,8 +105,8 @@ impl Pool {
         }
     }
 
-    /// Whether a window within the budget can be chosen at `now`, the instant of the last arrival. Call it
-    /// when [`armed`](Self::armed); then the slots are [`chosen`](Self::chosen).
+    /// Tests whether the n cheapest slots that may be combined at the instant of the last arrival are within the
+    /// budget; if so, they are [`chosen`](Self::chosen). Call it if the pool is [`armed`](Self::armed).
     pub(crate) fn look(&mut self, budget: f64) -> bool {
         self.armed = false;
         if let Some(ordered) = &self.ordered {
@@ -121,15 +122,15 @@ impl Pool {
             return false;
         }
         self.prune();
-        // A slot is removed once, so arrivals bound the credit.
+        // A slot is removed only once, so the number of arrivals bounds the credit.
         self.credit = self.credit.saturating_add(CREDIT * (work - self.slots.len()));
         self.overdrawn = self.credit < work;
         self.credit = self.credit.saturating_sub(work);
         self.choose() && affordable(self.chosen.iter().map(|entry| entry.cost), budget)
     }
 
-    /// Chooses from the slots, of which the n cheapest come first: always the cheapest whose group is not yet
-    /// full, as [`Ordered`] does.
+    /// Chooses n of `slots`, of which the n cheapest come first: greedily, the cheapest whose group is not yet full,
+    /// as [`Ordered`] does. Returns whether there are n.
     fn choose(&mut self) -> bool {
         let Self { n, most, slots, chosen, .. } = self;
         chosen.clear();
@@ -143,15 +144,14 @@ impl Pool {
         chosen.len() == *n
     }
 
-    /// The entries that the last successful [`look`](Self::look) or [`fastest`](Self::fastest) chose, in no
-    /// order.
+    /// The entries that the last successful [`look`](Self::look) or [`fastest`](Self::fastest) chose, in any order.
     pub(crate) fn chosen(&self) -> &[Entry] {
         &self.chosen
     }
 
-    /// Keeps of the live slots the [chosen](Self::chosen) alone, for the rest of this instant; returns what the most
-    /// expensive of them costs. No more expensive one displaces any of them, whatever else arrives: the choice is
-    /// greedy.
+    /// Keeps only the [chosen](Self::chosen) slots, for the rest of this instant, and returns the cost of the most
+    /// expensive of them. Since the choice is greedy, no slot that costs more can displace one of them, whatever else
+    /// arrives.
     pub(crate) fn settle(&mut self) -> f64 {
         self.slots.clone_from(&self.chosen);
         (self.ordered, self.overdrawn) = (None, false);
@@ -159,27 +159,26 @@ impl Pool {
         self.chosen.iter().map(|entry| entry.cost).fold(0.0, f64::max)
     }
 
-    /// The number of live slots after a [`look`](Self::look): the work of [`fastest`](Self::fastest).
+    /// The number of live slots after a [`look`](Self::look), which is the work of [`fastest`](Self::fastest).
     pub(crate) fn len(&self) -> usize {
         self.ordered.as_ref().map_or(self.slots.len(), |ordered| ordered.live().count())
     }
 
-    /// All that are live after a [`look`](Self::look), in no order.
+    /// The live slots after a [`look`](Self::look), in any order.
     pub(crate) fn all(&self) -> impl Iterator<Item = Entry> {
         let ordered = self.ordered.iter().flat_map(Ordered::live);
         self.slots.iter().copied().chain(ordered.copied())
     }
 
-    /// Chooses of the live slots within the limits those n whose longest span is smallest, within the budget; among
-    /// those the cheapest. Returns whether there are so many.
+    /// Chooses, from the live slots within the limits, n slots within the budget whose longest span is minimal, and
+    /// of these the cheapest. Returns whether there are any.
     ///
-    /// Slots are added in order of span; as soon as the n cheapest so far are affordable, the span of the
-    /// last one is the answer.
+    /// Slots are added in order of span; as soon as the n cheapest so far are affordable, they are the answer.
     pub(crate) fn fastest(&mut self, limits: &Limits) -> bool {
         let keeps = |of: &Entry| of.span < limits.span_below && fits(self.now, of.span, limits.finish);
         let mut live: Vec<Entry> = self.all().filter(|of| keeps(of)).collect();
         live.sort_unstable_by(|a, b| a.span.total_cmp(&b.span).then_with(|| a.cmp(b)));
-        // Slots of equal span are added together: their costs decide which of them are chosen.
+        // Slots of equal span are added together, because their costs decide which of them are chosen.
         let mut so_far = Ordered::new(self.n, self.most);
         let found = live.chunk_by(|a, b| a.span == b.span).any(|of_span| {
             of_span.iter().for_each(|of| {
@@ -193,21 +192,21 @@ impl Pool {
     }
 }
 
-/// One pool, or one for each value of the label to pack by.
+/// The pools of a sweep: one, or one for each value of the label to pack by.
 #[derive(Debug, Default)]
 pub(crate) struct Pools {
     n: usize,
     most: usize,
     packs: bool,
-    /// By the number of the value; the first alone where nodes are not packed.
+    /// The pools by the rank of the value; a single one if nodes are not packed.
     pools: Vec<Pool>,
-    /// The numbers of those with an arrival that may complete a window; after a [look](Self::look), of those with
-    /// a window.
+    /// The positions of the pools with an arrival that may complete a window; after a [look](Self::look), of the
+    /// pools with a window.
     touched: Vec<u32>,
 }
 
 impl Pools {
-    /// Empties them for windows of `n` slots with at most `most` of each group.
+    /// Empties the pools, for windows of `n` slots with at most `most` of each group.
     pub(super) fn reset(&mut self, n: usize, most: usize, packs: bool) {
         (self.n, self.most, self.packs) = (n, most, packs);
         self.pools.truncate(1);
@@ -215,12 +214,13 @@ impl Pools {
         self.touched.clear();
     }
 
-    /// Whether a slot has arrived since the last look that may complete a window.
+    /// Whether a slot that may complete an affordable window has arrived since the last [look](Self::look).
     #[inline(always)]
     pub(super) fn is_armed(&self) -> bool {
         !self.touched.is_empty()
     }
 
+    /// Adds a slot that arrives at `now` to the pool at position `pack`.
     #[inline(always)]
     pub(super) fn insert(&mut self, entry: Entry, pack: u32, now: f64, budget: f64) {
         if pack as usize >= self.pools.len() {
@@ -243,7 +243,8 @@ impl Pools {
         });
     }
 
-    /// Whether some pool has a window within the budget at the instant of the last arrival.
+    /// Tests the pools that are armed. Returns whether some pool has a window within the budget at the instant of the
+    /// last arrival.
     pub(super) fn look(&mut self, budget: f64) -> bool {
         let Self { pools, touched, .. } = self;
         touched.sort_unstable();
@@ -252,8 +253,8 @@ impl Pools {
         !touched.is_empty()
     }
 
-    /// Calls `with` for each pool that has a window after a [look](Self::look), in the order of their labels'
-    /// values.
+    /// Calls `with` for each pool that had a window at the last [look](Self::look), in the order of the values of the
+    /// label.
     pub(crate) fn each(
         &mut self,
         mut with: impl FnMut(&mut Pool) -> Result<(), WindowError>,
@@ -261,39 +262,40 @@ impl Pools {
         self.touched.iter().try_for_each(|&pack| with(&mut self.pools[pack as usize]))
     }
 
-    /// Where nodes are not packed and there is a window within the budget, keeps the slots that are chosen, for the
-    /// rest of this instant; returns the cost beyond which no slot that starts now matters.
+    /// If nodes are not packed and there is a window within the budget, keeps only its slots, for the rest of this
+    /// instant. Returns the cost above which no slot that starts now matters.
     pub(super) fn settle(&mut self, budget: f64) -> f64 {
         if !self.packs && self.look(budget) { self.pools[0].settle() } else { f64::INFINITY }
     }
 
-    /// The windows have been visited.
+    /// Forgets the windows, after they were visited.
     pub(super) fn passed(&mut self) {
         self.touched.clear();
     }
 }
 
-/// The lowest costs of a growing collection, as a lower bound that can prove that no window is affordable: costs of
-/// slots that leave the collection stay.
+/// The lowest costs of a growing collection of slots: a lower bound on the cost of windows, which may prove that none
+/// is affordable. Costs of slots that have expired stay in it.
 #[derive(Debug, Default)]
 struct Low {
     count: usize,
-    /// Bits of the costs, largest on top.
+    /// The bits of the costs, the largest on top.
     costs: BinaryHeap<u64>,
-    /// Their plain sum, the maximum it has been, and of how many terms it is.
+    /// The plain sum of the costs, the maximum that it has reached, and the number of additions and subtractions.
     sum: f64,
     peak: f64,
     terms: usize,
-    /// The maximum of them, infinite until there are `count`.
+    /// The maximum of the costs; infinite until there are `count`.
     greatest: f64,
-    /// At most their sum; NaN until there are `count`: then no slot can complete a window, whatever the budget.
+    /// A lower bound on the sum of the costs; NaN until there are `count`, so that no slot completes a window,
+    /// whatever the budget.
     least_sum: f64,
-    /// The factor that allows for the rounding of a sum.
+    /// A factor below 1 that allows for the rounding of a sum.
     shrink: f64,
 }
 
 impl Low {
-    /// Empties it to keep the `count` lowest.
+    /// Empties the collection, to keep the `count` lowest costs from now on.
     pub(crate) fn reset(&mut self, count: usize) {
         self.count = count;
         self.costs.clear();
@@ -303,6 +305,7 @@ impl Low {
         self.update();
     }
 
+    /// Updates the maximum and the lower bound after a change of the costs.
     fn update(&mut self) {
         if self.costs.len() == self.count {
             self.greatest = self.costs.peek().map_or(f64::NEG_INFINITY, |&bits| f64::from_bits(bits));
@@ -312,12 +315,13 @@ impl Low {
         }
     }
 
-    /// Whether a slot of this cost may complete an affordable window with slots taken in before.
+    /// Whether a slot of this cost may complete an affordable window with earlier slots.
     #[inline]
     pub(crate) fn allows(&self, cost: f64, budget: f64) -> bool {
         (self.least_sum + cost) * self.shrink <= budget
     }
 
+    /// Adds a cost.
     #[inline(always)]
     pub(crate) fn take(&mut self, cost: f64) {
         if cost < self.greatest {

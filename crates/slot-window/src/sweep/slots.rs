@@ -1,14 +1,14 @@
-//! Which slots suit: those of a list, or candidates that were read before. A slot that suits enters a pool as an
-//! [`Entry`], which knows what is needed of it there.
+//! The test whether a slot suits: one of a list, or a candidate that was read before. A slot that suits enters a pool
+//! as an [`Entry`], which has the data that are needed there.
 
 use crate::{WindowError, WindowQuery, error::factor};
 use sched_model::{Eligible, Money, Price, Slot, Span, Tariff, Time, Work, check::Rules};
 
-/// The span for which all nodes of a window are held, and no task takes longer; `None` where each node is held
-/// for its own.
+/// The level of a sweep: the span for which all nodes of a window are held, which no task exceeds; `None` if each
+/// node is held for its own span.
 pub(crate) type Held = Option<Span>;
 
-/// The limits of slots and windows in one sweep, which may tighten them.
+/// The limits of slots and windows in a sweep, which may tighten them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// Minimum speed.
@@ -26,7 +26,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Those of a query by the rules of a search.
+    /// Returns the limits of a query under the rules of a search.
     ///
     /// # Errors
     /// [`WindowError::Factor`] unless rho is positive and finite.
@@ -46,7 +46,7 @@ impl Limits {
     }
 }
 
-/// The instant a slot becomes usable for a search that begins at `from`.
+/// The instant from which on `slot` can be used by a search that begins at `from`.
 #[inline(always)]
 pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
     let start = slot.start.get();
@@ -57,48 +57,49 @@ pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate<'a> {
     pub(crate) slot: &'a Slot,
-    /// The instant from which on it is free in this query.
+    /// The instant from which on it can be used in this query.
     pub(crate) start: f64,
     /// The span of the task on its node.
     pub(crate) own: Span,
     /// Its position, as [`Entry::at`].
     pub(crate) at: u32,
-    /// The numbers of its pool, and of its group in the pool.
+    /// The position of its pool, and the number of its group in the pool.
     pub(crate) pack: u32,
     pub(crate) group: u32,
 }
 
-/// A slot in a pool: it can carry a task of the request on the level of the sweep.
+/// A slot in a pool, which has room for a task of the request on the level of the sweep.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
-    /// The cost of the task on it.
+    /// The charge for the span for which it is held.
     pub(crate) cost: f64,
     /// The instant by which the task must end.
     pub(crate) end: f64,
-    /// The span of the task on it.
+    /// The span for which it is held.
     pub(crate) span: f64,
     /// Its node.
     pub(crate) node: u32,
-    /// Its position among the slots of the [runs](SlotList::runs_alive_at) that are alive at the query's `from`.
+    /// The position of the slot among those of the [runs](sched_model::SlotList::runs_alive_at) that are alive at the
+    /// query's `from`.
     pub(crate) at: u32,
-    /// A window may hold so many slots of one group at most.
+    /// Its group, of which a window may contain a limited number of slots.
     pub(crate) group: u32,
 }
 
 impl Entry {
-    /// Whether the task can start at this instant; once it cannot, it never can.
+    /// Whether the task can start at `now`; once it cannot, it never can later.
     #[inline(always)]
     pub(crate) fn fits(&self, now: f64) -> bool {
         fits(now, self.span, self.end)
     }
 
-    /// Its candidate, of those of a list in time order.
+    /// Returns its candidate among all candidates of the list, which must be in order of start.
     pub(crate) fn among<'c, 'a>(&self, all: &'c [Candidate<'a>]) -> Option<&'c Candidate<'a>> {
         all.binary_search_by_key(&self.at, |candidate| candidate.at).ok().map(|number| &all[number])
     }
 
-    /// Cheapest first, ties by node, then by place in the list. Costs are never negative, so that their bits
-    /// are in the order of their values.
+    /// The sort key: cost, then node, then position in the list. Costs are never negative, so their bits are in the
+    /// order of their values.
     #[inline]
     fn key(&self) -> (u64, u32, u32) {
         (self.cost.to_bits(), self.node, self.at)
@@ -126,13 +127,14 @@ impl Ord for Entry {
     }
 }
 
-/// Slots in order of start.
+/// A source of slots in order of start.
 pub(super) trait Source<I>: Copy {
-    /// The instant from which on a slot is free in this query.
+    /// The instant from which on a slot can be used in this query.
     fn start(self, item: &I) -> f64;
 
-    /// The entry of the slot at this position and the number of its pool, if it suits: fast enough, cheap
-    /// enough, of an allowed node, and long enough from its start on. `hold` gives the span for which it is held.
+    /// The entry of the slot at `position` and the position of its pool, if the slot suits: fast enough, cheap
+    /// enough, on an allowed node, and long enough from its start on. `hold` gives the span for which it is held,
+    /// from the span of its task.
     fn entry(
         self,
         item: &I,
@@ -142,8 +144,8 @@ pub(super) trait Source<I>: Copy {
     ) -> Option<(Entry, u32)>;
 }
 
-/// Slots of the list, from this position on. Loops are compiled separately for the usual terms, price x span on any
-/// node, so that tariffs and demands do not slow these down.
+/// The slots of a list, from the position `first` on. Loops are compiled separately for the
+/// [usual](WindowQuery::is_usual) terms, so that tariffs and demands do not slow these down.
 #[derive(Clone, Copy)]
 pub(super) struct Listed<'q, 'a, const USUAL: bool> {
     query: &'q WindowQuery<'a>,
@@ -193,7 +195,7 @@ impl<const USUAL: bool> Source<Slot> for Listed<'_, '_, USUAL> {
         let cost = self.charge(slot.price, held).get();
         let end = slot.end.get();
         let end = if end < limits.finish { end } else { limits.finish };
-        // Tests that often fail, without branches: which of them fails cannot be predicted, and a mispredicted
+        // Tests that often fail, joined without branches: which of them fails cannot be predicted, and a mispredicted
         // branch takes more time than the tests.
         let suits = (slot.speed.get() >= limits.min_speed)
             & (slot.price.get() <= limits.price)
@@ -211,11 +213,11 @@ impl<const USUAL: bool> Source<Slot> for Listed<'_, '_, USUAL> {
     }
 }
 
-/// Candidates again.
+/// Candidates that were read before.
 #[derive(Clone, Copy)]
 pub(super) struct Kept<'k> {
     pub(super) tariff: &'k Tariff,
-    /// What the other nodes of a window cost at least.
+    /// A lower bound on the cost of the other nodes of a window.
     pub(super) others: f64,
 }
 
@@ -252,9 +254,8 @@ pub(crate) fn position(value: f64) -> i64 {
     if value < 0.0 { -size } else { size }
 }
 
-/// Whether a task of this span that starts at `start` ends by `end`, in computed numbers, as placements and
-/// the checker compute it. The start must be before `end`, even for a span of 0. Once false, it is false for
-/// all later starts.
+/// Whether a task of this span that starts at `start` ends by `end`, with its end computed as by placements and the
+/// checker. The start must be before `end`, even for a span of 0. If it is false, it is false for all later starts.
 #[inline(always)]
 pub(crate) fn fits(start: f64, span: f64, end: f64) -> bool {
     (start + span <= end) & (start < end)
@@ -268,14 +269,14 @@ pub(crate) fn latest_start(end: f64, span: f64) -> f64 {
 
 /// The latest instant t for which the computed t + span is at most `end`.
 pub(crate) fn last_that_ends_by(end: f64, span: f64) -> f64 {
-    // The true difference is `difference + error`, and what is above `end` by less than half the way to the
-    // next double is rounded down to it.
+    // The exact difference is `difference + error`. A sum that exceeds `end` by less than half the distance to the
+    // next double is rounded down to `end`.
     let difference = end - span;
     let back = difference - end;
     let error = (end - (difference - back)) - (span + back);
     let half = f64::from_bits(end.to_bits() & f64::INFINITY.to_bits()) * (f64::EPSILON / 2.0);
     let mut last = difference + (error + half);
-    // That is off by a rounding or two.
+    // The result is off by one or two roundings.
     while last + span > end {
         last = last.next_down();
     }

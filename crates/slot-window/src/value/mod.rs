@@ -2,17 +2,18 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | pool | candidates that go together: all, or those of one value of the label to pack by |
-//! | level | one span: windows of nodes on which the task takes no longer, all held for it |
+//! | pool | candidates that may be combined: all, or those of one value of the label to pack by |
+//! | level | one span, for which all nodes of a window are held, and which no task exceeds |
 //! | class | slots of one node with the same span of the task, price and value |
-//! | piece | one slot of a class, where it is long enough |
+//! | piece | one slot of a class that is long enough |
 //! | multiplier, reduced value, bound | as in [`subset`](crate::subset): value less l times cost |
-//! | arrival | a slot that becomes usable at the instant of a pass |
-//! | members | the classes that can be in a better window at that instant |
-//! | target | while no window is found, windows of at most this value are left for later |
+//! | arrival | a slot that becomes usable at the present instant of a pass |
+//! | members | the classes that may be in a better window at that instant |
+//! | target | while no window is found, the value that a window must exceed; others are left for later |
 //!
-//! `search` bounds each level of a pool and takes them best first; `pass` lists the slots by class, reads them in time
-//! order and finds the instants that may improve the best window, where `search` makes the exact choice.
+//! `search` computes a bound for each level of each pool, and takes the levels in order of their bounds, the best
+//! first. `pass` lists the slots by class, reads them in order of time and finds the instants at which the best
+//! window may be improved; there, `search` makes the exact choice.
 
 mod pass;
 mod search;
@@ -22,7 +23,7 @@ pub(crate) use search::{Search, ValueScratch};
 use crate::sweep::Choice;
 use sched_model::{End, Limit, Meter};
 
-/// The result of a search beside the choice.
+/// The value and bound that a search states, and why it ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Known {
     /// The value of the window found.
@@ -31,23 +32,24 @@ pub(crate) struct Known {
     pub(crate) end: End,
 }
 
-/// The best window so far, and a bound of all others: each of them was not searched (`open`), skipped (`left`), or is
-/// not worth looking for (`value + slack`; while there is none, `target`).
+/// The value of the best window so far, and an upper bound on those of all others: each of them is not searched yet
+/// (`open`), was skipped (`left`), or is not worth searching for (it is at most `value + slack`).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Best {
     /// Minus infinity while there is none.
     pub(super) value: f64,
-    /// Its start and the number of its pool: the first of equal windows counts.
+    /// Its start and the position of its pool: the first of windows of equal value counts.
     place: (f64, usize),
-    /// While no window is found: windows of at most this value are left for later.
+    /// While no window is found, the value that a window must exceed; others are left for later.
     pub(super) target: f64,
-    /// Windows whose value exceeds the best by at most this are ignored.
+    /// The gap: windows whose value exceeds the best by at most this are ignored.
     pub(super) slack: f64,
-    /// A bound of the windows not yet searched.
+    /// A bound on the windows that are not searched yet.
     open: f64,
-    /// A bound of the windows that were skipped for lack of memory.
+    /// A bound on the windows that were skipped, for lack of memory or within the gap.
     left: f64,
-    /// The minimum bound so far, of what is ignored too: a later bound may be above it by its rounding, but both hold.
+    /// The minimum of all bounds so far, ignored windows included. A later bound may be higher because of rounding,
+    /// but both hold.
     proven: f64,
 }
 
@@ -66,13 +68,13 @@ impl Best {
         self.value > f64::NEG_INFINITY
     }
 
-    /// The minimum value of a window that can improve the best.
+    /// The value that a window must reach to improve the best.
     pub(super) fn needed(self) -> f64 {
         if self.is_found() { self.value + self.slack } else { self.target }
     }
 
-    /// The value that a window with this start in this pool must exceed. One of equal value counts if it starts earlier
-    /// than the best so far, or at the same time in an earlier pool.
+    /// The value that a window at `place`, its start and pool, must exceed. A window of equal value counts if it
+    /// starts earlier than the best so far, or at the same time in an earlier pool.
     pub(super) fn floor(self, place: (f64, usize)) -> f64 {
         match (self.is_found(), place < self.place) {
             (false, _) => self.target,
@@ -81,13 +83,14 @@ impl Best {
         }
     }
 
+    /// Sets the best window: its value and place.
     pub(super) fn set(&mut self, value: f64, place: (f64, usize), limit: &Limit) {
         let slack = limit.absolute_gap.max(limit.relative_gap * value.abs());
         *self = Self { value, place, slack, ..*self };
         self.prove();
     }
 
-    /// Sets the bound of the windows not yet searched.
+    /// Sets the bound on the windows that are not searched yet.
     pub(super) fn open(&mut self, bound: f64) {
         self.open = bound;
         self.prove();
@@ -99,11 +102,12 @@ impl Best {
         self.prove();
     }
 
+    /// Updates the minimum bound.
     fn prove(&mut self) {
         self.proven = self.proven.min(self.left.max(self.value + self.slack).max(self.open));
     }
 
-    /// The result at the end of the search, or where it was stopped.
+    /// Returns the result: of the complete search, or of one that `ended` stopped.
     pub(super) fn result(mut self, ended: Option<End>, sign: f64) -> Known {
         if ended.is_none() {
             self.open(f64::NEG_INFINITY);
@@ -120,7 +124,7 @@ impl Best {
     }
 }
 
-/// The best window so far and its choice, and the meter.
+/// What a running search updates: the best window so far, its slots, and the meter.
 pub(super) struct Notes<'a> {
     pub(super) best: Best,
     pub(super) choice: &'a mut Choice,

@@ -1,10 +1,10 @@
-//! The slots that can be in some window, by class, and one pass over them on one level, by reduced values: it finds the
-//! arrivals that can be in a window above a given value, and the slots that can be in it with them.
+//! The slots that may be in a window, by class, and a pass over them on one level. By reduced values, the pass finds
+//! the arrivals that may be in a window above a given value, and the slots that may be in it with them.
 //!
 //! The n live slots of maximum reduced value are kept in order. Only a slot that has just arrived can make a window
-//! better than all before, so that each group of equal starts is tested by its arrival of maximum reduced value: the
-//! value of a window with an arrival is at most that reduced value plus the n - 1 largest others (or the n largest,
-//! if it is among them), plus the multiplier's share of the budget.
+//! better than all before, so each group of arrivals of equal start is tested by its maximum reduced value: the value
+//! of a window with an arrival is at most that reduced value plus the n - 1 largest others (or the n largest, if it
+//! is among them), plus the multiplier's share of the budget.
 
 use super::Notes;
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 use sched_model::internal::span_bound;
 use sched_model::{Price, Slot, Span, Tariff};
 
-/// A slot, in the form that the passes read.
+/// A slot in the form that passes read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
     pub(super) start: f64,
@@ -24,8 +24,8 @@ pub(super) struct Piece {
     pub(super) at: u32,
 }
 
-/// Slots of one node with the same span of the task, price and value: mostly all slots of a node. At most one slot of
-/// a node is live at an instant, so at most one of a class.
+/// Slots of one node with the same span of the task, price and value: usually all slots of the node. At most one slot
+/// of a node is live at an instant, so at most one of a class.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Class {
     pub(super) node: u32,
@@ -34,11 +34,11 @@ pub(super) struct Class {
     pub(super) own: Span,
     pub(super) price: Price,
     pub(super) value: f64,
-    /// The length of its longest slot, rounded up.
+    /// The length of its longest slot as far as it can be used, rounded up.
     longest: f64,
 }
 
-/// For how long windows of a level hold a node, and within which budget.
+/// The terms of a level: the span for which nodes are held, and the tariff and the budget.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OnLevel<'q> {
     pub(super) held: Held,
@@ -47,7 +47,7 @@ pub(super) struct OnLevel<'q> {
 }
 
 impl OnLevel<'_> {
-    /// The span and the cost of a class in such a window, if it can be in one.
+    /// The span and the cost of a class on the level, if it may be in a window there.
     #[inline]
     pub(super) fn takes(self, class: &Class) -> Option<(f64, f64)> {
         let span = self.held.unwrap_or(class.own);
@@ -56,7 +56,7 @@ impl OnLevel<'_> {
         can.then_some((span.get(), cost))
     }
 
-    /// Whether the span of the class is that of the level.
+    /// Whether the task of the class takes the span of the level.
     pub(super) fn is_own(self, class: &Class) -> bool {
         self.held == Some(class.own)
     }
@@ -73,10 +73,10 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// Lists those of these candidates that are long enough for a task that is held so long and ends by `finish`.
-    /// `value` is called once for each of them.
+    /// Lists the candidates whose task takes at most the span `held` and that have room for `held`, or for the task's
+    /// own span without it, by `finish`. `value` is called once for each of them.
     ///
-    /// A longer task fits into no other slots, so that the list serves every pass with spans of at least these.
+    /// A longer span fits into no other slots, so the list serves every pass with spans of at least `held`.
     pub(super) fn of(
         all: &[Candidate<'_>],
         (held, finish): (Held, f64),
@@ -107,20 +107,20 @@ impl Classes {
     }
 }
 
-/// A class that matters on the present level.
+/// A class that may be in a better window of the present level.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ranked {
     pub(super) reduced: f64,
     pub(super) value: f64,
     pub(super) cost: f64,
     span: f64,
-    /// End and position of its slot that arrived last.
+    /// The end and the position of its slot that arrived last.
     end: f64,
     pub(super) at: u32,
     /// Its number among all classes.
     number: u32,
     pub(super) group: u32,
-    /// Whether its span is that of the level.
+    /// Whether its task takes the span of the level.
     pub(super) is_own: bool,
     is_live: bool,
 }
@@ -129,23 +129,25 @@ pub(super) struct Ranked {
 #[derive(Debug, Default)]
 pub(super) struct Pass {
     n: usize,
-    /// Reduced value, and node and number as one number, of the classes that can be on the level.
+    /// Of each class that may be on the level: its reduced value, and its node and number in one integer.
     reduced: Vec<(f64, u64)>,
     pub(super) ranked: Vec<Ranked>,
-    /// Reduced value and number among the ranked of live slots: first the n largest in their order, then the others.
-    /// Some may have expired since the last [look](Self::look), so that sums of the first ones are upper bounds.
+    /// The live slots as pairs of reduced value and position in `ranked`: first the n largest in descending order,
+    /// then the others. Some may have expired since the last [look](Self::look), so sums of the first ones are upper
+    /// bounds.
     live: Vec<(f64, u32)>,
-    /// The sum of the n - 1 first, if it is known.
+    /// The sum of the first n - 1 reduced values, if it is up to date.
     head: Option<f64>,
-    /// Those that can be in a window above the needed value, after [`may_reach`](Self::may_reach).
+    /// After [`may_reach`](Self::may_reach): the positions in `ranked` of the live slots that may be in a window of
+    /// the needed value.
     pub(super) members: Vec<u32>,
 }
 
-/// So many slots are read between two questions of the meter.
+/// The number of slots that are read between two calls of the meter.
 const PART: usize = 64;
 
 impl Pass {
-    /// For windows of `n`: lists the classes that can be on a level, with their reduced values.
+    /// Lists the classes that may be on a level, with their reduced values, for windows of `n` nodes.
     pub(super) fn list(&mut self, n: usize, lambda: f64, classes: &[Class], level: OnLevel<'_>) {
         self.n = n;
         self.reduced.clear();
@@ -156,7 +158,7 @@ impl Pass {
         }
     }
 
-    /// The reduced value at this place in their order, from 0, the largest first; and the sum of those before it.
+    /// Returns the reduced value at position `at` in descending order, from 0, and the sum of those before it.
     pub(super) fn nth(&mut self, at: usize) -> Option<(f64, f64)> {
         if at >= self.reduced.len() {
             return None;
@@ -165,13 +167,13 @@ impl Pass {
         Some((nth.0, before.iter().map(|of| of.0).sum()))
     }
 
-    /// Ranks the classes that a window can hold whose reduced values, with `base`, reach `needed`.
+    /// Ranks the listed classes that may be in a window whose reduced values, with `base`, reach `needed`.
     pub(super) fn rank(&mut self, base: f64, needed: f64, classes: &[Class], level: OnLevel<'_>) {
-        // A class below the n-th in rank loses at least the difference to the n-th.
+        // A window with a class below the n-th loses at least the difference between the two.
         let nth = self.nth(self.n - 1).filter(|_| needed > f64::NEG_INFINITY);
         let least = nth.map_or(f64::NEG_INFINITY, |(nth, before)| nth - (base + before + nth - needed));
         self.reduced.retain(|of| of.0 >= least);
-        // In order of node, which decides between equal choices.
+        // In order of node, by which ties between equal choices are broken.
         self.reduced.sort_unstable_by_key(|of| of.1);
         self.ranked.clear();
         for &(reduced, at) in &self.reduced {
@@ -185,7 +187,7 @@ impl Pass {
         }
     }
 
-    /// Ranks the classes anew by another multiplier, during the pass.
+    /// Computes the reduced values anew with another multiplier, during the pass.
     pub(super) fn rerank(&mut self, lambda: f64) {
         let Self { ranked, live, .. } = self;
         ranked.iter_mut().for_each(|of| of.reduced = of.value - lambda * of.cost);
@@ -199,8 +201,8 @@ impl Pass {
         (0..self.live.len()).for_each(|at| self.place(at));
     }
 
-    /// Reads the slots in time order; `group` is called after each group of equal starts, with the start and
-    /// the maximum reduced value of its arrivals. Each slot is a unit of work.
+    /// Reads the slots in order of time, and calls `group` after each group of arrivals of equal start, with the
+    /// start and their maximum reduced value. Each slot is a unit of work.
     pub(super) fn run(
         &mut self,
         Classes { pieces, classes }: &Classes,
@@ -232,6 +234,7 @@ impl Pass {
         if greatest > f64::NEG_INFINITY { group(self, notes, now, greatest) } else { Ok(()) }
     }
 
+    /// Makes a slot of a class live.
     fn arrive(&mut self, number: u32, end: f64, at: u32) {
         let of = &mut self.ranked[number as usize];
         (of.end, of.at) = (end, at);
@@ -242,7 +245,8 @@ impl Pass {
         self.place(self.live.len() - 1);
     }
 
-    /// Moves a live slot, before which all are in place, to its place: among the n largest, or behind them.
+    /// Moves the live slot at position `at` to its place, among the n largest or behind them. All slots before it
+    /// must be in place.
     #[inline(always)]
     fn place(&mut self, at: usize) {
         let (mut place, new) = (at.min(self.n - 1), self.live[at]);
@@ -260,21 +264,21 @@ impl Pass {
         }
     }
 
-    /// Whether a window with an arrival of this reduced value, the largest, may reach `needed`, by the sum of its
-    /// reduced values and `base`; if so, `members` are the live slots that can be in it.
+    /// Whether a window with an arrival may reach `needed`, by the sum of its reduced values and `base`. `arrival` is
+    /// the maximum reduced value of the arrivals. If so, `members` are the live slots that may be in such a window.
     pub(super) fn may_reach(&mut self, arrival: f64, now: f64, base: f64, needed: f64) -> bool {
         self.reach(arrival, base).is_some_and(|reach| reach >= needed)
             && self.look(arrival, now, base, needed)
     }
 
-    /// No window with an arrival has a greater value; `None` where there are too few slots.
+    /// An upper bound on the value of all windows with an arrival; `None` if there are too few live slots.
     fn reach(&mut self, arrival: f64, base: f64) -> Option<f64> {
         let nth = self.live.get(self.n - 1)?.0;
         let head = self.head.get_or_insert_with(|| self.live[..self.n - 1].iter().map(|live| live.0).sum());
         Some(base + *head + nth.min(arrival))
     }
 
-    /// The same without what has expired.
+    /// As [`may_reach`](Self::may_reach), after expired slots are removed.
     #[inline(never)]
     fn look(&mut self, arrival: f64, now: f64, base: f64, needed: f64) -> bool {
         let ranked = &mut self.ranked;

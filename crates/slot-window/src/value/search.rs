@@ -1,5 +1,5 @@
-//! The search behind [`MaxValue`](crate::MaxValue): bounds, then passes over the slots, then exact choices.
-//! For the words see [`value`](super).
+//! The search behind [`MaxValue`](crate::MaxValue): bounds, then passes over the slots, then exact choices. The
+//! module [`value`](super) defines the terms.
 
 use super::{
     Best, Known, Notes,
@@ -15,25 +15,25 @@ use crate::{
 use sched_model::internal::sort;
 use sched_model::{End, Meter, check::Holding};
 
-/// One level of a pool and the bound on its windows.
+/// A level of a pool, with bounds on its windows.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     pool: usize,
     held: Held,
     multiplier: Multiplier,
-    /// Every window has a greater value.
+    /// A lower bound, excluded, on the values of its windows.
     least: f64,
 }
 
-/// The candidates of a pool, those of one value of the label to pack by.
+/// The candidates of a pool, and their classes.
 struct Pool<'c, 'a> {
     candidates: &'c [Candidate<'a>],
     listed: Classes,
-    /// The span for which values were computed, where they depend on it.
+    /// The level for which the classes were listed: their values may depend on it. `None` before the first listing.
     held: Option<Held>,
 }
 
-/// Memory of searches, which does not depend on the query.
+/// The memory of searches, which carries no result from one query to the next.
 #[derive(Debug, Default)]
 pub(crate) struct ValueScratch {
     pass: Pass,
@@ -41,6 +41,7 @@ pub(crate) struct ValueScratch {
     subset: subset::Memory,
 }
 
+/// The search for the window of maximum value.
 pub(crate) struct Search<'a> {
     pub(crate) query: WindowQuery<'a>,
     pub(crate) limits: Limits,
@@ -50,11 +51,11 @@ pub(crate) struct Search<'a> {
     pub(crate) holding: Holding,
 }
 
-/// The first passes read so many times n classes of the best level. These often suffice for a window that no
-/// window with another class can exceed; else the next passes read more.
+/// The first passes read this number times n classes of the best level. These often suffice for a window that no
+/// window with another class can exceed; otherwise the next passes read more.
 const WIDTH: usize = 5;
 
-/// A search that has begun: its pools, memory, and best window so far.
+/// A running search: its pools, its memory, and the best window so far.
 struct Run<'c, 'a> {
     of: &'c Search<'a>,
     pools: Vec<Pool<'c, 'a>>,
@@ -63,7 +64,7 @@ struct Run<'c, 'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Leaves the best window in the choice.
+    /// Runs the search, and leaves the best window in `choice`.
     pub(crate) fn run(
         &self,
         memory: &mut ValueScratch,
@@ -82,7 +83,7 @@ impl<'a> Search<'a> {
         Ok(run.notes.best.result(ended, self.sign))
     }
 
-    /// Whether values depend on the span for which all nodes of a window are held.
+    /// Whether values depend on the level, the span for which all nodes of a window are held.
     fn is_by_level(&self) -> bool {
         self.holding == Holding::SlowestSpan && self.criterion.depends_on_span()
     }
@@ -91,19 +92,20 @@ impl<'a> Search<'a> {
         OnLevel { held, tariff: self.query.slots.tariff(), budget: self.limits.budget }
     }
 
-    /// The budget's part of a bound by reduced values, with the rounding error of a comparison with it: in the longest
-    /// one ([`Pass::rank`]) the bound and the five sums after it are each off by at most the margin.
+    /// The budget's share of a bound by reduced values, plus the rounding error of a comparison with it: in the
+    /// longest one ([`Pass::rank`]), the bound and the five sums after it are each off by at most `margin`.
     fn base(&self, lambda: f64, margin: f64) -> f64 {
         subset::share(lambda, self.limits.budget) + 6.0 * margin
     }
 
-    /// The choice among these classes. One must be of the level if values are for its span.
+    /// The subset problem of these items. If values depend on the level, one item must have the span of the level.
     fn items<'n>(&self, items: &'n [Item]) -> subset::Items<'n> {
         let most = most_of_a_group(self.query);
         subset::Items::new(items, self.query.request.nodes(), self.limits.budget, most, self.is_by_level())
     }
 
-    /// The exact choice among the members at one instant in one pool; whether it is a better window.
+    /// Makes the exact choice among the members of a pass at `place`, an instant and a pool. Returns whether it found
+    /// a better window.
     fn choose_at(
         &self,
         place: (f64, usize),
@@ -128,7 +130,8 @@ impl<'a> Search<'a> {
             notes.choice.set(place.0, at);
         }
         match found {
-            // The level has a bound of its own; that of one instant may be above it because of rounding.
+            // The bound of one instant may be above that of its level because of rounding; `leave` takes the lower
+            // one.
             Err(End::Memory | End::Gap) => notes.best.leave(subset.bound),
             found => found?,
         }
@@ -137,7 +140,7 @@ impl<'a> Search<'a> {
 }
 
 impl Run<'_, '_> {
-    /// The levels that may have windows, best first.
+    /// Searches the levels that may have windows, in order of their bounds, the best first.
     fn levels(&mut self) -> Result<(), WindowError> {
         let mut bounded = Vec::new();
         for pool in 0..self.pools.len() {
@@ -150,10 +153,10 @@ impl Run<'_, '_> {
         self.passes(&bounded)
     }
 
-    /// Lists the slots of a pool for windows that are held so long; values are computed for this span.
+    /// Lists the slots of a pool by class for a level, if the present list does not serve it.
     fn list(&mut self, pool: usize, held: Held) -> Result<(), WindowError> {
         let (of, pool) = (self.of, &mut self.pools[pool]);
-        // A value that does not depend on the span of the window is computed once for all levels.
+        // Values that do not depend on the level are computed once for all levels.
         let held = held.filter(|_| of.is_by_level());
         if pool.held != Some(held) {
             self.notes.meter.spend(pool.candidates.len() as u64)?;
@@ -165,7 +168,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// A level with its bound, unless it has no affordable window at any instant.
+    /// Returns a level with its bounds; `None` if the relaxation proves that it has no affordable window.
     fn bound(&mut self, pool: usize, held: Held) -> Result<Option<Level>, WindowError> {
         self.list(pool, held)?;
         let (classes, level) = (&self.pools[pool].listed.classes, self.of.on_level(held));
@@ -189,7 +192,7 @@ impl Run<'_, '_> {
         Ok(Some(Level { pool, held, multiplier, least }))
     }
 
-    /// Lists the classes that can be on a level in the pass, by the multiplier of its bound.
+    /// Lists the classes of a level in the pass, with reduced values by the multiplier of its bound.
     fn classes_on(&mut self, level: &Level) -> Result<(), WindowError> {
         self.list(level.pool, level.held)?;
         let classes = &self.pools[level.pool].listed.classes;
@@ -199,8 +202,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// A value that only windows without a class beyond the `width` of maximum reduced value can exceed;
-    /// none if there are no other classes.
+    /// Returns a value that only windows within the `width` classes of maximum reduced value can exceed; `None` if
+    /// there are no other classes.
     fn target(&mut self, level: &Level, width: usize) -> Result<Option<f64>, WindowError> {
         self.classes_on(level)?;
         let mut nth = |at| self.memory.pass.nth(at).map(|nth| nth.0);
@@ -210,21 +213,22 @@ impl Run<'_, '_> {
         Ok(Some(level.multiplier.bound - (last - least)))
     }
 
-    /// The levels, the largest bound first, in passes for windows above a target, which falls until there is one.
+    /// Makes passes over the levels, the largest bound first, for windows above a target, which is lowered until a
+    /// window is found.
     fn passes(&mut self, levels: &[Level]) -> Result<(), WindowError> {
         let Some(top) = levels.first() else { return Ok(()) };
-        // Every window has a greater value than this. A bound below it proves that no window is affordable.
+        // Every window has a greater value than this; so a bound below it proves that no window is affordable.
         let least = levels.iter().map(|level| level.least).fold(f64::INFINITY, f64::min);
         let mut width = WIDTH * self.of.query.request.nodes();
-        // While no window is found, none has a value above the last target.
+        // As no window was found so far, none has a value above the last target.
         let mut ceiling = f64::INFINITY;
         loop {
             let target = self.target(top, width)?;
             width *= 4;
             let Multiplier { bound, margin, .. } = top.multiplier;
             if target.is_some_and(|target| target >= bound - 8.0 * margin) {
-                // So many classes have this value, up to rounding ([`Search::base`]), that no window can reach the
-                // target.
+                // Up to rounding ([`Search::base`]), the n-th class and the last one within `width` have the same
+                // reduced value: the target is as high as the bound, so a pass would be in vain.
                 continue;
             }
             self.notes.best.target = target.unwrap_or(least);
@@ -244,7 +248,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// One pass over the slots on one level.
+    /// Makes one pass over the slots on one level.
     fn pass(&mut self, level: &Level) -> Result<(), WindowError> {
         let Multiplier { mut lambda, margin, .. } = level.multiplier;
         self.classes_on(level)?;
@@ -256,19 +260,19 @@ impl Run<'_, '_> {
         let greatest =
             |number: fn(&Ranked) -> f64| pass.ranked.iter().map(|of| number(of).abs()).fold(0.0, f64::max);
         let (greatest_value, greatest_cost) = (greatest(|of| of.value), greatest(|of| of.cost));
-        // Members of choices without a result since the last ranking.
+        // The number of members in choices that found nothing since the last ranking.
         let mut vain = 0;
         pass.run(listed, notes, |pass, notes, now, arrival| {
             if !pass.may_reach(arrival, now, base, notes.best.needed()) {
                 return Ok(());
             }
-            // Where the budget is not binding the choice leaves it as it is.
+            // If the budget is not binding, the choice leaves the multiplier unchanged.
             subset.lambda = lambda;
             if of.choose_at((now, level.pool), pass, (items, subset), notes)? {
                 return Ok(());
             }
-            // The multiplier of this instant is likely to be good for the next ones; a new ranking must save
-            // more work than it takes.
+            // The multiplier of this instant is likely to suit the next ones; but a new ranking must save more work
+            // than it takes.
             vain += pass.members.len();
             let other = subset.lambda;
             if vain >= pass.ranked.len() && (other - lambda).abs() > lambda / 64.0 {

@@ -1,4 +1,5 @@
-//! The alternatives of a batch: whatever its jobs ask for, and wherever a limit or a signal ends the search.
+//! The alternatives of a batch: for jobs with all kinds of requests, and for searches that a limit or a signal ends
+//! anywhere.
 
 use crate::{share, slot, three_for_each_node};
 use econsched::testkit::{Anew, Draw, Fault, NodeCase, Stopped, Stops, demands, drawn, features, request};
@@ -35,7 +36,7 @@ fn batch(draw: &mut Draw) -> (SlotList, Batch) {
 fn windows_never_overlap_and_nothing_more_is_to_be_had() {
     drawn(400, |draw| {
         let (slots, batch) = batch(draw);
-        // The table needs units of money, of which there may be too many.
+        // The table counts money in units, of which there may be too many.
         for &kind in SearchKind::ALL.iter().filter(|kind| **kind != SearchKind::MaxValueTable) {
             let search = kind.build();
             let checker = Checker::new(&slots, search.rules());
@@ -52,7 +53,7 @@ fn windows_never_overlap_and_nothing_more_is_to_be_had() {
                 let query = WindowQuery::new(&found.rest, &job.request).with_from(job.submit);
                 assert_eq!(search.solve(&query, &mut Limit::none().meter()).unwrap().best, None, "{kind}");
             }
-            // What was cut out and what is left are the list.
+            // The windows cut out and the rest together are the list.
             let mut whole = found.rest.clone();
             found
                 .jobs
@@ -60,7 +61,7 @@ fn windows_never_overlap_and_nothing_more_is_to_be_had() {
                 .flat_map(|of| &of.windows)
                 .for_each(|window| whole.give_back(window, window.start()).unwrap());
             assert_eq!(whole, slots, "{kind}");
-            // To resume is to start over.
+            // Resuming a search gives the same windows as starting over.
             let anew = AlternativesSearch::new(Anew(&search));
             let anew = anew.find(&slots, &batch, Time::ZERO).unwrap();
             assert!(anew.jobs == found.jobs && anew.rest == found.rest, "{kind}");
@@ -86,7 +87,7 @@ fn caps_cut_the_search_short() {
     });
 }
 
-/// What a search has found: all but why it ended.
+/// What a search has found: everything except why it ended.
 fn answer(found: &BatchAlternatives) -> String {
     let each = found.jobs.iter().map(|of| format!("{:?} {:?}\n", of.windows, of.refusal));
     format!("{} rounds\n{}", found.rounds, each.collect::<String>())
@@ -127,7 +128,7 @@ fn a_stopped_search_has_the_first_windows_and_reasons() {
             let run = |limit: &Limit| {
                 let found = find(limit.clone());
                 for (of, whole) in found.jobs.iter().zip(&whole.jobs) {
-                    // Of one that looks for the cheapest, the last may be the best so far.
+                    // The last window of a search for the cheapest may be the best one so far only.
                     let is_prefix = whole.windows.starts_with(&of.windows);
                     assert!(is_prefix || kind == SearchKind::MinCost, "{kind}");
                     let is_told = of.refusal.is_none() || of.refusal == whole.refusal;
@@ -178,7 +179,7 @@ fn a_job_that_cannot_be_timed_or_counted_spoils_no_other() {
     assert_eq!((counts, found.end), (vec![0, 0, 2], End::Done));
 }
 
-/// A search that knows nothing of demands.
+/// A search that ignores demands.
 #[derive(Debug)]
 struct Blind;
 

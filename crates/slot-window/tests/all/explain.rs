@@ -1,5 +1,5 @@
-//! Explanations: what is suggested gives a window, one representable step less gives none; what would help is
-//! suggested.
+//! Explanations: a suggested change gives a window, and one that is a representable step smaller gives none; every
+//! change that would help is suggested.
 
 use crate::less::one_step_less;
 use crate::session::played;
@@ -34,7 +34,7 @@ fn each_suggestion_does_and_one_step_less_does_not() {
             let query = WindowQuery::new(slots, request).with_from(from);
             let all = oracle::windows(slots, request, from, search.rules());
             assert_eq!(earliest_start(&*search, &query), Ok(all.iter().map(Window::start).min()), "{kind}");
-            // The table needs units of money, and says so where there are too many.
+            // The table counts money in units, and returns an error if there are too many.
             let (Ok(found), Ok(why)) = (search.find(&query), explain(&*search, &query)) else {
                 assert_eq!(kind, SearchKind::MaxValueTable);
                 continue;
@@ -55,7 +55,7 @@ fn each_suggestion_does_and_one_step_less_does_not() {
                     assert!(!finds(&less), "{kind}: {less:?}");
                 }
             }
-            // Without a limit there is a window: then the limit is among the suggestions.
+            // If there is a window without a limit, the limit is among the suggestions.
             let most = MAX_QUANTITY;
             let rules = search.rules();
             let lifted = [
@@ -82,7 +82,7 @@ fn each_suggestion_does_and_one_step_less_does_not() {
     });
 }
 
-/// What is told to stand in the way does, and by as much.
+/// The reason given for a missing window is true, and so is the amount in it.
 #[test]
 fn the_reason_is_the_limit_that_stands_in_the_way() {
     cases(2000, |slots, request, from| {
@@ -110,7 +110,7 @@ fn the_reason_is_the_limit_that_stands_in_the_way() {
                     assert!(most == 0 || exist(most, price, None, None));
                 }
                 Refusal::Deadline { late_by } => {
-                    // The sum is that of the earliest end, but for rounding.
+                    // The sum is the earliest finish, except for rounding.
                     let end = (request.deadline.unwrap() + late_by).get();
                     let by = |steps| exist(nodes, price, Some(Time::must(beside(end, steps))), None);
                     assert!(!exist(nodes, price, request.deadline, None) && by(4) && !by(-4));
@@ -128,8 +128,8 @@ fn the_reason_is_the_limit_that_stands_in_the_way() {
     });
 }
 
-/// A task of 3e-43 ends where it begins, as far as numbers tell: for whoever asks no more, that is an error of
-/// the request; where there is no window for another reason, the question why is none.
+/// The computed end of a task of 3e-43 is its start. If only that prevents a window, it is an error of the request;
+/// if there is no window for another reason, asking for the reason is no error.
 #[test]
 fn why_there_is_no_window_can_be_asked_wherever_there_is_none() {
     let of = |id, speed| slot(id, (speed, 1.0), (2.0, 6.0));
@@ -169,7 +169,7 @@ struct Asked {
     from: Option<Time>,
 }
 
-/// What stands in `why.txt`.
+/// The content of `why.txt`.
 #[test]
 fn why_there_is_no_window_is_told_as_it_was() {
     let place = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/why.txt");

@@ -7,9 +7,9 @@
 //! because its limit for job 2 is 10 per slot.
 //!
 //! From this follow the prices 10 of cpu1 and cpu4 together and 4 of cpu2. The rest is not in the text and
-//! reconstructed so that all of the above holds: the horizon, the prices of cpu1 and cpu4 one by one,
-//! those of cpu3 and cpu5, where the local tasks lie, the nodes of W3, and so the windows after the first
-//! round. The limit of a window's cost per time is N times a limit per slot: as ALP reads it, and AMP after derivation.
+//! reconstructed so that all of the above holds: the horizon, the prices of cpu1 and cpu4 one by one, those of cpu3
+//! and cpu5, where the local tasks lie, the nodes of W3, and so the windows after the first round. The limit on a
+//! window's cost per time is N times a limit per slot, as ALP applies it, and as AMP derives its budget from it.
 
 use sched_model::*;
 use serde::Deserialize;
@@ -64,7 +64,7 @@ fn windows_are_those_of_the_text() {
     assert!(window.start() < w1.start() && cost_per_time(&window) > 10.0);
 }
 
-/// Worked through by hand along the scan.
+/// Computed by hand along the scan.
 #[test]
 fn every_alternative_of_the_reconstruction() {
     let expected: [&[(f64, &[u32])]; 3] = [

@@ -1,9 +1,9 @@
-//! Suggestions, by one representable step less: towards the request.
+//! Suggestions, changed by one representable step towards the request.
 
 use econsched::sched_model::{Money, Price, Speed, Time, Work};
 use econsched::slot_window::explain::Suggestion;
 
-/// `None` where that is the request itself.
+/// `None` if the result is the request itself.
 pub(crate) fn one_step_less(of: &Suggestion) -> Option<Suggestion> {
     Some(match *of {
         Suggestion::Budget(budget) => Suggestion::Budget(Money::try_from(budget.get().next_down()).ok()?),

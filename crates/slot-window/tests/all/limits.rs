@@ -1,5 +1,5 @@
-//! Searches that could be endless: bounded, honest when stopped, and never long without a question. What holds of all
-//! searches at any limit is in `registry`.
+//! Searches that could take very long: they are bounded, claim no more than is proven when they are stopped, and
+//! never work long without asking the meter. `registry` tests what holds for all searches at any limit.
 
 use crate::searches::node_values;
 use crate::{at_prices, share, slot, three_for_each_node};
@@ -21,7 +21,7 @@ fn found_within(
     search.solve(&WindowQuery::new(slots, request), &mut limit.meter()).unwrap()
 }
 
-/// Every reduced value is 0, and the best window is the one that comes nearest to the budget.
+/// Every reduced value is 0, and the best window is the one whose cost is nearest to the budget.
 #[test]
 fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     let prices = (0..100).map(|id| 1.0 + 99.0 * share(id));
@@ -36,20 +36,20 @@ fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     let (value, bound) = (found.value.unwrap(), found.bound.unwrap());
     assert!((249.9..=250.0).contains(&value) && (250.0..250.0 + 1e-9).contains(&bound), "{found:?}");
     assert_eq!(found.best.unwrap().cost().get(), value);
-    // What there is no memory for is not proven.
+    // Without enough memory, nothing is proven.
     for memory in [0, 1 << 14, 1 << 18] {
         let found = within(&Limit::default().with_memory(memory));
         assert_eq!(found.end, End::Memory);
         assert!(found.value.unwrap() < 250.0 && found.bound.unwrap() >= 250.0, "{found:?}");
     }
-    // What is near enough is soon found.
+    // A window within the gap is found soon.
     let near = within(&Limit::default().with_relative_gap(1e-3));
     assert_eq!(near.end, End::Gap);
     assert!(near.gap().unwrap() <= 0.25 && near.work < found.work / 10, "{near:?}");
 }
 
-/// An observer is told of ever better values, the last being that of the answer, and changes nothing; within a gap the
-/// value is as near as it says.
+/// An observer receives ever better values, of which the last is that of the answer, and changes nothing; with a gap,
+/// the value is within it.
 #[test]
 fn an_observer_sees_the_search_and_a_gap_is_kept() {
     drawn(500, |draw| {
@@ -89,7 +89,7 @@ fn an_observer_sees_the_search_and_a_gap_is_kept() {
     });
 }
 
-/// Tables of 10^60 cells and more are not begun, within any limit; one that is filled counts each of its cells.
+/// Tables of 10^60 cells and more are not begun under any limit; a table that is filled counts each of its cells.
 #[test]
 fn a_table_that_cannot_be_filled_is_not_made() {
     let slots = |prices: &[f64]| at_prices(prices.iter().copied(), 1.0);
@@ -110,7 +110,7 @@ fn a_table_that_cannot_be_filled_is_not_made() {
         let found = solve(&[1e59, 1e60], 1, 1e60, &limit);
         assert!(found.best.is_none() && matches!(found.end, End::Work | End::Memory), "{:?}", found.end);
     }
-    // A limit of as much work as there is to do is enough, a unit less is not.
+    // A limit of exactly the work of the search is enough, a unit less is not.
     let of = |limit: &Limit| solve(&[3.0, 5.0, 4.0], 2, 8.0, limit);
     let whole = of(&Limit::default());
     assert_eq!((whole.value, whole.end), (Some(5.0), End::Done));
@@ -122,7 +122,7 @@ fn a_table_that_cannot_be_filled_is_not_made() {
     assert_eq!(found_within(&*fine, &slots(&[1.0; 3]), &request, &Limit::default()).end, End::Memory);
 }
 
-/// 15,000 slots: no search does more than so much between two questions.
+/// On 15,000 slots, no search does more than a bounded amount of work between two calls of the meter.
 #[test]
 fn questions_are_never_far_apart() {
     const GREATEST: u64 = 50_000;
@@ -148,7 +148,7 @@ fn questions_are_never_far_apart() {
             let outcome = kind.build().solve(&query, &mut meter).unwrap();
             let told: Vec<u64> = [0].into_iter().chain(told.try_iter()).chain([outcome.work]).collect();
             let step = told.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).max();
-            // These ask in searches and tables of their own.
+            // These call the meter within their own searches and tables.
             let kinds = [SearchKind::MultipleBest, SearchKind::MultipleBestRough, SearchKind::MaxValueTable];
             assert!(step <= Some(GREATEST) || kinds.contains(&kind), "{kind}, {demands:?}: {step:?}");
             found += usize::from(outcome.best.is_some());
@@ -157,7 +157,7 @@ fn questions_are_never_far_apart() {
     assert!(found > 20, "{found}");
 }
 
-/// Why there is no window is asked within a limit, too: at every limit the same reason, or none.
+/// The reason why there is no window is found within a limit, too: at every limit it is the same reason, or none.
 #[test]
 fn a_refusal_keeps_to_its_limit() {
     let slots = three_for_each_node(2_000, 4);
@@ -186,7 +186,8 @@ fn a_refusal_keeps_to_its_limit() {
                     }
                 }
             }
-            // A search for alternatives counts it; all reasons take at most a tenth of the work, or of the limit.
+            // A search for alternatives counts the work of reasons, which take at most a tenth of all work, or of the
+            // limit.
             let find = |jobs: u64, reasons: bool, limit: u64| {
                 let search = AlternativesSearch::new(&search).with_reasons(reasons);
                 let search = search.with_limit(Limit::default().with_work(limit));
@@ -213,8 +214,8 @@ fn a_refusal_keeps_to_its_limit() {
     assert!(some_stopped);
 }
 
-/// The window after the expensive ones is the cheapest, and is compared if it is the thousandth, but not if one more
-/// comes before it.
+/// The window after the expensive ones is the cheapest. It is compared if it is the thousandth window, but not if it
+/// is the 1,001st.
 #[test]
 fn a_thousand_windows_are_compared() {
     let cheapest_after = |dear: f64| {

@@ -33,8 +33,8 @@ fn at_prices(prices: impl IntoIterator<Item = f64>, end: f64) -> SlotList {
     SlotList::new((0..).zip(prices).map(of).collect()).unwrap()
 }
 
-/// Three slots of each node, of so many speeds from 1 to 5; few of them start together. Racks of three nodes, some with
-/// a GPU.
+/// Three slots of each node, with a number of different speeds from 1 to 5; few of them start together. Racks of
+/// three nodes, some with a GPU.
 fn three_for_each_node(nodes: u32, speeds: u32) -> SlotList {
     let of_node = |id: u32| {
         let speed = 1.0 + 4.0 * f64::from(id % speeds) / f64::from(speeds);

@@ -1,5 +1,5 @@
-//! Some dozens or hundreds of nodes against the plain scheme, every start on every speed: what bounds leave out there
-//! is more than all windows of a few nodes can show.
+//! Searches on dozens or hundreds of nodes, compared with a plain search of every start on every speed: bounds leave
+//! out much more there than in lists small enough to try all windows.
 
 use crate::{slot, three_for_each_node};
 use econsched::testkit::{Draw, drawn, rounded_sum};
@@ -33,7 +33,7 @@ impl Instance {
         let scattered = draw.chance(50);
         let (mut slots, mut prices) = (Vec::new(), Vec::new());
         for number in 0..draw.between(8, 59) as u32 {
-            // Ids far apart take another way into the lists.
+            // Ids that are far apart are numbered in another way.
             let id = if scattered { number * 40_000_003 % 2_000_000_011 } else { number };
             let (speed, price) = (draw.of(SPEEDS), draw.between(1, 31) as f64 / 4.0);
             prices.push(price);
@@ -66,12 +66,12 @@ impl Instance {
         Self::new(draw, slots, 0.0, request, budget)
     }
 
-    /// Many nodes free at a time, one after the other: each cheaper than most before it; expensive ones that stay, and
-    /// cheap ones that soon go, most of them in one rack of three; or any.
+    /// Nodes that become free one after the other, each cheaper than most before it; or expensive nodes that stay
+    /// free, and cheap ones that soon expire, most of them in one rack of three; or arbitrary ones.
     fn crowd(draw: &mut Draw) -> Self {
         let (length, kind, mut now) = (draw.between(60, 240), draw.below(4), 0.0);
         let n = if kind == 2 { 2 } else { draw.between(2, 6) };
-        // What cheap ones alone cost together, and cheap ones with an expensive one do not.
+        // Cheap nodes alone cost this together; with an expensive one, they cost more.
         let cheap = (n * draw.between(50, 80)) as u32;
         let mut of = |id| {
             now += draw.below(2) as f64;
@@ -90,7 +90,8 @@ impl Instance {
     }
 
     /// One node after the other, each cheaper than the one before, and last the cheapest, which together meet the
-    /// budget to the last bit: many sums, each rounded, come before theirs. Or prices that fall over sixty decades.
+    /// budget to the last bit: many sums, each rounded, come before the sum of their costs. Or prices that fall over
+    /// sixty decades.
     fn falling(draw: &mut Draw) -> Self {
         let (n, count) = (draw.between(2, 12), draw.between(50, 400));
         let cheap: Vec<f64> = (0..n).map(|_| 0.1 + draw.below(3) as f64 / 100.0).collect();
@@ -109,8 +110,8 @@ impl Instance {
         WindowQuery::new(&self.slots, &self.request).with_from(self.from)
     }
 
-    /// Calls `visit` with each level's span (none: each its own), each start and the slots that can be held then, by
-    /// node.
+    /// Calls `visit` for each level and start, with the span of the level (`None` if each node has its own), the
+    /// start, and the slots that can be held then, by node.
     fn plainly(&self, mut visit: impl FnMut(Option<Span>, Time, &[Slot])) {
         let Self { slots, request, from, holding } = self;
         let mut starts: BTreeSet<Time> =
@@ -136,8 +137,8 @@ impl Instance {
         }
     }
 
-    /// Charge and node of the cheapest of these slots, at most so many in each rack of three, ties going to the lower
-    /// node, where they keep the budget.
+    /// The charge and node of each of the cheapest of these slots, with a limited number in each rack of three, if
+    /// they are within the budget. Ties go to the lower node.
     fn cheapest(&self, live: &[Slot], span: Option<Span>, most: usize) -> Option<Vec<(Money, NodeId)>> {
         let request = &self.request;
         let charge = |slot: &Slot| slot.price * span.unwrap_or(request.work() / slot.speed);
@@ -155,8 +156,9 @@ impl Instance {
     }
 }
 
-/// So many nodes in 100 change their price. Where a run of the list has nothing cheap enough, it is passed over; where
-/// slots are kept in order of groups, each that goes makes room for the next of its group.
+/// Compares the cheapest and the first window with the plain search. `repriced` is the percentage of nodes that
+/// change their price, `spread` that of cases whose nodes are spread over racks. Runs of the list without cheap slots
+/// are passed over; if slots are kept in order of groups, each that expires makes room for the next of its group.
 fn cheapest_and_first(of: fn(&mut Draw) -> Instance, [repriced, spread]: [usize; 2], cases: usize) {
     drawn(cases, |draw| {
         let mut instance = of(draw);
@@ -176,7 +178,7 @@ fn cheapest_and_first(of: fn(&mut Draw) -> Instance, [repriced, spread]: [usize;
             let Some(costs) = instance.cheapest(live, span, most) else { return };
             let key = (costs.iter().map(|cost| cost.0).sum::<Money>(), start);
             least = Some(least.map_or(key, |least| least.min(key)));
-            // Levels come by rising speed: of equal starts the last is the shortest.
+            // Levels come in order of speed, so of equal starts the last one has the shortest span.
             if first.as_ref().is_none_or(|first| start < first.0 || start == first.0 && span.is_some()) {
                 first = Some((start, costs.into_iter().map(|cost| cost.1).collect()));
             }
@@ -215,7 +217,7 @@ fn the_cheapest_and_the_first_of_many() {
     cheapest_and_first(Instance::falling, [0, 30], 200);
 }
 
-/// Bounds, limits and what is read again leave most out: without one of them a search takes longer.
+/// Bounds, limits and the reuse of candidates save most of the work: without one of them, a search takes more.
 #[test]
 fn searches_are_short() {
     let of = |draw: fn(&mut Draw) -> Instance, kind: SearchKind| -> u64 {
@@ -240,8 +242,7 @@ fn searches_are_short() {
     }
 }
 
-/// Where windows of two spans end at one instant, as far as numbers tell, the shorter one is the answer, if more
-/// expensive.
+/// If windows of two spans have the same computed end, the shorter one is the answer, even if it costs more.
 #[test]
 fn of_equal_finishes_the_shorter_span() {
     let start = 2f64.powi(53);
@@ -253,7 +254,8 @@ fn of_equal_finishes_the_shorter_span() {
     assert_eq!((found.runtime(), found.cost()), (Span::must(2.0), Money::must(18.0)));
 }
 
-/// Where one of the slots must run as long as the window, most instants have none that could improve the best window.
+/// If one of the slots must have the span of the window, most instants have no slot that could improve the best
+/// window.
 #[test]
 fn starts_without_a_slot_of_use_are_not_searched() {
     let slots = three_for_each_node(100, 100);

@@ -44,6 +44,6 @@ fn as_the_mixed_integer_programme() {
             with_window += usize::from(optima[model]["start"].is_f64());
         }
     }
-    // The fixture is worth something: most cases have a window, some have none.
+    // The fixture is not trivial: most cases have a window, some have none.
     assert!((140..240).contains(&with_window), "{with_window}");
 }

@@ -1,4 +1,4 @@
-//! The pricing search: against every window, and by hand.
+//! The pricing search, compared with every window, and checked by hand.
 
 use crate::priced_windows::PricedSearches;
 use crate::slot;

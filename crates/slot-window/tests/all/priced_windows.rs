@@ -1,4 +1,5 @@
-//! Windows under prices of node-time, whole and stopped, against all starts that matter and all sets of nodes.
+//! Searches for windows under prices of node-time, complete and stopped, compared with all starts that matter and all
+//! sets of nodes.
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::sched_model::check::{Checker, Holding, Rules};
@@ -20,7 +21,7 @@ pub(crate) struct Case {
     prices: Vec<(NodeId, Time, f64)>,
 }
 
-/// Nodes among which every window is tried.
+/// The maximum number of nodes with which every window is tried.
 const FEW: usize = 5;
 
 impl Case {
@@ -89,7 +90,7 @@ fn judge(case: &Case) -> Verdict {
     let limit = Limit::default().with_relative_gap(0.01);
     let near = query.best(weights, &prices, f64::INFINITY, &mut limit.meter())?.bound;
     ensure!(best.is_none_or(|best| near <= best.0), "within a gap the bound {near:?} passes {best:?}");
-    // Below any value.
+    // For several values that the window must be below.
     let (whole, least) = (Limit::default().with_work(400_000), best.map(|best| best.0));
     for below in [f64::INFINITY, 7.5].into_iter().chain(least).chain(least.map(f64::next_up)) {
         let mut meter = whole.meter();
@@ -107,7 +108,7 @@ fn judge(case: &Case) -> Verdict {
     Ok(())
 }
 
-/// The minimum value of a window, and the largest number that was added for it or any other.
+/// The minimum value of a window, and the largest number that was added for any window.
 fn best(case: &Case, slots: &SlotList, rules: Rules, prices: &NodeTimePrices) -> Option<(f64, f64)> {
     let (request, from) = (&case.search.request, case.search.from);
     let own = |node, speed| request.demands().span_on(node).unwrap_or_else(|| request.work() / speed);

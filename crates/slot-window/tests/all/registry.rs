@@ -1,4 +1,4 @@
-//! Every registered search, against every window that there is.
+//! Every registered search, compared with all windows.
 
 use crate::searches::{Searches, has_exact_spans, node_values};
 use econsched::testkit::{Check, NodeCase, SearchCase, drawn, oracle};
@@ -20,7 +20,7 @@ fn every_kind_is_the_best_of_all_windows_within_any_limit() {
 fn names_are_distinct_and_parse() {
     for &kind in SearchKind::ALL {
         assert_eq!((kind.name().parse(), kind.build().name()), (Ok(kind), kind.name()));
-        // With the usual options it is the same search, and the minimum value has no name of its own.
+        // With the usual options it is the same search; the minimum of a value has no name of its own.
         let built = kind.build_with(&SearchOptions::default()).unwrap();
         assert_eq!(format!("{built:?}"), format!("{:?}", kind.build()), "{kind}");
         let least = SearchOptions::default().with_criterion(NodeValues::default(), Sense::Minimise);
@@ -57,7 +57,7 @@ fn a_factor_is_in_the_rules_of_every_search() {
     }
 }
 
-/// What is demanded of the nodes of one list says nothing of those of another.
+/// Demands compiled for one list are refused for another.
 #[test]
 fn demands_compiled_for_another_list_are_refused() {
     let slots = SlotList::new(vec![crate::slot(1, (1.0, 1.0), (0.0, 9.0))]).unwrap();
@@ -74,8 +74,8 @@ fn demands_compiled_for_another_list_are_refused() {
 
 type Value<'a> = &'a dyn Fn(&Window) -> f64;
 
-/// Of windows with the best value the one that starts first; then the shorter, where all nodes are held as long; then
-/// the cheaper; then that of the lower nodes.
+/// Ties between windows of the best value go to the earliest start; then, if all nodes are held for one span, to the
+/// shorter window; then to the cheaper one; then to the lower nodes.
 #[test]
 fn of_equal_windows_the_one_that_is_promised() {
     drawn(5000, |draw| {
@@ -112,7 +112,7 @@ fn of_equal_windows_the_one_that_is_promised() {
             (best_values, &worth),
         ];
         for (search, value) in searches {
-            // Of windows by value on several levels or in several racks only the start is promised.
+            // Between windows by value on several levels or in several racks, only the start is promised.
             let by_start = search.name() == "max-value" || packs && search.name() == "max-value-rough";
             let rank = |window: &Window| {
                 let mut nodes: Vec<NodeId> = window.nodes().filter(|_| !packs).collect();

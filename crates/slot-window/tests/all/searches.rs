@@ -1,4 +1,5 @@
-//! Every registered search, and others of the crate: against all windows, stopped at any limit and by any signal.
+//! Every registered search, and others of the crate, compared with all windows; stopped at any limit and by any
+//! signal.
 
 use crate::judge::{Verdict, family, of, part};
 use econsched::sched_model::check::{Holding, Rules};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 family!(Searches: SearchCase, SearchCase::draw, judge);
 
-/// What is minimised.
+/// The objective that is minimised.
 type Value<'a> = Box<dyn Fn(&Window, &SlotList) -> f64 + 'a>;
 
 /// The value that a search minimises, where it promises one, and then the start.
@@ -22,7 +23,7 @@ fn value(kind: SearchKind, sense: Sense, case: &SearchCase) -> Option<Value<'_>>
         "alp" | "first-fit" | "min-start" | "amp" => Box::new(|window, _| window.start().get()),
         "min-finish" => Box::new(|window, _| window.finish().get()),
         "min-cost" => Box::new(|window, _| window.cost().get()),
-        // Finish less start is the runtime but for a rounding.
+        // The finish minus the start is the runtime, except for rounding.
         "min-runtime" => Box::new(move |window, _| {
             let demands = case.request.demands();
             let own = |of: NodeId| case.request.work().get() / case.nodes[of.0 as usize].node.speed.get();
@@ -41,7 +42,7 @@ pub(crate) fn node_values(case: &SearchCase) -> Result<NodeValues, WindowError> 
     NodeValues::new((0..).map(NodeId).zip(case.nodes.iter().map(|node| node.value)))
 }
 
-/// The value of what a window holds of the slots around its placements.
+/// The value of a window, from the slots that contain its placements.
 fn value_by<'a>(criterion: &'a dyn Criterion, sense: Sense) -> Value<'a> {
     Box::new(move |window, slots| {
         let of_held = window.placements().iter().filter_map(|held| {
@@ -76,8 +77,8 @@ fn judge(case: &SearchCase) -> Verdict<Seen> {
     }
     let by_slot = FirstFit::new().with_rules(Rules::per_slot());
     seen += search_judged(&by_slot, value(SearchKind::FirstFit, Sense::Minimise, case), case)?;
-    // Values that differ from slot to slot of a node, and such as grow or fall with the span: a maximum would like idle
-    // time, a whole level of speeds is worth less than another.
+    // Values that differ between the slots of a node, and values that grow or fall with the span: a maximum would
+    // prefer idle time, and one level of speeds is worth less than another.
     let criteria: [Arc<dyn Criterion>; 3] = [
         Arc::new(|slot: &Slot, _: Span| slot.end.get()),
         Arc::new(|slot: &Slot, span: Span| slot.speed.get() * span.get()),
@@ -109,13 +110,13 @@ fn search_judged(
         check = check.with_completeness().with_value(value).with_earliest_start();
     }
     match check.judge(case) {
-        // The published table needs units of money, and says so where there are too many.
+        // The published table counts money in units, and returns an error if there are too many.
         Err(fault) if fault.kind == "error" && search.name().contains("table") => Ok(Seen::skipped()),
         judged => judged,
     }
 }
 
-/// A whole search that promises the best value says so, and states this value.
+/// A complete search that promises the best value states it, with its proof.
 fn says_that_it_is_exact(
     search: &dyn WindowSearch,
     value: &Value<'_>,

@@ -1,4 +1,4 @@
-//! The best subset against all subsets, and against a table where these are too many.
+//! The best subset, compared with all subsets, or with a table if there are too many.
 
 use crate::subsets::Subsets;
 use econsched::testkit::{Check, drawn};
@@ -7,7 +7,7 @@ use slot_window::WindowError;
 use slot_window::subset::{Subset, SubsetProblem};
 use std::cell::Cell;
 
-/// The best subset; none where there is none.
+/// The best subset; `None` if there is none.
 fn solve(problem: &SubsetProblem) -> Option<Subset> {
     let outcome = problem.solve(&mut Limit::none().meter());
     assert_eq!(outcome.value, outcome.best.as_ref().map(|subset| subset.value));
@@ -23,8 +23,8 @@ fn a_subset_is_as_good_as_it_says_within_any_limit() {
     assert!(seen.solved > 800, "{seen:?}");
 }
 
-/// Two ways that share no more than the bound, where the gap below it is wide and many exchanges fill it. Exchanges
-/// that are listed for nothing show in the work alone: it is no more than was measured.
+/// Two methods that share only the bound, with a wide gap below it that many exchanges fill. Exchanges that are
+/// listed in vain show only in the work, which must be no more than was measured.
 #[test]
 fn exchanges_and_lists_agree() {
     let (work, compared) = (Cell::new(0), Cell::new(0));
@@ -47,7 +47,7 @@ fn exchanges_and_lists_agree() {
         work.set(work.get() + exchanges.work + problem.solve(&mut Limit::none().meter()).work);
         let some = problem.with_one_of(&[draw.below(items), draw.below(items)]);
         let exchanges = some.solve(&mut Limit::none().with_memory(0).meter());
-        // Many without one of the two may be better.
+        // Many subsets without one of the two may be better.
         if exchanges.end == End::Done {
             assert_eq!(exchanges.best, solve(&some.with_max_exchanges(0)));
             compared.set(compared.get() + 1);

@@ -1,4 +1,4 @@
-//! Exactly n of k items under a budget: whole and stopped searches, against all subsets.
+//! Exactly n of k items under a budget: complete and stopped searches, compared with all subsets.
 
 use crate::judge::{Verdict, ensure, family, of};
 use econsched::sched_model::{End, Proof};
@@ -12,7 +12,7 @@ family!(Subsets: Case, draw, judge);
 pub(crate) struct Case {
     items: Vec<Item>,
     count: usize,
-    /// None: no limit.
+    /// `None` if there is no limit.
     budget: Option<f64>,
     #[serde(default)]
     stops: Stops,
@@ -24,7 +24,7 @@ struct Item {
     cost: f64,
 }
 
-/// Items among which every subset is tried, and work of a whole search at most.
+/// The maximum number of items with which every subset is tried, and the maximum work of a complete search.
 const FEW: usize = 9;
 const MOST: u64 = 400_000;
 
@@ -57,7 +57,7 @@ fn judge(case: &Case) -> Verdict<Seen> {
         (sum(&values), sum(&costs))
     };
     let known = values.len() <= FEW;
-    // Subsets come by their indices: of equal ones the first stays.
+    // Subsets come in order of their indices, so the first of equal ones is kept.
     let mut best: Option<(Exact, Exact, Vec<usize>)> = None;
     oracle::subsets(if known { values.len() } else { 0 }, case.count, |chosen| {
         let (value, cost) = sums(chosen);
@@ -69,7 +69,7 @@ fn judge(case: &Case) -> Verdict<Seen> {
     });
     let most = best.as_ref().map(|best| best.0.rounded());
     let (mut seen, mut first) = (Seen::default(), None);
-    // The lists of partial choices alone, too, without the exchanges before them.
+    // Also by the lists of partial choices alone, without exchanges before them.
     for (kind, problem) in [("exact", problem.clone()), ("lists", problem.with_max_exchanges(0))] {
         let judged = case.stops.check(MOST, |limit| {
             let found = problem.solve(&mut limit.meter());
@@ -101,7 +101,7 @@ fn judge(case: &Case) -> Verdict<Seen> {
         });
         let whole = of(&kind, judged)?;
         ensure!(!known || whole.end == End::Done, "{kind}: few items, and {}", whole.end);
-        // Of equal subsets each finds the same.
+        // Among equal subsets, each method finds the same.
         let same = !known || *first.get_or_insert_with(|| whole.answer.clone()) == whole.answer;
         ensure!(same, "{kind}: {}, another finds {first:?}", whole.answer);
         seen += if whole.value.is_some() { Seen::solved() } else { Seen::unsolved(best.is_some()) };

@@ -1,31 +1,32 @@
 //! The sweep over starts.
 //!
-//! While the start of a window moves to later instants, the prices that a slot pays change only where the
-//! start passes a price (which is then no longer paid) or where the end reaches one (which is paid from there
-//! on). Between two such events only the start changes, so that the first instant of each interval is the
-//! best one, and only it is tested.
+//! While the start of a window moves to later instants, the prices that a slot pays change only where the start
+//! passes a price (which is then no longer paid) or where the end reaches one (which is paid from there on). Between
+//! two such events only the start changes, so the first instant of each interval is the best one, and only it is
+//! tested.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | candidate | a slot whose node the job may have, with room for its task |
-//! | usable | a candidate that can be part of a window better than the best so far |
+//! | usable | a candidate that may be part of a window better than the best so far |
 //! | point | an instant of a node with a price, and the sum of the prices up to it |
 //! | base | the value of a slot without prices: the weighted charge |
 //! | event | a start at which the prices that a slot pays may change |
-//! | live | a slot that a task can be on at the present start, with its value there |
+//! | live | a slot on which the task fits at the present start, with its value there |
 //! | cap | a bound on the spans of the nodes chosen |
-//! | anchor | where all nodes are held for one span: a node whose task has this span |
+//! | anchor | if all nodes are held for one span: a node whose task has this span |
 //! | pool | candidates that may be combined: all, or those of one value of the label to pack by |
-//! | group | slots of which a window may contain so many: those of one value of the label to spread by |
+//! | group | slots of which a window may contain a limited number: those of one value of the label to spread by |
 //!
-//! `start` tests one start. Each pool has sweeps of its own.
+//! `start` tests one start. Each pool has its own sweeps.
 //!
-//! Where the meter ends the exact choices, a second sweep relaxes the budget instead, over all starts: what it finds
-//! and leaves out does not depend on the work before, so that more work makes neither the value nor the bound worse. No
-//! window that is offered is worse than the best one so far by the value that is reported.
+//! If the meter ends the exact choices, a second sweep over all starts relaxes the budget instead. What it finds and
+//! leaves out does not depend on the work done before, so that more work makes neither the value nor the bound worse.
+//! A window replaces the best one only if the value reported for it is lower.
 //!
-//! What cannot be in a better window is left out by sums of which no step is greater, as a double, than that
-//! of the window's value: rounding is monotone, so that no margin is needed, and equal values are equal.
+//! What cannot be in a better window is left out by sums of which every step, as a double, is at most the same step
+//! in the sum of the window's value. Since rounding is monotone, this needs no margin, and windows of equal value
+//! compare as equal.
 
 mod start;
 
@@ -38,7 +39,7 @@ use sched_model::check::Holding;
 use sched_model::internal::{ExactSum, plain_sum_error, sort, sort_keys};
 use sched_model::{Limit, Meter, Placement, Span, Time, Window};
 
-/// The window of minimum value, if it is below this, and a bound of the values of all windows.
+/// Returns the window of minimum value, if that is below `below`, and a lower bound on the values of all windows.
 pub(super) fn search(
     weights: Weights,
     query: &PricedQuery<'_>,
@@ -61,18 +62,20 @@ pub(super) fn search(
     Ok((sweep.best, bound))
 }
 
-/// A slot that can be part of a better window.
+/// A slot that may be part of a better window.
 struct Usable<'a> {
     candidate: &'a Candidate<'a>,
     points: &'a [Point],
+    /// The earliest start of a task on it.
     from: f64,
-    /// How long it is held.
+    /// The span for which it is held.
     span: Span,
     charge: f64,
     /// The weighted charge: its value without prices.
     base: f64,
+    /// The latest start of a task on it.
     latest: f64,
-    /// Its value while it is live, else NaN.
+    /// Its value while it is live, otherwise NaN.
     present: f64,
 }
 
@@ -87,34 +90,35 @@ struct Live {
     group: u32,
 }
 
+/// The state of a search: the present sweep, and the best window of all.
 struct Sweep<'a> {
     weights: Weights,
     query: &'a PricedQuery<'a>,
     prices: &'a NodeTimePrices,
     usable: Vec<Usable<'a>>,
-    /// Spans of the task on these nodes, ascending.
+    /// The distinct spans of the usable slots, ascending.
     levels: Vec<Span>,
     live: Vec<Live>,
-    /// No live slot stops being live before this.
+    /// A lower bound on the latest starts of the live slots.
     first_latest: f64,
-    /// The value of the best window so far: a better one must be below it.
+    /// The value that a better window must be below: that of the best one so far, at first the given one.
     below: f64,
     best: Option<PricedWindow>,
     /// The present start.
     start: f64,
-    /// A lower bound of the windows left out.
+    /// A lower bound on the values of windows that were left out without proof.
     unproven: f64,
-    /// The largest magnitude of numbers that were added.
+    /// An upper bound on the magnitude of all sums that were computed.
     magnitude: f64,
     /// The items of a choice, and their positions in `live`.
     items: Vec<Item>,
     positions: Vec<u32>,
     /// Positions in `live` of a set of slots.
     members: Vec<u32>,
-    /// How many members of each group there are.
+    /// The number of members of each group.
     counts: Counts,
     subset: subset::Memory,
-    /// The meter of relaxations, without limit: each chooses among the live slots a bounded number of times.
+    /// The meter of relaxations, without a limit: each one selects among the live slots a bounded number of times.
     free: Meter,
 }
 
@@ -142,11 +146,11 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Searches all pools, with exact choices if they have a meter.
+    /// Searches all pools: with exact choices under `meter`, or with the relaxed budget if there is none.
     fn run(&mut self, mut meter: Option<&mut Meter>) -> Result<(), WindowError> {
         let query = self.query;
         for pool in query.candidates.chunk_by(|a, b| a.pack == b.pack) {
-            // Where each node is held for its own span, one sweep covers the windows of all runtimes.
+            // If each node is held for its own span, one sweep covers the windows of all runtimes.
             let mut levels = levels(pool.iter().map(|candidate| candidate.own), query.rules.holding);
             if self.weights.cost < 0.0 {
                 // With a negative cost weight the longest spans have the best values: good windows come first.
@@ -157,7 +161,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// The maximum amount by which rounding can have hidden a window of lower value.
+    /// The maximum amount by which rounding can hide a window of lower value.
     fn error(&self) -> f64 {
         // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are
         // added, with two more terms.
@@ -165,15 +169,15 @@ impl<'a> Sweep<'a> {
         plain_sum_error(6 * (nodes + 4) + 2 * self.prices.most_points, self.magnitude)
     }
 
-    /// One sweep over all starts, each node held for its own span or all for one.
+    /// One sweep over all starts of a pool, with each node held for its own span, or all for one.
     fn sweep(
         &mut self,
         pool: &'a [Candidate<'a>],
         held: Held,
         meter: &mut Option<&mut Meter>,
     ) -> Result<(), WindowError> {
-        // With a negative cost weight, faster nodes would be better if held longer than their slowest: one
-        // node must be of this level.
+        // With a negative cost weight, holding faster nodes for a longer span gives better values, which is allowed
+        // only if the slowest of them takes this span: one node must be an anchor.
         let anchored = held.filter(|_| self.weights.cost < 0.0);
         let least_rest = self.collect_usable(pool, held);
         if self.usable.len() < self.query.nodes {
@@ -198,17 +202,17 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// The weighted time from the origin to a start.
+    /// The weighted time from the query's `from` to `start`.
     fn begun_at(&self, start: f64) -> f64 {
         self.weights.start * (start - self.query.origin.get())
     }
 
-    /// What a window of this runtime that starts now adds to the sum of the values of its slots.
+    /// The part of the value of a window with this runtime at the present start that is not a sum over its slots.
     fn rest(&self, runtime: Span) -> f64 {
         self.weights.runtime * runtime.get() + self.begun_at(self.start)
     }
 
-    /// Drops live slots that end before a task that starts now would.
+    /// Drops live slots on which a task can no longer start.
     fn drop_ended(&mut self) {
         let (start, usable, mut first) = (self.start, &mut self.usable, f64::INFINITY);
         self.live.retain(|live| {
@@ -223,8 +227,8 @@ impl<'a> Sweep<'a> {
         self.first_latest = first;
     }
 
-    /// Replaces the slot's value by that at this start. `others` is a lower bound on the sum of the values of
-    /// the other slots.
+    /// Computes the value of a slot anew at the present start, and keeps the slot live only if a better window may
+    /// contain it. `others` is a lower bound on the sum of the values of the other slots of a window.
     fn update(&mut self, number: u32, others: f64) {
         let (start, rest) = (self.start, self.rest(self.usable[number as usize].span));
         let usable = &mut self.usable[number as usize];
@@ -246,14 +250,13 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Takes the window of `members`, of which the values have this sum, if it is below the best.
+    /// Keeps the window of `members`, whose values have the sum `sum`, if it is better than the best.
     fn offer(&mut self, sum: f64) -> Result<(), WindowError> {
         if sum + self.rest(self.span_of_members()) >= self.below {
             return Ok(());
         }
         let start = Time::try_from(self.start)?;
-        // Where all are held for the span of the slowest chosen node, that node decides the span, not the
-        // level.
+        // If all are held for the span of the slowest chosen node, that node decides the span, not the level.
         let of = |&at: &u32| self.usable[self.live[at as usize].slot as usize].candidate;
         let chosen = self.members.iter().map(of);
         let longest = chosen.clone().map(|candidate| candidate.own).fold(Span::ZERO, Span::max);
@@ -272,8 +275,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// The slots that can be part of a window below the best, and their spans. Returns a lower bound on the sum of
-    /// the values, without prices, of all other nodes of a window.
+    /// Collects the usable slots of a pool, and their spans. Returns a lower bound on the sum of the values, without
+    /// prices, of all nodes of a window but one.
     fn collect_usable(&mut self, pool: &'a [Candidate<'a>], held: Held) -> f64 {
         let Self { weights, query, prices, .. } = *self;
         self.usable.clear();
@@ -313,7 +316,7 @@ impl<'a> Sweep<'a> {
         others
     }
 
-    /// (start, slot): the starts at which the prices that a slot pays may change.
+    /// The events in order, as pairs (start, slot): the starts at which the prices that a slot pays may change.
     fn events(&self) -> Vec<(f64, u32)> {
         let mut events = Vec::with_capacity(2 * self.usable.len());
         for (number, usable) in self.usable.iter().enumerate() {
@@ -336,12 +339,12 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// The earliest start from which a task of this span ends at `instant` or later, in computed numbers.
+/// The earliest start from which a task of this span ends at `instant` or later, by the computed end.
 fn first_start_that_reaches(instant: f64, span: f64) -> f64 {
     last_that_ends_by(instant.next_down(), span).next_up()
 }
 
-/// At most the sum of the smallest values without prices of all but one of so many nodes.
+/// A lower bound on the sum of the values, without prices, of `nodes - 1` different nodes.
 fn least_of_others(nodes: usize, usable: &[Usable<'_>]) -> f64 {
     if nodes == 1 {
         return 0.0;

@@ -1,12 +1,11 @@
 //! One start of the sweep: the best window there.
 //!
-//! Where the nodes of minimum value are too expensive for the budget, a choice of nodes within it is a subset
-//! problem. The relaxation of the budget first decides whether a better set is possible; only then the exact
-//! search runs, for sets below the best value. It is the only part of the sweep that can be long: the meter
-//! counts it.
+//! If the nodes of minimum value are too expensive for the budget, the choice of nodes within it is a subset problem.
+//! The relaxation of the budget first decides whether a better set is possible; only then does the exact search run,
+//! for sets below the best value. It is the only part of the sweep that can take long, so the meter counts it.
 //!
-//! Sums of values are exact and rounded once, as those of the windows, so that of two sets with the same
-//! runtime the one of lower sum is never the worse window.
+//! Sums of values are exact and rounded once, as those of windows are; so of two sets with the same runtime, the one
+//! of lower sum is never the worse window.
 
 use super::{Live, Sweep};
 use crate::WindowError;
@@ -15,8 +14,8 @@ use sched_model::internal::{exact_sum, plain_sum_error};
 use sched_model::{End, Meter, Span};
 
 impl Sweep<'_> {
-    /// Tests the present start. Caps on the spans, from the longest down: the sets of minimum value under a cap
-    /// are the best of all whose runtime is their own or longer.
+    /// Tests the present start, under caps on the spans, from the longest down. The set of minimum value under a cap
+    /// is at least as good as all sets under it whose runtime is that of the set or longer.
     pub(super) fn test(&mut self, meter: &mut Option<&mut Meter>) -> Result<(), WindowError> {
         let mut caps = self.levels.len();
         while let Some(&cap) = caps.checked_sub(1).and_then(|at| self.levels.get(at)) {
@@ -29,7 +28,7 @@ impl Sweep<'_> {
                     (true, true) => self.span_of_members(),
                     // No set at all is affordable.
                     (true, false) if self.below == f64::INFINITY => return Ok(()),
-                    // Sets of shorter runtime are tested at their own cap.
+                    // Sets of shorter runtime are tested under their own caps.
                     _ => cap,
                 }
             };
@@ -41,7 +40,7 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Tests the present start where all nodes are held for `level` and one must be an anchor.
+    /// Tests the present start, if all nodes are held for `level` and one must be an anchor.
     pub(super) fn test_with_anchor(
         &mut self,
         level: Span,
@@ -55,13 +54,14 @@ impl Sweep<'_> {
         self.choose(true, level, meter).map(drop)
     }
 
-    /// Whether the task takes as long as `level` on the node of a live slot.
+    /// Whether the task takes the span `level` on the node of a live slot.
     fn is_anchor(&self, at: u32, level: Span) -> bool {
         self.usable[self.live[at as usize].slot as usize].candidate.own == level
     }
 
-    /// The n live slots of minimum value with spans up to `cap` as `members`, at most the allowed number of each
-    /// group: their sum. None if there are too few, or if no window of theirs is below the best.
+    /// Makes the n live slots of minimum value `members`, of those with spans up to `cap`, with at most the allowed
+    /// number of each group. Returns the sum of their values; `None` if there are too few slots, or if no window of
+    /// this sum is better than the best.
     fn take_least(&mut self, cap: Span) -> Option<f64> {
         let (nodes, most) = (self.query.nodes, self.query.most_of_group);
         self.counts.clear();
@@ -92,8 +92,8 @@ impl Sweep<'_> {
         sched_model::internal::affordable(charges, self.query.limits.budget)
     }
 
-    /// Offers the affordable set of minimum value, of spans up to `cap`, below the best, if there is one; if
-    /// `anchored`, of those with an anchor. Returns whether the search was whole: then the set is in `members`.
+    /// Offers the affordable set of minimum value with spans up to `cap`, if it may be better than the best; if
+    /// `anchored`, of the sets with an anchor. Returns whether the search was complete; then `members` is that set.
     fn choose(
         &mut self,
         anchored: bool,
@@ -122,7 +122,7 @@ impl Sweep<'_> {
             (Some(multiplier), Some(meter)) => subset::exact(&items, -needed, multiplier, subset, meter),
         };
         let least = least.max(-subset.bound);
-        // A set of a lower sum and a longer runtime may be the worse window.
+        // Every improved set is offered, because one of lower sum and longer runtime may be the worse window.
         for set in 0..self.subset.best.improved {
             self.members.clear();
             let indices = &self.subset.best.trail[set * n..][..n];
@@ -137,8 +137,8 @@ impl Sweep<'_> {
         Ok(found.is_ok())
     }
 
-    /// The number below which sums of values are, with `rest`, below the best. It includes the rounding error
-    /// of this difference.
+    /// The value that the sum of a set must be below, so that with `rest` it is better than the best. It includes the
+    /// rounding error of this difference.
     fn needed(&self, rest: f64) -> f64 {
         if self.below == f64::INFINITY {
             return f64::INFINITY;
