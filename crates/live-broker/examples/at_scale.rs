@@ -1,4 +1,4 @@
-//! How long inputs and cycles take: with 100,000 nodes, a million free slots and 1,000 waiting jobs, say.
+//! Measures inputs and cycles, for example with 100,000 nodes, a million free slots and 1,000 waiting jobs.
 //!
 //! `cargo run --release -p live-broker --features serde --example at_scale -- 100000 1000 [CASE]`
 //!
@@ -6,7 +6,7 @@
 //! a rack, and an earliest start), `moves` (a second cycle looks at all promises of the first again, to move
 //! them), or `min-cost`, with five windows of each job.
 //!
-//! Cycles are measured in processor time where the system gives it (Linux).
+//! Cycles are measured in processor time if the system reports it (Linux).
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 

@@ -1,8 +1,8 @@
-//! The nodes: what is known of them, who claims which of their time, and the list of what is free.
+//! The book of nodes: facts about each node, the claims of jobs on its time, and the list of free time.
 //!
-//! Claims follow from the windows of jobs, and the free list from nodes and claims: between now and the end of the
-//! horizon, what no claim takes of a node that is up, at its present price. [`Book::recomputed`] says so from
-//! scratch, for the audit.
+//! Claims follow from the windows of jobs. The free list follows from nodes and claims: it has the time between now and
+//! the end of the horizon in which a node can be used and is not claimed, at its present price. [`Book::recomputed`]
+//! computes the list from scratch.
 
 use crate::instant::{after, share};
 #[cfg(feature = "serde")]
@@ -12,7 +12,7 @@ use sched_model::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A node that is down: since when, and when it is expected back.
+/// The down time of a node: its beginning, and the instant at which the node is expected back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Down {
@@ -21,13 +21,13 @@ pub(crate) struct Down {
 }
 
 impl Down {
-    /// Not back when it was expected: it will be down for as long again.
+    /// The new expected end for a node that is not back at the expected instant: it will be down for as long again.
     pub(crate) fn longer(self, now: Time) -> Time {
         after(now, now - self.since)
     }
 }
 
-/// What is known of a node.
+/// The facts about a node, as inputs have reported them.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct NodeFacts {
@@ -37,11 +37,11 @@ pub(crate) struct NodeFacts {
     pub(crate) features: Features,
     pub(crate) down: Option<Down>,
     pub(crate) leaving: bool,
-    /// Failures in a row.
+    /// Number of failures in a row.
     pub(crate) failures: u32,
-    /// After failures: the node is not used before this instant.
+    /// The instant before which the node is not used after failures.
     pub(crate) rests_until: Option<Time>,
-    /// Times in which the node is used for something else: in order, no two touch.
+    /// Intervals in which the node is blocked for other uses: sorted, and no two touch.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub(crate) blocked: Vec<(Time, Time)>,
 }
@@ -59,7 +59,7 @@ impl NodeFacts {
         }
     }
 
-    /// From `from` to `until` the node is used for something else. Times that have passed are forgotten.
+    /// Blocks the node in `[from, until)`, and forgets blocked intervals that have passed.
     pub(crate) fn block(&mut self, (mut from, mut until): (Time, Time), now: Time) {
         self.blocked.retain(|&(start, end)| {
             let touches = start <= until && from <= end;
@@ -72,7 +72,7 @@ impl NodeFacts {
         self.blocked.sort_unstable();
     }
 
-    /// From `from` to `until` the node is no longer used for something else.
+    /// Unblocks the node in `[from, until)`.
     pub(crate) fn unblock(&mut self, (from, until): (Time, Time)) {
         let pieces = |&(start, end): &(Time, Time)| {
             [(start, end.min(from)), (start.max(until), end)].into_iter().filter(|(start, end)| start < end)
@@ -81,11 +81,11 @@ impl NodeFacts {
     }
 }
 
-/// The time of one node that a job claims. The start is in its key.
+/// The claim of a job on the time of one node. Its start is part of its key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Claim {
     pub(crate) end: Time,
-    /// The job was started and has not released the node.
+    /// Whether the job was started and has not released the node.
     pub(crate) held: bool,
 }
 
@@ -95,8 +95,7 @@ pub(crate) struct Claim {
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub(crate) struct BookedNode {
     pub(crate) facts: NodeFacts,
-    /// By start and job. Promised claims never overlap; one that is held and was lengthened may reach over
-    /// others.
+    /// The claims by start and job. Promised claims never overlap; a held claim that was lengthened may overlap others.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) claims: BTreeMap<(Time, JobId), Claim>,
 }
@@ -106,7 +105,7 @@ impl BookedNode {
         Self { facts, claims: BTreeMap::new() }
     }
 
-    /// From when on it can be used; `None` if that is not known, or never.
+    /// The instant from which the node can be used; `None` if that is unknown, or never.
     pub(crate) fn usable_from(&self, now: Time) -> Option<Time> {
         let facts = &self.facts;
         let back = match facts.down {
@@ -116,7 +115,7 @@ impl BookedNode {
         (!facts.leaving).then(|| back.max(now).max(facts.rests_until.unwrap_or(now)))
     }
 
-    /// What is free of it in `[from, until)`, without the claims of some jobs.
+    /// The free intervals of the node in `[from, until)`, disregarding the claims of the jobs in `but`.
     pub(crate) fn free(&self, from: Time, until: Time, but: &[JobId]) -> Vec<(Time, Time)> {
         let mut free = Vec::new();
         let Some(mut at) = self.usable_from(from) else { return free };
@@ -147,7 +146,7 @@ impl BookedNode {
         free
     }
 
-    /// The slots of what is [free](Self::free) of it.
+    /// The [free](Self::free) intervals as slots.
     fn slots(&self, from: Time, until: Time, but: &[JobId]) -> impl Iterator<Item = Slot> + use<> {
         let node = self.facts.node;
         self.free(from, until, but)
@@ -155,39 +154,39 @@ impl BookedNode {
             .filter_map(move |(from, until)| Slot::new(node, from, until).ok())
     }
 
-    /// The claim of the job that holds it.
+    /// The claim of the job that holds the node.
     pub(crate) fn held(&self) -> Option<(&(Time, JobId), &Claim)> {
-        // It has begun, so it stands before those that are promised.
+        // A held claim has begun, so it comes before promised ones.
         self.claims.iter().find(|(_, claim)| claim.held)
     }
 
-    /// Whether a job may start here now.
+    /// Whether a job may start on the node now.
     pub(crate) fn is_ready(&self, now: Time) -> bool {
         let blocked = self.facts.blocked.iter().any(|&(from, until)| from <= now && now < until);
         self.usable_from(now) == Some(now) && self.held().is_none() && !blocked
     }
 }
 
-/// The nodes with their claims, and what is free of them.
+/// All nodes with their claims, and the free list.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct Book {
     #[cfg_attr(feature = "serde", serde(serialize_with = "saved::list", deserialize_with = "read_nodes"))]
     pub(crate) nodes: BTreeMap<NodeId, BookedNode>,
-    /// What is free. Time before now may linger in it; [`Book::list`] does not show it.
+    /// The free list. It may contain time before now, which [`Book::list`] removes.
     #[cfg_attr(feature = "serde", serde(skip))]
     free: SlotList,
     /// A superset of the promises that are late.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) at_risk: BTreeSet<JobId>,
     pub(crate) horizon_end: Time,
-    /// When the horizon is lengthened.
+    /// The instant at which the horizon is lengthened.
     pub(crate) extend_at: Time,
-    /// Counts the events that made time free or cheaper. A job that found no window need not be searched for
-    /// again before this changes.
+    /// Counts the events that made time free or cheaper. For a job without a window, a new search is useless until this
+    /// changes.
     pub(crate) gains: u64,
-    /// Counts the changes of the free time: the version that a quote names.
+    /// Counts the changes of the free time; quotes name it as the version.
     pub(crate) changes: u64,
 }
 
@@ -196,7 +195,7 @@ fn read_nodes<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<Node
     saved::by_id(from, |entry: &BookedNode| entry.facts.node.id, crate::error::BrokerError::RepeatedNode)
 }
 
-/// Equal facts. The free list and the promises at risk may differ by what has passed.
+/// Compares the facts. The free list and the promises at risk may differ by time that has passed.
 impl PartialEq for Book {
     fn eq(&self, other: &Self) -> bool {
         let Self { nodes, free: _, at_risk: _, horizon_end, extend_at, gains, changes } = self;
@@ -212,13 +211,13 @@ impl Book {
         Self { nodes, free, at_risk, horizon_end: start, extend_at: start, gains: 0, changes: 0 }
     }
 
-    /// The free time from now on. To the last byte it depends on nodes, claims, the present and the horizon
-    /// alone. O(m + k log k) for m slots, k of which have begun.
+    /// The free time from now on. It depends on nodes, claims, the present and the horizon only, to the last byte. O(m
+    /// + k log k) for m slots, k of which have begun.
     pub(crate) fn list(&self, now: Time) -> SlotList {
         self.free.since(now)
     }
 
-    /// Lists anew what is free of a node in a span of time. O(k log m) for the k slots that go and come, among m.
+    /// Updates the free list for a node in `[from, until)`. O(k log m) for k slots that are removed or added, among m.
     fn list_again(&mut self, id: NodeId, from: Time, until: Time) {
         self.free.block(id, from..until);
         for slot in self.slots_of(id, from, until, &[]) {
@@ -227,16 +226,16 @@ impl Book {
         }
     }
 
-    /// The free time made anew from the facts, as if the horizon reached up to `until`, without the claims of some
-    /// jobs.
+    /// Computes the free time from scratch, as if the horizon ended at `until`, disregarding the claims of the jobs in
+    /// `but`.
     pub(crate) fn recomputed(&self, now: Time, until: Time, but: &[JobId]) -> SlotList {
         let slots = self.nodes.values().flat_map(|entry| entry.slots(now, until, but)).collect();
-        // Free pieces of one node never overlap.
+        // Free intervals of a node never overlap.
         self.listed(slots).unwrap_or_default()
     }
 
-    /// Slots of these nodes as a list: with the tariff and the features of the free time, so that demands
-    /// compiled for the free time hold for this list, too.
+    /// Creates a list of slots with the tariff and the features of the free list, so that demands compiled for the free
+    /// list can be used with it.
     ///
     /// # Errors
     /// [`ModelError`] for slots of one node that overlap.
@@ -244,19 +243,19 @@ impl Book {
         self.free.with_slots(slots)
     }
 
-    /// Demands compiled for the free time; `None` where there are none.
+    /// Compiles demands for the free list; `None` if there are none.
     pub(crate) fn eligible(&self, demands: &Demands) -> Option<Eligible> {
         (!demands.is_empty()).then(|| self.free.eligible(demands))
     }
 
-    /// Enters the features of a node that joins, or forgets those of one that has left.
+    /// Sets the features of a node in the free list, which are empty for a node that has left.
     fn enter_features(&mut self, id: NodeId, features: Features) {
         if *self.free.features(id).unwrap_or(&Features::default()) != features {
             self.free.set_features(id, features);
         }
     }
 
-    /// Lists anew all that is free.
+    /// Computes the free list from scratch.
     pub(crate) fn list_anew(&mut self, tariff: Tariff, now: Time) {
         self.free = SlotList::default().with_tariff(tariff);
         for (&id, entry) in &self.nodes {
@@ -275,6 +274,7 @@ impl Book {
         self.nodes.get(&node)
     }
 
+    /// Adds a node without claims.
     pub(crate) fn add(&mut self, facts: NodeFacts, now: Time) {
         let id = facts.node.id;
         self.enter_features(id, facts.features.clone());
@@ -282,7 +282,7 @@ impl Book {
         self.refresh(id, now);
     }
 
-    /// Changes what is known of a node.
+    /// Changes the facts about a node.
     pub(crate) fn change(&mut self, id: NodeId, now: Time, change: impl FnOnce(&mut NodeFacts)) {
         if let Some(entry) = self.nodes.get_mut(&id) {
             change(&mut entry.facts);
@@ -290,6 +290,7 @@ impl Book {
         }
     }
 
+    /// Changes the price of a node from now on.
     pub(crate) fn reprice(&mut self, id: NodeId, price: Price, now: Time) {
         if let Some(entry) = self.nodes.get_mut(&id) {
             entry.facts.node.price = price;
@@ -299,7 +300,8 @@ impl Book {
         }
     }
 
-    /// What is free of a node has changed; forgets one that leaves and is not claimed.
+    /// Updates the free list after the facts about a node have changed, and removes a node that is leaving and not
+    /// claimed.
     pub(crate) fn refresh(&mut self, id: NodeId, now: Time) {
         self.changes += 1;
         let Some(entry) = self.nodes.get(&id) else { return };
@@ -322,14 +324,14 @@ impl Book {
         }
     }
 
-    /// Marks a claim as held from now on.
+    /// Marks a claim as held.
     pub(crate) fn hold(&mut self, id: NodeId, job: JobId, start: Time) {
         if let Some(claim) = self.nodes.get_mut(&id).and_then(|entry| entry.claims.get_mut(&(start, job))) {
             claim.held = true;
         }
     }
 
-    /// Moves the end of a claim further out. The promises that this may delay are at risk.
+    /// Moves the end of a claim to a later instant, and puts the promises that this may delay at risk.
     pub(crate) fn lengthen(&mut self, id: NodeId, job: JobId, start: Time, end: Time) {
         let claims = self.nodes.get_mut(&id).map(|entry| &mut entry.claims);
         if let Some(claim) = claims.and_then(|claims| claims.get_mut(&(start, job))) {
@@ -340,15 +342,15 @@ impl Book {
         self.put_at_risk(id, end);
     }
 
-    /// A node is held until then: promises there that start before may be late. A promise whose planned end
-    /// has passed while it waits for another node may be among them.
+    /// Puts the promises on a node that start before `until` at risk, because the node is held until then. A promise
+    /// whose planned end has passed while it waits for another node may be among them.
     pub(crate) fn put_at_risk(&mut self, id: NodeId, until: Time) {
         let Some(entry) = self.nodes.get(&id) else { return };
         let claims = entry.claims.iter().take_while(|((start, _), _)| *start < until);
         self.at_risk.extend(claims.filter(|(_, claim)| !claim.held).map(|((_, job), _)| *job));
     }
 
-    /// Gives a claim up: what no other takes of it is free from now on.
+    /// Releases a claim: its time becomes free from now on, except where another claim covers it.
     pub(crate) fn release(&mut self, id: NodeId, job: JobId, start: Time, now: Time) {
         let Some(entry) = self.nodes.get_mut(&id) else { return };
         let Some(claim) = entry.claims.remove(&(start, job)) else { return };
@@ -361,7 +363,8 @@ impl Book {
         self.list_again(id, start, claim.end);
     }
 
-    /// The slots of a node in a part of the horizon, without the claims of some jobs.
+    /// The free slots of a node in `[from, until)`, at most to the end of the horizon, disregarding the claims of the
+    /// jobs in `but`.
     pub(crate) fn slots_of(
         &self,
         id: NodeId,
@@ -373,7 +376,8 @@ impl Book {
         self.nodes.get(&id).map(|entry| entry.slots(from, until, but)).into_iter().flatten()
     }
 
-    /// The end of the horizon at a wake: where it is to be lengthened, it reaches a quarter more than `span` ahead.
+    /// The end of the horizon at a wake. If the horizon is due to be lengthened, it reaches five quarters of `span`
+    /// ahead, and never ends earlier than before.
     pub(crate) fn horizon(&self, now: Time, span: Span) -> Time {
         if now < self.extend_at {
             return self.horizon_end;
@@ -381,7 +385,7 @@ impl Book {
         after(after(now, span), share(span, 0.25)).max(self.horizon_end)
     }
 
-    /// Lets the horizon reach further, and forgets the past.
+    /// Lengthens the horizon, and removes the past from the free list.
     pub(crate) fn extend(&mut self, now: Time, span: Span) {
         self.changes += 1;
         let (from, until) = (self.horizon_end.max(now), self.horizon(now, span));

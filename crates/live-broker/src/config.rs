@@ -1,5 +1,4 @@
-//! The configuration of a broker, with preferences that decide a choice before the criterion of its goal or in its
-//! place. It is fixed when the broker is made, and it is part of a snapshot.
+//! The configuration of a broker. It is fixed when the broker is created, and it is part of a snapshot.
 
 use crate::BrokerError;
 use crate::instant::MOST;
@@ -7,99 +6,96 @@ use batch_dp::{BatchError, Goal, Planner, Preference};
 use sched_model::{Limit, Span, Tariff};
 use slot_window::{Objective, SearchKind};
 
-/// Whether a promise may be moved for a better plan. A promise that cannot be kept (a node fails, another job
-/// overruns) is replaced under every policy.
+/// The moves of promises that are allowed for the sake of a better plan. A promise that cannot be kept (a node fails,
+/// another job overruns) is replaced under every policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum MovePolicy {
-    /// Never.
+    /// No moves.
     #[default]
     Never,
-    /// To a window that does not start later.
+    /// Moves to a window that does not start later.
     NotLater,
-    /// To a window that starts at most this much later than the start promised first. That is the first
-    /// promise, or the one that replaced a promise that could not be kept: the delay does not add up over
-    /// several moves.
+    /// Moves to a window that starts at most this much later than the first promise, so that delays do not add up over
+    /// several moves. After a promise could not be kept, the one that replaced it counts as the first.
     Within(Span),
-    /// To any window.
+    /// Moves to any window.
     Anywhere,
 }
 
-/// At most so many moves in any span of this length.
+/// A maximum number of moves in any span of a given length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct MoveRate {
     /// The number of moves.
     pub moves: u32,
-    /// The length. A move is counted for this long, and for the instant at which it is made in any case.
+    /// The length of the span. A move counts from its instant for this long, and always for the instant itself.
     pub span: Span,
 }
 
 sched_model::settings! {
-    /// How stable promises are.
+    /// Settings of the stability of promises.
     ///
-    /// The present window of a job is always an alternative in the choice, without tax. Every other window pays
-    /// the tax, in the unit of what the goal optimises. So a job moves only where that gains more than the tax,
-    /// and the choice is exact. The exception is a goal with a limit: there a move that gains less for the job
-    /// itself may make room for others.
+    /// The present window of a job is always an alternative in the choice, without tax. The tax is added to every other
+    /// window, in the unit of the quantity that the goal optimises. So a job moves only if that gains more than the
+    /// tax, and the choice is exact. Goals with a limit are an exception: a move that gains less for the job itself may
+    /// make room for other jobs.
     ///
-    /// The window that is searched for a promised job stands beside those of all others, so in that cycle it
-    /// takes time from jobs that come after it in the order, whether it is chosen or not. So a tax that forbids
-    /// every move is not [`Never`](MovePolicy::Never); a [frozen](Self::frozen) span that reaches over all
-    /// promises is.
+    /// The window found for a promised job is cut out of the free time, whether it is chosen or not, so that later jobs
+    /// of the same cycle cannot use that time. So a tax that prevents every move is not equivalent to
+    /// [`Never`](MovePolicy::Never), but a [frozen](Self::frozen) span that covers all promises is.
     #[derive(Copy)]
     pub struct Stability {
-        /// This policy; no tax, nothing frozen, at most 3 moves a job, 100 offers a cycle.
+        /// Creates settings with this policy: no tax, no frozen span, at most 3 moves per job and 100 jobs per cycle.
         new(policy: MovePolicy);
-        /// Which moves are allowed.
+        /// The moves that are allowed.
         _: policy: MovePolicy = policy,
-        /// What every window but the present one pays in the choice, in the unit of what the goal optimises.
+        /// The tax on every window except the present one, in the unit of the quantity that the goal optimises.
         with_tax: tax: f64 = 0.0,
-        /// A window that gains the job itself less than this is not offered, whatever it makes room for. Same
-        /// unit.
+        /// The minimum gain of the job itself: a window that gains less is not offered, even if the move would make
+        /// room for others. In the same unit.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         _: least_gain: Option<f64> = None,
         /// Promises that start within this span from now are not moved.
         with_frozen: frozen: Span = Span::ZERO,
-        /// The maximum number of moves for the better of one job.
+        /// The maximum number of moves of one job for the sake of a better plan.
         with_max_moves: max_moves: u32 = 3,
-        /// How many moves for the better of all jobs together there may be in a span of time. Where a cycle would
-        /// make more, those that gain most are kept, and the choice is made again with these alone.
+        /// The maximum rate of such moves of all jobs together. If a cycle would make more, those that gain most are
+        /// kept, and the choice is made again with only these.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         with_rate: rate: MoveRate => Some = None,
-        /// The maximum number of jobs that are considered for a move in one cycle.
+        /// The maximum number of promised jobs that one cycle considers for a move.
         _: max_per_cycle: usize = 100,
     }
 }
 
 impl Default for Stability {
-    /// No promise moves.
+    /// Settings under which no promise moves for the sake of a better plan.
     fn default() -> Self {
         Self::new(MovePolicy::Never)
     }
 }
 
-/// When a job may stop others of lower priority that run.
+/// The conditions under which a job may stop running jobs of lower priority.
 ///
-/// A job that could not start within `delay`, and could at once if some running jobs of lower priority were
-/// stopped, gets the window, and these jobs are stopped and wait again with the work that remains: one
-/// decision, [`Act::Preempt`](crate::Act::Preempt). No smaller set of such jobs would do. Of sets of one
-/// size, the first in the order of priority, latest start and id is taken. Jobs of equal priority never stop
-/// each other. A promise of a later start, even one that was accepted, does not prevent this, whatever the
-/// policy of moves.
+/// A job preempts others if it could not start within `delay`, but could start now if some running jobs of lower
+/// priority were stopped. It gets that window, and these jobs are stopped and wait again with the work that remains:
+/// one decision, [`Act::Preempt`](crate::Act::Preempt). The set of stopped jobs is of minimum size; of these sets, the
+/// first in the order of lowest priority, latest start and lowest id. Jobs of equal priority never stop each other. A
+/// promise of a later start, even an accepted one, does not prevent a preemption, under any policy of moves.
 ///
-/// Sets are tried by rising size, exactly; if the limit of a cycle is reached before one is found, no job is
+/// All sets are tried by rising size; if the limit of a cycle is reached before a suitable set is found, no job is
 /// stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Preemption {
-    /// A job is not stopped before it has run for this long since its last start.
+    /// The minimum time for which a job must have run since its last start before it may be stopped.
     pub least_run: Span,
-    /// A job that could start within this span stops no others.
+    /// The longest acceptable delay: a job that could start within this span stops no others.
     pub delay: Span,
 }
 
@@ -116,73 +112,71 @@ sched_model::settings! {
     /// assert!(Broker::new(Config::new(Span::ZERO)).is_err());
     /// ```
     pub struct Config {
-        /// Plans reach `horizon` ahead. The defaults: search `amp`, each job gets its earliest finish, a cycle
-        /// whenever something has changed, no tolerance, promises never move, 3 attempts, backoff from 60 to
-        /// 3600, no patience.
+        /// Creates a configuration whose plans reach `horizon` ahead. The defaults: search `amp`, the earliest finish
+        /// for each job, a cycle whenever something has changed, no tolerance, promises never move, 3 attempts, backoff
+        /// from 60 to 3600, unlimited patience.
         new(horizon: Span);
         /// The search that finds windows.
         with_search: search: SearchKind = SearchKind::Amp,
-        /// The budget of a request that gives none, as a share of C * t * N (price limit, time, nodes): see
+        /// The budget of a request without one, as a fraction of C * t * N (price limit, time, nodes): see
         /// [`SearchOptions`](slot_window::SearchOptions).
         _: rho: f64 = 1.0,
-        /// How a charge follows from a price and a span.
+        /// The rule by which a charge follows from a price and a span.
         with_tariff: tariff: Tariff = Tariff::default(),
         /// Plans reach at least this far ahead, and at most a quarter further.
         _: horizon: Span = horizon,
-        /// The minimum time between two cycles, except where a promise must be replaced.
+        /// The minimum time between two cycles. A promise that must be replaced is an exception.
         with_interval: interval: Span = Span::ZERO,
-        /// A job that starts late by no more than this keeps its window. One that would be later, because a task
-        /// before it takes longer, is moved as soon as that is known to a window that starts in time, where there
-        /// is one.
+        /// The maximum delay of a start at which a job keeps its window. A job that would start later, because a task
+        /// before it takes longer, is moved as soon as that is known to a window that starts in time, if there is one.
         with_tolerance: tolerance: Span = Span::ZERO,
-        /// The goal of the choice among alternatives, and its limit. `None`: each job gets the alternative of
-        /// minimum [`time`](Self::time).
+        /// The goal of the choice among alternatives, with its limit. `None`: each job gets the alternative of minimum
+        /// [`time`](Self::time).
         _: goal: Option<Goal> = None,
         /// A preference that decides before the criterion of the goal, or in its place.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         with_preference: prefer: Prefer => Some = None,
-        /// The measure that the goal takes as the time of a window. Start and finish are counted from the
-        /// present.
+        /// The measure that the goal takes as the time of a window. Start and finish are measured from the present.
         with_time: time: Objective = Objective::Finish,
         /// The maximum number of alternatives of each job.
         _: max_alternatives: usize = 1,
-        /// How stable promises are.
+        /// The stability of promises.
         with_stability: stability: Stability = Stability::default(),
-        /// The maximum work of one cycle: see [`Limit`]. Where it does not suffice for a single search, each cycle
-        /// that decides nothing is followed by one with twice the work, until one is not stopped.
+        /// The maximum work of one cycle: see [`Limit`]. If it does not suffice for a single search, each cycle that
+        /// decides nothing is followed by one with twice the work, until a cycle is not stopped.
         with_work: work: u64 = Limit::default().work,
-        /// The maximum memory of one cycle in bytes, beside the state. A job whose search needs more counts as one
-        /// without a window.
+        /// The maximum memory of one cycle in bytes, in addition to the state. A job whose search needs more counts as
+        /// a job without a window.
         _: memory: u64 = Limit::default().memory,
         /// A job is refused after this many failures, to start or because of a node.
         _: attempts: u32 = 3,
-        /// For how long a node is not used after its first failure. Twice as long after each further failure in a
+        /// The time for which a node is not used after its first failure. It doubles with each further failure in a
         /// row.
         _: backoff: Span = Span::must(60.0),
-        /// The longest time for which a node is not used after a failure.
+        /// The maximum time for which a node is not used after a failure.
         _: most_backoff: Span = Span::must(3600.0),
-        /// A job that has waited this long without a promise is refused. `None`: never. The count starts again
-        /// when a job loses a promise or is evicted.
+        /// The maximum time for which a job waits without a promise before it is refused. `None`: unlimited. The time
+        /// starts again when a job loses a promise or is evicted.
         with_patience: patience: Span => Some = None,
-        /// Whether jobs may stop others of lower priority; `None`: never.
+        /// The conditions under which jobs stop others of lower priority; `None`: never.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         with_preemption: preemption: Preemption => Some = None,
     }
 }
 
 impl Config {
-    /// With this goal, and at most this many alternatives of each job.
+    /// Sets the goal, and the maximum number of alternatives of each job.
     pub fn with_goal(self, goal: Goal, max_alternatives: usize) -> Self {
         Self { goal: Some(goal), max_alternatives, ..self }
     }
 
-    /// The limit of a cycle, when that of work was doubled so often.
+    /// The limit of a cycle after its work was doubled `doublings` times.
     pub(crate) fn limit(&self, doublings: u32) -> Limit {
         let times = 1_u64.checked_shl(doublings).unwrap_or(u64::MAX);
         Limit::default().with_work(self.work.saturating_mul(times)).with_memory(self.memory)
     }
 
-    /// What is taken as the time of a window.
+    /// The measure that is taken as the time of a window.
     pub(crate) fn counted_time(&self) -> Objective {
         match self.preference() {
             None => self.time,
@@ -191,7 +185,8 @@ impl Config {
         }
     }
 
-    /// What decides the choice among alternatives before the criterion of the goal.
+    /// The preference that decides the choice; [`Goal::MinFinish`] without a preference counts as one for the mean
+    /// finish.
     pub(crate) fn preference(&self) -> Option<&Prefer> {
         let by_finish = matches!(self.goal, Some(Goal::MinFinish { .. })).then_some(&Prefer::MeanFinish);
         self.prefer.as_ref().or(by_finish)
@@ -250,13 +245,13 @@ impl Config {
     }
 }
 
-/// A preference decides the choice among alternatives before the criterion of its [`Goal`], or in its place.
-/// The limit of the goal stays, and is derived in the same way. Here the time of a window is its run time,
-/// whatever [`Config::time`](crate::Config::time) is, and no promise moves for the better.
+/// A preference that decides the choice among alternatives before the criterion of the [`Goal`], or in its place. The
+/// limit of the goal stays; a goal without a limit gets a derived one. The time of a window is its runtime (its finish
+/// for the mean finish), whatever [`Config::time`](crate::Config::time) is, and no promise moves for the sake of a
+/// better plan.
 ///
-/// Where a given limit is too small for all jobs, as many as possible are served; with a
-/// [vector](Self::Vector) all are served, or the goal alone decides, by run times; in place of the mean finish, by
-/// finishes.
+/// If a given limit is too small for all jobs, as many as possible are served. A [vector](Self::Vector) requires all
+/// jobs; if these cannot all be served, the goal alone decides.
 ///
 /// ```
 /// use batch_dp::{Goal, Preference, VectorCriterion};
@@ -274,11 +269,11 @@ impl Config {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Prefer {
-    /// The minimum last finish; of these choices the best by the goal.
+    /// The minimum makespan; among the choices of that makespan, the best by the goal.
     Makespan,
     /// The minimum mean finish, within the budget of [`Goal::MinTime`]: as [`Goal::MinFinish`] without a preference.
     MeanFinish,
-    /// Of all undominated choices within the limit of the goal, the best by this: the vector <C, D, T, I> of
+    /// The best undominated choice within the limit of the goal by a preference among the vector <C, D, T, I> of
     /// Toporkov et al. 2011.
     Vector(Preference),
 }

@@ -1,13 +1,13 @@
-//! The decisions of a broker, and where a job stands by them.
+//! The decisions of a broker, and the standing of a job.
 
 use sched_model::{JobId, Money, NodeId, Window};
 
-/// A decision: to be carried out, or to be reported to the owner of a job.
+/// A decision, to be carried out or to be reported to the owner of a job.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Decision {
-    /// Its number: they count up from 0, without a gap.
+    /// Its number: decisions are numbered from 0 without gaps.
     pub id: u64,
     /// The instant at which it was made.
     pub at: sched_model::Time,
@@ -29,7 +29,7 @@ pub enum Act {
         /// Its window.
         window: Window,
     },
-    /// The job is promised another window instead.
+    /// The job is promised another window in place of an earlier one.
     Move {
         /// The job.
         job: JobId,
@@ -40,7 +40,7 @@ pub enum Act {
         /// Why.
         cause: Cause,
     },
-    /// The promise cannot be kept, and there is no other window at present. The job waits.
+    /// The promise cannot be kept, and there is no other window at present. The job waits again.
     Withdraw {
         /// The job.
         job: JobId,
@@ -49,27 +49,26 @@ pub enum Act {
         /// Why.
         cause: Cause,
     },
-    /// The job is promised this window, and running jobs of lower priority are to be stopped for it now.
-    /// Answer for each of them with `Evicted`, `Ended` or `Failed`. The job starts when all of them have
-    /// released their nodes.
+    /// The job is promised this window, and running jobs of lower priority must be stopped for it now. Answer for each
+    /// of them with `Evicted`, `Ended` or `Failed`. The job starts when all of them have released their nodes.
     Preempt {
         /// The job.
         job: JobId,
         /// The window promised before, if there was one.
         from: Option<Window>,
-        /// Its window, which begins now.
+        /// Its window, which starts now.
         window: Window,
-        /// The jobs to be stopped, in the order of their ids.
+        /// The jobs to stop, in the order of their ids.
         victims: Vec<JobId>,
     },
     /// Start the job now, on the nodes of its window. Answer with `Started`, `StartFailed` or `Refused`.
     Start {
         /// The job.
         job: JobId,
-        /// The window promised.
+        /// The promised window.
         window: Window,
     },
-    /// Stop the job, which was started. Answer with `Ended`, `Failed`, `Evicted` or `StartFailed`.
+    /// Stop the started job. Answer with `Ended`, `Failed`, `Evicted` or `StartFailed`.
     Stop {
         /// The job.
         job: JobId,
@@ -89,8 +88,8 @@ pub enum Act {
         job: JobId,
         /// How it ended.
         ending: CloseReason,
-        /// What it pays: if it is done, for the time for which it held its nodes, never more than was promised; else
-        /// nothing.
+        /// The amount that it pays: if it is done, for the time for which it held its nodes, and never more than was
+        /// promised; otherwise nothing.
         cost: Money,
     },
 }
@@ -125,7 +124,7 @@ impl std::fmt::Display for Act {
 }
 
 impl Act {
-    /// The job concerned.
+    /// The job that the decision is about.
     pub fn job(&self) -> JobId {
         match self {
             Self::Reserve { job, .. }
@@ -140,25 +139,25 @@ impl Act {
     }
 }
 
-/// Why a promise is moved or withdrawn.
+/// The cause for which a promise is moved or withdrawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Cause {
-    /// The plan is better with the new window.
+    /// The new window makes the plan better.
     Gain,
     /// A node is down.
     NodeDown(NodeId),
-    /// A node leaves.
+    /// A node is leaving.
     NodeRemoved(NodeId),
-    /// A node has failed and is not used for some time.
+    /// A node has failed and is not used for a while.
     NodeRests(NodeId),
-    /// A node is blocked for other uses at that time.
+    /// A node is blocked for other uses in that time.
     Blocked(NodeId),
-    /// A node has not been released in time by the job before.
+    /// The previous job has not released a node in time.
     NotReleased(NodeId),
-    /// The start has passed, and the broker was not woken in time.
+    /// The start has passed, because the broker was not woken in time.
     Missed,
     /// The job could not be started.
     StartFailed,
@@ -166,7 +165,7 @@ pub enum Cause {
     NodeRefused(NodeId),
 }
 
-/// Why a job is stopped.
+/// The cause for which a job is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -178,7 +177,7 @@ pub enum StopCause {
     Preempted(JobId),
 }
 
-/// Why a job will not run.
+/// The reason for which a job will not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -188,10 +187,9 @@ pub enum Reason {
     Deadline,
     /// It has waited for the whole [patience](crate::Config::patience).
     Patience,
-    /// The only instant at which it may [start](sched_model::Demands::with_start) has passed before it
-    /// started.
+    /// The only instant at which it may [start](sched_model::Demands::with_start) has passed.
     StartPassed,
-    /// It has failed too often because of nodes: see [`Config::attempts`](crate::Config::attempts).
+    /// It has failed too often, to start or because of nodes: see [`Config::attempts`](crate::Config::attempts).
     Attempts,
     /// The search rejects its request, for example because its tasks are so short that their end equals their
     /// start.
@@ -206,28 +204,28 @@ pub enum Reason {
 pub enum CloseReason {
     /// It is done.
     Done,
-    /// It failed, and no node is at fault.
+    /// It failed, and no node was at fault.
     Failed,
     /// Its owner has cancelled it.
     Cancelled,
 }
 
-/// Where a job stands.
+/// The standing of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Standing {
-    /// It has no window.
+    /// The job has no window.
     Waiting,
-    /// It is promised a window.
+    /// The job is promised a window.
     Promised,
-    /// The decision to start it is made and not yet confirmed.
+    /// The decision to start the job has been made and is not yet confirmed.
     Starting,
-    /// It runs.
+    /// The job is running.
     Running,
-    /// The decision to stop it is made and not yet confirmed.
+    /// The decision to stop the job has been made and is not yet confirmed.
     Stopping,
-    /// It was refused, or is over.
+    /// The job has been refused or closed.
     Over,
 }

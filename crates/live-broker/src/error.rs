@@ -1,9 +1,9 @@
-//! The one error type of this crate.
+//! The error type of this crate.
 
 use crate::decision::Standing;
 use sched_model::{JobId, NodeId};
 
-/// Why an input, a configuration, a journal entry or a snapshot is rejected. Where nothing else is said, the
+/// The reason why an input, a configuration, a journal entry or a snapshot is rejected. Unless stated otherwise, the
 /// state of the broker is unchanged.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -18,7 +18,7 @@ pub enum BrokerError {
         /// The value.
         value: f64,
     },
-    /// A preference and a goal that no planner accepts together.
+    /// The preference and the goal of a configuration cannot be combined.
     #[error("the preference of the choice: {0}")]
     Preference(batch_dp::BatchError),
     /// The input is older than the last one.
@@ -26,62 +26,62 @@ pub enum BrokerError {
     Late {
         /// The instant of the input.
         given: f64,
-        /// The instant of the last one.
+        /// The instant of the last input.
         now: f64,
     },
-    /// An instant beyond 1e59 in magnitude.
+    /// An instant exceeds 1e59 in magnitude.
     #[error("the instant {given} is beyond 1e59")]
     OutOfRange {
         /// The instant.
         given: f64,
     },
-    /// No such job, or one that is over.
+    /// The job is unknown, or over.
     #[error("unknown job {0}")]
     UnknownJob(JobId),
     /// A job with this id was submitted before.
     #[error("job {0} was submitted before")]
     RepeatedJob(JobId),
-    /// No such node.
+    /// The node is unknown.
     #[error("unknown node {0}")]
     UnknownNode(NodeId),
-    /// A node with this id exists, or is leaving and not yet released.
+    /// A node with this id exists; it may be leaving and not yet released.
     #[error("node {0} exists already")]
     RepeatedNode(NodeId),
     /// The node is leaving.
     #[error("node {0} is leaving")]
     Leaving(NodeId),
-    /// The node is down already, or not down.
+    /// The node is already down, or is not down.
     #[error("node {node} is {}", if *down { "down already" } else { "not down" })]
     Standing {
         /// The node.
         node: NodeId,
-        /// Whether it is down.
+        /// Whether the node is down.
         down: bool,
     },
-    /// A time of a node that ends before it begins, or has passed.
+    /// A time interval of a node is empty or has passed.
     #[error("[{from}, {until}) of node {node} is empty or has passed")]
     EmptyTime {
         /// The node.
         node: NodeId,
-        /// Its start.
+        /// The start of the interval.
         from: f64,
-        /// Its end.
+        /// The end of the interval.
         until: f64,
     },
-    /// The job is not in a phase in which this can happen.
+    /// The report does not fit the standing of the job.
     #[error("job {job} is {}: {what} cannot happen now", format!("{phase:?}").to_lowercase())]
     Phase {
         /// The job.
         job: JobId,
-        /// Where it stands, whether it is being stopped or not.
+        /// The standing of the job, without regard to whether it is being stopped.
         phase: Standing,
-        /// What was reported.
+        /// The report.
         what: &'static str,
     },
-    /// A job has a range of nodes that ends before it begins.
+    /// A range of nodes with a speed ends before it begins.
     #[error("job {0} must have ranges of nodes that do not end before they begin")]
     Ranges(JobId),
-    /// The job does not hold this node: it never did, or has released it.
+    /// The job does not hold this node, or has released it.
     #[error("job {job} does not hold node {node}")]
     NotHeld {
         /// The job.
@@ -89,14 +89,14 @@ pub enum BrokerError {
         /// The node.
         node: NodeId,
     },
-    /// An evicted job is reported to have done all its work, or more.
+    /// A job is reported as evicted after it has done all its work or more.
     #[error("job {job} has {remaining} of work, and cannot have done {done} and be evicted")]
     Done {
         /// The job.
         job: JobId,
-        /// The work that it had.
+        /// The work that the job had left.
         remaining: f64,
-        /// The work said to be done.
+        /// The work reported as done.
         done: f64,
     },
     /// The free time has changed since the window was quoted.
@@ -112,10 +112,10 @@ pub enum BrokerError {
     Unfit {
         /// The job.
         job: JobId,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// A snapshot or a journal that contradicts itself or the state.
+    /// A snapshot contradicts itself, or a journal entry contradicts the state.
     #[error("{0}")]
     Damaged(String),
     /// The search cannot be built.

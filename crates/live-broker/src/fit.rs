@@ -1,5 +1,4 @@
-//! Whether a window is one that a job can have: by the checker of the model, which shares no code with the
-//! searches.
+//! Tests whether a job can have a window, by the checker of the model, which shares no code with the searches.
 
 use crate::book::Book;
 use crate::input::SpeedOn;
@@ -12,8 +11,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Why a job cannot have a window now, beside all claims but its own and those of some others; `None` if it can.
-/// O(c) for c claims on its nodes.
+/// Returns the reason why a job cannot have a window now, given all claims except its own and those of `others`; `None`
+/// if it can. O(c) for c claims on the nodes of the window.
 pub(crate) fn fault(
     (state, rules, now): (&State, Rules, Time),
     record: &JobRecord,
@@ -37,15 +36,15 @@ pub(crate) fn fault(
     misfits(&state.book, rules, record, window).into_iter().next()
 }
 
-/// How the window of a job differs from what the job asks for, whatever else is promised: nodes, speeds,
-/// lengths, charges, limits.
+/// Returns the ways in which the window of a job does not fit its request, without regard to other promises: nodes,
+/// speeds, lengths, charges, limits.
 pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Window) -> Vec<String> {
-    // A node that was released may have left, and another one with the same id may have joined.
+    // A released node may have left, and another node with the same id may have joined.
     let released = |at: usize| match &record.phase {
         Phase::Started { tasks, .. } => tasks.get(at).is_some_and(|task| task.released.is_some()),
         _ => false,
     };
-    // The window's own time as free time: prices may have changed since, speeds never do.
+    // The time of the window as free slots. Prices may have changed since, speeds never do.
     let own = window.placements().iter().enumerate().filter_map(|(at, placement)| {
         let mut node = Node::from(*placement);
         if let Some(entry) = book.get(node.id).filter(|_| !released(at)) {
@@ -73,8 +72,8 @@ pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Wi
     faults
 }
 
-/// The slots of the nodes that are in any range, at the job's speed there; `None` where the job has no speeds
-/// of its own, so that the list serves as it is. O(m r) for m slots and r ranges.
+/// The slots that a job with speeds of its own can use, at these speeds; `None` if the job has none, so that it uses
+/// the list itself. O(m r) for m slots and r ranges.
 pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
     if speeds.is_empty() {
         return None;
@@ -83,25 +82,26 @@ pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
         let speed = speed_on(speeds, (*slot).into())?;
         Slot::new(Node { speed, ..(*slot).into() }, slot.start, slot.end).ok()
     });
-    // None overlaps another, as in the list.
+    // The slots do not overlap, because those of the list do not.
     Some(list.with_slots(slots.collect()).unwrap_or_default())
 }
 
-/// How fast a job runs on a node; `None` where it has speeds of its own, and none there.
+/// The speed of a job on a node; `None` if it has speeds of its own, but none on this node.
 pub(crate) fn speed_on(speeds: &[SpeedOn], node: Node) -> Option<Speed> {
     let range = speeds.iter().find(|range| (range.first..=range.last).contains(&node.id));
     if speeds.is_empty() { Some(node.speed) } else { range.map(|range| range.speed) }
 }
 
-/// Demands compiled for the free time of a book: what many jobs demand alike is compiled once.
+/// A cache of demands compiled for the free time of a book: equal demands of several jobs are compiled once.
 #[derive(Debug, Default)]
 pub(crate) struct Compiled(RefCell<VecDeque<(Demands, Rc<Eligible>)>>);
 
 impl Compiled {
-    /// Comparing with so many takes less time than looking at all kinds of nodes.
+    /// The maximum number of entries, with which a lookup takes less time than compiling demands.
     const MOST: usize = 64;
 
-    /// `None` where there are no demands. O(k) for k kinds of nodes, where they are new.
+    /// Returns the compiled demands; `None` if there are no demands. O(k) for k kinds of nodes if they are not in the
+    /// cache.
     pub(crate) fn of(&self, demands: &Demands, book: &Book) -> Option<Rc<Eligible>> {
         let mut known = self.0.borrow_mut();
         if let Some((_, eligible)) = known.iter().find(|(known, _)| known == demands) {
@@ -116,7 +116,7 @@ impl Compiled {
     }
 }
 
-/// A query with compiled demands, where there are any.
+/// Adds compiled demands to a query, if there are any.
 pub(crate) fn asked<'a>(query: WindowQuery<'a>, eligible: Option<&'a Eligible>) -> WindowQuery<'a> {
     match eligible {
         Some(eligible) => query.with_eligible(eligible),

@@ -2,39 +2,39 @@
 
 use sched_model::{Features, Job, JobId, Node, NodeId, Price, Speed, Time, Window, Work};
 
-/// How fast one job runs on some nodes, whatever their own speed.
+/// The speed of one job on a range of nodes, in place of the speeds of these nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SpeedOn {
-    /// The first node.
+    /// The first node of the range.
     pub first: NodeId,
-    /// The last node, at least the first.
+    /// The last node of the range, not below the first.
     pub last: NodeId,
     /// The speed.
     pub speed: Speed,
 }
 
-/// An input. All but [`Wake`](Self::Wake) are facts and decide nothing.
+/// An input of a broker. All inputs except [`Wake`](Self::Wake) are facts, which make no decisions.
 ///
-/// Each comes with its time. When all facts of an instant are in, send `Wake`: it decides.
+/// Each input is given with its time. After all facts of an instant, send `Wake`, which makes the decisions.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 #[non_exhaustive]
 pub enum Input {
-    /// All facts of this instant are in: decide.
+    /// All facts of this instant have been given: make decisions.
     Wake,
     /// A job is submitted. [`Job::submit`] is the earliest instant at which it may start. Every window that it is
-    /// offered meets its [demands](sched_model::Demands). A job whose only start has passed is
-    /// [refused](crate::Reason::StartPassed). After an eviction the same share of its measured times remains as of
-    /// its work.
+    /// offered meets its [demands](sched_model::Demands). A job whose only possible start has passed is
+    /// [refused](crate::Reason::StartPassed). If the job is evicted, its measured times are reduced by the same
+    /// fraction as its work.
     Submit {
         /// The job.
         job: Job,
-        /// Its speeds by ranges of nodes, where they depend on the job, not only on the node (expected times by
-        /// machine). Nodes in no range cannot run it. Where ranges overlap, the first counts. Each search for
-        /// such a job reads the whole free list. Without any range the nodes' own speeds hold.
+        /// Its speeds by ranges of nodes, if they depend on the job and not only on the node (expected times by
+        /// machine). A node in no range cannot run the job. If ranges overlap, the first one applies. Each search for
+        /// such a job reads the whole free list. If there are no ranges, the speeds of the nodes apply.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
         speeds: Vec<SpeedOn>,
     },
@@ -44,9 +44,9 @@ pub enum Input {
         job: Job,
         /// The window.
         window: Window,
-        /// The version of the free time for which it was quoted.
+        /// The version of the free time for which the window was quoted.
         version: u64,
-        /// The running jobs that are stopped for it, as [quoted](crate::Quotes::victims); mostly none.
+        /// The running jobs that are stopped for it, as [quoted](crate::Quotes::victims); usually none.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
         victims: Vec<JobId>,
     },
@@ -56,35 +56,35 @@ pub enum Input {
     NodeAdded {
         /// The node.
         node: Node,
-        /// Its labels and amounts, which jobs may [demand](sched_model::Demands). They stay as they are until it
+        /// Its labels and amounts, which jobs may [demand](sched_model::Demands). They do not change until the node
         /// leaves.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Features::is_empty"))]
         features: Features,
     },
-    /// A node leaves: nothing new is placed on it. It is removed when the job that runs there has released
+    /// A node is leaving: nothing new is placed on it. The node is removed once the job that runs there has released
     /// it.
     NodeRemoved(NodeId),
     /// A node is down. A job that runs there keeps the node until its end is reported.
     NodeDown {
         /// The node.
         node: NodeId,
-        /// When it is expected back, if that is known.
+        /// The instant at which it is expected back, if that is known.
         until: Option<Time>,
     },
     /// A node that was down is back.
     NodeUp(NodeId),
-    /// In `[from, until)` a node is used for something else: maintenance, local jobs, an advance reservation.
-    /// Nothing is promised there, and what was promised there is replaced. A job that runs there keeps the
-    /// node until its end is reported.
+    /// A node is blocked in `[from, until)` for other uses: maintenance, local jobs, an advance reservation. Nothing is
+    /// promised there in this time, and earlier promises there are replaced. A job that runs there keeps the node until
+    /// its end is reported.
     Blocked {
         /// The node.
         node: NodeId,
-        /// The start; the present counts where it has passed.
+        /// The start; if it has passed, the present takes its place.
         from: Time,
         /// The end; later than `from` and than the present.
         until: Time,
     },
-    /// In `[from, until)` a node is no longer used for something else: takes [`Blocked`](Self::Blocked) back.
+    /// A node is no longer blocked in `[from, until)`: revokes [`Blocked`](Self::Blocked).
     Unblocked {
         /// The node.
         node: NodeId,
@@ -100,13 +100,13 @@ pub enum Input {
         /// The new price.
         price: Price,
     },
-    /// A job that was to be started is running.
+    /// A job that the broker decided to start is running.
     Started(JobId),
     /// A job could not be started. No task of it runs.
     StartFailed {
         /// The job.
         job: JobId,
-        /// The node at fault, if one is: it is not used for a while (see
+        /// The node at fault, if any; it is not used for a while (see
         /// [`Config::backoff`](crate::Config::backoff)).
         node: Option<NodeId>,
     },
@@ -131,7 +131,7 @@ pub enum Input {
     Failed {
         /// The job.
         job: JobId,
-        /// The node at fault, if one is: it is not used for a while (see
+        /// The node at fault, if any; it is not used for a while (see
         /// [`Config::backoff`](crate::Config::backoff)).
         node: Option<NodeId>,
     },

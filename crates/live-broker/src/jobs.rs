@@ -1,4 +1,4 @@
-//! The record of a job.
+//! The record of a job that is not over, and its timers.
 
 use crate::book::Claim;
 use crate::config::Config;
@@ -8,7 +8,7 @@ use crate::instant::after;
 use sched_model::{Demands, Job, JobId, NodeId, Placement, Span, Time, Window};
 use std::collections::BTreeSet;
 
-/// One task of a job that was started: when it is expected to release its node, and when it did.
+/// A task of a started job: the instants at which it is expected to release its node, and at which it did.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Task {
@@ -16,7 +16,7 @@ pub(crate) struct Task {
     pub(crate) released: Option<Time>,
 }
 
-/// Where a job stands.
+/// The phase of a job.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -24,20 +24,20 @@ pub(crate) enum Phase {
     Waiting,
     Promised {
         window: Window,
-        /// Its start has come, and it waits within the tolerance for a node.
+        /// Whether its start has come and it waits, within the tolerance, for a node.
         waits: bool,
     },
     Started {
         window: Window,
-        /// In the order of the placements.
+        /// The tasks, in the order of the placements.
         tasks: Vec<Task>,
-        /// When the job was reported as running; `None` before.
+        /// The instant at which the job was reported as running; `None` before the report.
         since: Option<Time>,
     },
 }
 
 impl Phase {
-    /// Where a job stands that is not being stopped.
+    /// The standing of a job in this phase, without regard to whether it is being stopped.
     pub(crate) fn standing(&self) -> Standing {
         match self {
             Self::Waiting => Standing::Waiting,
@@ -48,7 +48,7 @@ impl Phase {
     }
 }
 
-/// A promise that could not be kept and is not yet replaced.
+/// A promise that cannot be kept and has not yet been replaced.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct LostPromise {
@@ -56,14 +56,15 @@ pub(crate) struct LostPromise {
     pub(crate) cause: Cause,
 }
 
+/// Everything that the broker knows about a job that is not over.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct JobRecord {
-    /// With the work that remains.
+    /// The job, with the work that remains.
     pub(crate) job: Job,
     pub(crate) asked: Time,
-    /// Since when it waits again, if it had a promise.
+    /// The instant since which it waits again, if it had a promise.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) waits_since: Option<Time>,
     pub(crate) phase: Phase,
@@ -72,22 +73,22 @@ pub(crate) struct JobRecord {
     /// Running jobs that are being stopped for its promise.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeSet::is_empty"))]
     pub(crate) victims: BTreeSet<JobId>,
-    /// When the last of them had released its nodes: its promise is due since then.
+    /// The instant at which the last of its victims released its nodes: its promise has been due since then.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) clear_since: Option<Time>,
-    /// Its speeds by ranges of nodes; empty if the nodes' own speeds hold.
+    /// Its speeds by ranges of nodes; empty if the speeds of the nodes apply.
     pub(crate) speeds: Vec<SpeedOn>,
     /// Nodes that have refused it.
     pub(crate) avoids: BTreeSet<NodeId>,
-    /// The start promised first, or first since a promise could not be kept.
+    /// The first start that was promised, or the first since a promise could not be kept.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) first_start: Option<Time>,
-    /// Moves for the better.
+    /// Number of moves for the sake of a better plan.
     pub(crate) moves: u32,
-    /// Failures because of nodes.
+    /// Number of failures, to start or because of nodes.
     pub(crate) failures: u32,
-    /// The [gains](crate::book::Book::gains) of the book when no window was found for it last: none at all, or
-    /// none in time if its promise is late.
+    /// The [gains](crate::book::Book::gains) of the book at the last search that found no window for it; if its promise
+    /// is late, no window in time.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) searched_at: Option<u64>,
 }
@@ -112,7 +113,7 @@ impl JobRecord {
         }
     }
 
-    /// The record of the job that an input submits, if it does.
+    /// The record of the job that an input submits, if it submits one.
     pub(crate) fn submitted(input: &Input, now: Time) -> Option<Self> {
         let (job, speeds) = match input {
             Input::Submit { job, speeds } => (job, speeds.clone()),
@@ -133,13 +134,12 @@ impl JobRecord {
         }
     }
 
-    /// The nodes of its window; none while it waits.
+    /// The nodes of its window; empty while it waits.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.window().into_iter().flat_map(Window::nodes)
     }
 
-    /// What it claims of its window: from when on, the placement, and the claim. Nodes that it has released are not
-    /// among them.
+    /// Its claims: the start, the placement and the claim on each node of its window that it has not released.
     pub(crate) fn claims<'a>(&'a self) -> impl Iterator<Item = (Time, &'a Placement, Claim)> {
         let tasks = match &self.phase {
             Phase::Started { tasks, .. } => Some(tasks),
@@ -158,29 +158,30 @@ impl JobRecord {
         })
     }
 
-    /// Whether it runs there, or has a promise there: it has not released the node.
+    /// Whether it has a claim on a node: a promise, or a task that has not released the node.
     pub(crate) fn holds(&self, node: NodeId) -> bool {
         self.claims().any(|(_, place, _)| place.node == node)
     }
 
-    /// Whether its window has a place there.
+    /// Whether its window includes a node.
     pub(crate) fn is_on(&self, node: NodeId) -> bool {
         self.nodes().any(|at| at == node)
     }
 
-    /// Whether it may start now, as far as its submission and its demands tell.
+    /// Whether its submit time and its demands allow a start now.
     pub(crate) fn may_start(&self, now: Time) -> bool {
         self.job.submit <= now
             && self.demands().not_before.is_none_or(|from| from <= now)
             && self.demands().start.is_none_or(|start| start == now)
     }
 
-    /// When its promise is due: at its start, or when the jobs stopped for it have left.
+    /// The instant at which its promise is due: its start, or the instant at which the jobs stopped for it have left,
+    /// if that is later.
     pub(crate) fn due(&self, window: &Window) -> Time {
         self.clear_since.map_or(window.start(), |clear| clear.max(window.start()))
     }
 
-    /// From now on it waits, whether it was promised a window before or not.
+    /// Returns the job to the waiting phase, and forgets its promise.
     pub(crate) fn wait(&mut self, since: Time) {
         self.phase = Phase::Waiting;
         self.searched_at = None;
@@ -191,30 +192,30 @@ impl JobRecord {
         self.waits_since = Some(since);
     }
 
-    /// Whether its promise waits within the tolerance.
+    /// Sets whether its promise waits within the tolerance.
     pub(crate) fn set_waits(&mut self, waiting: bool) {
         if let Phase::Promised { waits, .. } = &mut self.phase {
             *waits = waiting;
         }
     }
 
-    /// When it is refused if it still waits then.
+    /// The instant at which it is refused if it still waits.
     pub(crate) fn gives_up_at(&self, config: &Config) -> Option<Time> {
         let since = self.waits_since.unwrap_or(self.asked);
         let patience = config.patience.map(|patience| after(since, patience));
-        // At the only instant at which it may start it can still be placed.
+        // It can still be placed at the only instant at which it may start, so it is refused just after it.
         let only = self.demands().start.map(|start| after(start, Span::ZERO));
         patience.into_iter().chain(self.job.request.deadline).chain(only).min()
     }
 
-    /// The instants at which something is to be done about it.
+    /// The timers that follow from the record.
     pub(crate) fn timers(&self, config: &Config) -> Vec<(Time, Timer)> {
         let job = self.job.id;
         match &self.phase {
             Phase::Waiting => {
                 self.gives_up_at(config).map(|at| (at, Timer::GivesUp(job))).into_iter().collect()
             }
-            // It starts when its victims have left, which an input reports.
+            // It starts when its victims have left, which inputs report.
             Phase::Promised { .. } if !self.victims.is_empty() => Vec::new(),
             Phase::Promised { window, waits: false } => vec![(self.due(window), Timer::Start(job))],
             Phase::Promised { window, waits: true } => {
@@ -228,17 +229,17 @@ impl JobRecord {
     }
 }
 
-/// What is to be done at an instant.
+/// An event that is due at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Timer {
-    /// A node that rests may be used again.
+    /// A node that is not used after failures may be used again.
     Rested(NodeId),
-    /// A node that is down was expected back.
+    /// A node that is down is expected back.
     Back(NodeId),
-    /// A task was expected to end.
+    /// A task, by its position among the tasks of its job, is expected to end.
     Task(JobId, usize),
-    /// A promise begins.
+    /// A promise is due.
     Start(JobId),
-    /// A job has waited long enough.
+    /// A waiting job is refused.
     GivesUp(JobId),
 }

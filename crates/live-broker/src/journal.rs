@@ -1,10 +1,10 @@
-//! The journal: the inputs with the results of their cycles.
+//! The journal: inputs with the results of their cycles.
 
 use crate::cycle::CycleNote;
 use crate::input::Input;
 use sched_model::Time;
 
-/// One input with its cycle.
+/// An entry of a journal: an input with the result of its cycle.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

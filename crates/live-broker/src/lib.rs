@@ -1,14 +1,14 @@
 //! An economic scheduling broker as a state machine: events go in, decisions come out.
 //!
-//! It runs the two phases of an economic scheduling cycle (find windows for every job, then choose one for
-//! each) again and again: jobs arrive, end early or late, nodes fail. A [`Broker`] has no clock, no threads,
-//! no input or output and no randomness. So the code that is simulated is the code that runs, and a run can
-//! be repeated to the last byte.
+//! It repeats the two phases of an economic scheduling cycle (find windows for every job, then choose one for each)
+//! while jobs arrive, end early or late, and nodes fail. A [`Broker`] has no clock, no threads, no input or output and
+//! no randomness. So the code that is simulated is the code that runs in production, and a run can be repeated to the
+//! last byte.
 //!
-//! * [`Broker::handle`] takes an [`Input`] with its time. All inputs but [`Input::Wake`] are facts; `Wake`
-//!   makes decisions.
-//! * [`Broker::poll`] gives the next [`Decision`]: reserve, move, start, stop, refuse, close.
-//! * [`Broker::next_wakeup`] says when to send the next `Wake` if nothing happens before.
+//! * [`Broker::handle`] takes an [`Input`] with its time. All inputs except [`Input::Wake`] are facts; `Wake` makes
+//!   decisions.
+//! * [`Broker::poll`] returns the next [`Decision`]: reserve, move, withdraw, preempt, start, stop, refuse, close.
+//! * [`Broker::next_wakeup`] returns the instant at which to send the next `Wake` if no other input comes before.
 //!
 //! ```
 //! use live_broker::{Act, Broker, Config, Input};
@@ -33,7 +33,7 @@
 //! assert!(matches!(acts.next(), Some(Act::Start { job: JobId(1), .. })));
 //! assert!(acts.next().is_none());
 //!
-//! // Job 1 ends at 4: nothing is used again before that is reported; then job 2 keeps its promise.
+//! // Job 1 ends at 4. Its nodes are free again once that is reported; job 2 keeps its promise.
 //! broker.handle(at(0.0), Input::Started(JobId(1)))?;
 //! broker.handle(at(4.0), Input::Ended(JobId(1)))?;
 //! broker.handle(at(4.0), Input::Wake)?;
@@ -46,17 +46,17 @@
 //! ```
 //!
 //! # What is promised
-//! * **Any sequence of inputs is a valid history.** An input that is late, repeated or about something
-//!   unknown gives an error value and leaves the state unchanged.
-//! * **Nothing is used before its release is confirmed**, even past the planned end. A task that overruns is
-//!   expected to need as much time again; a job that was promised its node is moved when its start has come.
-//! * **No cycle loses a promise that can be kept**, at any limit of work. Promises move for the better only
-//!   as far as [`Stability`] allows, and every move is a decision that says from where to where, and why.
-//! * **A cycle is bounded**: by default it does at most 20 million units of work (some tenths of a second) in
-//!   100 MB ([`Config::work`], [`Config::memory`]); what it did not look at is left to the next one.
+//! * **Any sequence of inputs is a valid history.** An input that is late, repeated or about an unknown job or node
+//!   gives an error value and leaves the state unchanged.
+//! * **No node is used before its release is confirmed**, even after the planned end. A task that overruns is expected
+//!   to overrun by as much time again; a job that was promised its node is moved when its start has come.
+//! * **No cycle loses a promise that can be kept**, at any limit of work. Promises move to better windows only as far
+//!   as [`Stability`] allows, and every move is a decision that names the old window, the new window and the cause.
+//! * **A cycle is bounded**: by default it does at most 20 million units of work (some tenths of a second) in 100 MB
+//!   ([`Config::work`], [`Config::memory`]); the jobs that it did not reach are left to the next one.
 //! * **No job costs more than was promised**, and no promise costs more than the budget.
-//! * **No job is forgotten**: each job is refused or closed exactly once. While it waits and could get
-//!   something, [`Broker::next_wakeup`] gives an instant.
+//! * **No job is forgotten**: each job is refused or closed exactly once. While it waits and could get a window,
+//!   [`Broker::next_wakeup`] returns an instant.
 //! * **Equal inputs give equal bytes**; see [`Entry`] and [`Broker`].
 //!
 //! [`Broker::audit`] checks all this from scratch.

@@ -1,9 +1,10 @@
-//! Records by their ids are written as a list.
+//! Maps from ids to records, written as lists of records.
 
 use crate::error::BrokerError;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::collections::BTreeMap;
 
+/// Writes the records of a map as a list.
 pub(crate) fn list<I, R: Serialize, S: Serializer>(
     records: &BTreeMap<I, R>,
     to: S,
@@ -11,7 +12,7 @@ pub(crate) fn list<I, R: Serialize, S: Serializer>(
     to.collect_seq(records.values())
 }
 
-/// Reads such a list, in which no record may be repeated.
+/// Reads a list of records. An error if an id is repeated.
 pub(crate) fn by_id<'de, I: Copy + Ord, R: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
     id: fn(&R) -> I,

@@ -1,4 +1,4 @@
-//! The audit: what must hold after every input, checked from scratch.
+//! The audit: checks the invariants that hold after every input, from scratch.
 
 use super::Broker;
 use crate::book::BookedNode;
@@ -7,12 +7,12 @@ use crate::jobs::{JobRecord, Phase};
 use sched_model::{JobId, NodeId, Time};
 
 impl Broker {
-    /// The faults of the state. After any input a sound state has none. For tests, and for snapshots of
-    /// unknown origin. It reads the whole state and computes the free time again.
+    /// Returns the violated invariants of the state; none after any sequence of inputs. For tests, and for snapshots of
+    /// unknown origin. Reads the whole state and computes the free time again.
     ///
-    /// Claims and windows agree; no two windows overlap on a node; no node is held twice; free time is what
-    /// no job claims; every window is as long as its request says and costs what its prices say; every
-    /// promise keeps to its request; timers and indexes follow from jobs and nodes.
+    /// The invariants: claims and windows agree; no two windows overlap on a node; no node is held twice; the free list
+    /// has exactly the usable time that no job claims; the length and the cost of each window follow from its request
+    /// and its prices; each promise keeps its request; timers and indexes follow from jobs and nodes.
     #[must_use]
     pub fn audit(&self) -> Vec<String> {
         let mut faults = Vec::new();
@@ -22,6 +22,7 @@ impl Broker {
         faults
     }
 
+    /// Checks claims, windows and nodes.
     fn claims(&self, faults: &mut Vec<String>) {
         let state = &self.state;
         let mut windows: Vec<(NodeId, Time, Time, JobId)> = Vec::new();
@@ -33,8 +34,8 @@ impl Broker {
             }
             for (start, place, claim) in record.claims() {
                 windows.push((place.node, start, place.end, job));
-                // A lengthened claim may overlap promises, but a promise never begins in time that another
-                // job's window takes.
+                // A lengthened claim may overlap promises, but the windows of two jobs overlap only if one is stopped
+                // for the other.
                 if claim.end < place.end {
                     faults.push(format!("job {job} holds node {} for less than its window", place.node));
                 }
@@ -44,7 +45,7 @@ impl Broker {
             if entry.claims.values().filter(|claim| claim.held).count() > 1 {
                 faults.push(format!("node {node} is held twice"));
             }
-            // Where they are not, pieces of free time overlap, and no list holds them.
+            // Otherwise intervals of free time would overlap, which a list cannot hold.
             let times = &entry.facts.blocked;
             let in_order = times.windows(2).all(|pair| pair[0].1 < pair[1].0);
             if !in_order || times.iter().any(|(from, until)| from >= until) {
@@ -66,6 +67,7 @@ impl Broker {
         }
     }
 
+    /// Checks the windows of jobs against their requests, and preemptions.
     fn promises(&self, faults: &mut Vec<String>) {
         let rules = self.search.rules();
         for (&job, record) in &self.state.jobs {
@@ -95,7 +97,7 @@ impl Broker {
         }
     }
 
-    /// A promise stands on nodes that can be used by then.
+    /// Checks that the nodes of a promise can be used in its time.
     fn usable(&self, job: JobId, record: &JobRecord, faults: &mut Vec<String>) {
         let Some(window) = record.window() else { return };
         for place in window.placements() {
@@ -111,6 +113,7 @@ impl Broker {
         }
     }
 
+    /// Checks the free list, timers and indexes, which follow from the facts.
     fn derived(&self, faults: &mut Vec<String>) {
         let state = &self.state;
         let anew = match state.clone().anew() {

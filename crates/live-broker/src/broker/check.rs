@@ -1,4 +1,4 @@
-//! Whether an input can be taken: nothing is changed here.
+//! Checks whether an input fits the state, which stays unchanged.
 
 use super::Broker;
 use crate::decision::{Standing, StopCause};
@@ -84,7 +84,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
     }
 }
 
-/// Whether a job may come: its id is new, its ranges are in order, and its instants can be.
+/// Checks a submitted job: its id must be new, its ranges of nodes in order, and its instants in range.
 fn submittable(state: &State, record: &JobRecord) -> Result<(), BrokerError> {
     let (job, demands) = (&record.job, record.demands());
     if record.speeds.iter().any(|range| range.first > range.last) {
@@ -97,7 +97,7 @@ fn submittable(state: &State, record: &JobRecord) -> Result<(), BrokerError> {
     in_range([job.submit].into_iter().chain(job.request.deadline).chain(demanded))
 }
 
-/// An error for an instant that is out of range.
+/// Returns an error for an instant that is out of range.
 fn in_range(given: impl IntoIterator<Item = Time>) -> Result<(), BrokerError> {
     match given.into_iter().find(|at| !is_in_range(*at)) {
         Some(at) => Err(BrokerError::OutOfRange { given: at.get() }),
@@ -105,16 +105,18 @@ fn in_range(given: impl IntoIterator<Item = Time>) -> Result<(), BrokerError> {
     }
 }
 
+/// Returns the record of a job that is not over.
 fn known(state: &State, job: JobId) -> Result<&JobRecord, BrokerError> {
     state.jobs.get(&job).ok_or(BrokerError::UnknownJob(job))
 }
 
-/// Whether a node that is not leaving is down.
+/// Returns whether a node is down; an error if it is leaving.
 fn staying(state: &State, node: NodeId) -> Result<bool, BrokerError> {
     let entry = state.book.get(node).ok_or(BrokerError::UnknownNode(node))?;
     if entry.facts.leaving { Err(BrokerError::Leaving(node)) } else { Ok(entry.facts.down.is_some()) }
 }
 
+/// Checks that a node can go down until `until`.
 fn goes_down(state: &State, now: Time, node: NodeId, until: Option<Time>) -> Result<(), BrokerError> {
     if staying(state, node)? {
         return Err(BrokerError::Standing { node, down: true });
@@ -122,7 +124,7 @@ fn goes_down(state: &State, now: Time, node: NodeId, until: Option<Time>) -> Res
     until.map_or(Ok(()), |until| ahead(now, node, now, until))
 }
 
-/// Whether `[from, until)` of a node is not empty and not yet over.
+/// Checks that `[from, until)` of a node is not empty and not yet over.
 fn ahead(now: Time, node: NodeId, from: Time, until: Time) -> Result<(), BrokerError> {
     in_range([from, until])?;
     if from < until && now < until {
@@ -131,7 +133,7 @@ fn ahead(now: Time, node: NodeId, from: Time, until: Time) -> Result<(), BrokerE
     Err(BrokerError::EmptyTime { node, from: from.get(), until: until.get() })
 }
 
-/// A job that stands there, whether it is being stopped or not.
+/// Returns the record of a job if it has this standing, without regard to whether it is being stopped.
 fn being<'a>(
     state: &'a State,
     job: JobId,
@@ -146,7 +148,7 @@ fn wrong_phase(record: &JobRecord, what: &'static str) -> BrokerError {
     BrokerError::Phase { job: record.job.id, phase: record.phase.standing(), what }
 }
 
-/// An error where a job does not hold a node.
+/// Returns an error if a job does not hold a node.
 fn held(holds: bool, job: JobId, node: NodeId) -> Result<(), BrokerError> {
     if holds { Ok(()) } else { Err(BrokerError::NotHeld { job, node }) }
 }

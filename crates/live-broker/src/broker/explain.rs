@@ -1,5 +1,5 @@
-//! Why a job waits, and which change of its request or its demands would help. Each suggestion is tested by a search
-//! before it is made.
+//! Explanations of why a job waits, and which change of its request or its demands would help. Each suggestion is
+//! tested by a search first.
 
 use super::Broker;
 use crate::book::NodeFacts;
@@ -13,29 +13,29 @@ use slot_window::explain::{Suggestion, earliest_start, suggestions};
 use slot_window::{WindowError, WindowQuery};
 use std::fmt;
 
-/// How many nodes there are, and how many cannot be used for a job: each counts for the first cause that
-/// holds, in the order of the fields.
+/// The numbers of nodes that can and cannot be used for a job. A node that cannot be used counts for the first cause
+/// that applies, in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct NodeCounts {
-    /// Nodes in all.
+    /// All nodes.
     pub all: usize,
-    /// They leave.
+    /// Nodes that are leaving.
     pub leaving: usize,
-    /// They are down.
+    /// Nodes that are down.
     pub down: usize,
-    /// They have failed and are not used for a while.
+    /// Nodes that have failed and are not used for a while.
     pub resting: usize,
-    /// They have refused the job.
+    /// Nodes that have refused the job.
     pub avoided: usize,
-    /// They lack what the job demands of them.
+    /// Nodes that do not meet the demands of the job.
     pub missing: usize,
-    /// They are slower than the job asks for.
+    /// Nodes that are slower than the job requests.
     pub slow: usize,
-    /// They cost more than the price limit, where the search applies it to each slot.
+    /// Nodes whose price exceeds the price limit, if the search applies it to each slot.
     pub over_price: usize,
-    /// The others.
+    /// All other nodes.
     pub usable: usize,
 }
 
@@ -44,24 +44,24 @@ pub struct NodeCounts {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Explanation {
-    /// Where it stands.
+    /// The standing of the job.
     pub standing: Standing,
-    /// Why there is no window for it. `None` for a job that waits means that there is one, and the next cycle decides.
+    /// The reason why there is no window for the job. If a waiting job has none, there is a window, and the next cycle
+    /// decides.
     pub refusal: Option<Refusal>,
-    /// How many nodes can be used for it, and why the others cannot.
+    /// The numbers of nodes that can be used for the job, and of the others by cause.
     pub nodes: NodeCounts,
-    /// Changes each of which alone would give a window. Empty if there is a window, or no single change
-    /// suffices.
+    /// Changes each of which alone would give a window. Empty if there is a window, or if no single change suffices.
     pub suggestions: Vec<Suggestion>,
-    /// The start of its window. For a job that waits: of the window that the search prefers now beside all that is
-    /// promised; where there is none as far as plans reach, the earliest start however far ahead, if no other job came
-    /// and every task ended when it is expected to. `None` if never.
+    /// The start of its window. For a waiting job, the start of the window that the search prefers now, given all
+    /// promises; if there is none within the horizon, the earliest start at any later time, provided that no other job
+    /// comes and every task ends when expected. `None` if there is no such start.
     pub estimated_start: Option<Time>,
 }
 
 impl Broker {
-    /// Why a job has its present standing, and what would change it. A job that waits costs some ten
-    /// searches, and up to some four hundred where the nearest helpful values have to be found by halving.
+    /// Explains the present standing of a job, and which changes would help. For a waiting job this takes about ten
+    /// searches, and up to about four hundred if the nearest helpful values must be found by bisection.
     ///
     /// # Errors
     /// [`BrokerError::UnknownJob`] for a job that was never submitted, [`BrokerError::Search`] if the search
@@ -81,7 +81,7 @@ impl Broker {
             told.estimated_start = Some(window.start());
             return Ok(told);
         }
-        // As far as the next wake will look.
+        // The horizon of the next wake.
         let horizon = self.state.book.horizon(self.state.now, self.state.config.horizon);
         let list = self.free_for(record, horizon);
         let query = self.query(&list, record);
@@ -98,6 +98,7 @@ impl Broker {
         Ok(told)
     }
 
+    /// Counts the nodes by whether the job can use them.
     fn count(&self, record: &JobRecord) -> NodeCounts {
         let mut counts = NodeCounts { all: self.state.book.nodes.len(), ..NodeCounts::default() };
         let request = &record.job.request;
@@ -121,11 +122,12 @@ impl Broker {
         counts
     }
 
+    /// The query for a window of a job in a list.
     fn query<'a>(&self, list: &'a SlotList, record: &'a JobRecord) -> WindowQuery<'a> {
         WindowQuery::new(list, &record.job.request).with_from(self.state.now.max(record.job.submit))
     }
 
-    /// What a job could have up to an instant, its own promise given up.
+    /// The free time that a job could use until an instant, if it gave up its own promise.
     fn free_for(&self, record: &JobRecord, until: Time) -> SlotList {
         let now = self.state.now;
         let mut list = self.state.book.recomputed(now, until, &[record.job.id]);
@@ -140,7 +142,7 @@ impl Broker {
 }
 
 impl fmt::Display for NodeCounts {
-    /// The usable nodes, and those that are not, by cause: `4 of 7 nodes usable; 2 down, 1 too slow`.
+    /// The number of usable nodes, and those of the others by cause: `4 of 7 nodes usable; 2 down, 1 too slow`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { all, leaving, down, resting, avoided, missing, slow, over_price, usable } = *self;
         write!(f, "{usable} of {all} nodes usable")?;
@@ -161,8 +163,7 @@ impl fmt::Display for NodeCounts {
 }
 
 impl fmt::Display for Explanation {
-    /// The reason and the nodes on the first line; then the suggestions and the estimated start, where there
-    /// are any.
+    /// The reason and the nodes on the first line; then the suggestions and the estimated start, if any.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.refusal, self.standing) {
             (Some(refusal), _) => write!(f, "{refusal}")?,

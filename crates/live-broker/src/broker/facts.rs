@@ -1,4 +1,4 @@
-//! What each fact changes. The input has been checked.
+//! The changes that each fact makes. The input has been checked.
 
 use crate::book::{Down, NodeFacts};
 use crate::decision::{Cause, CloseReason, Reason, StopCause};
@@ -7,6 +7,7 @@ use crate::jobs::{JobRecord, LostPromise, Phase};
 use crate::state::State;
 use sched_model::{Demands, JobId, NodeId, Span, Work};
 
+/// Applies an input that has been checked.
 pub(super) fn take(state: &mut State, input: &Input) {
     if let Some(record) = JobRecord::submitted(input, state.now) {
         state.insert_job(record);
@@ -61,7 +62,7 @@ fn started(state: &mut State, job: JobId) {
         }
     });
     if state.config.preemption.is_some_and(|rule| rule.least_run == Span::ZERO) {
-        // It may be stopped for another from now on.
+        // Another job may preempt it from now on.
         state.book.gains += 1;
     }
 }
@@ -77,7 +78,7 @@ fn refused(state: &mut State, job: JobId, node: NodeId) {
     }
 }
 
-/// A job could not be started: it loses its promise, or is over if it was to be stopped.
+/// Processes a job that could not be started: it loses its promise, or is closed if it was cancelled.
 fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId>) {
     if is_over(state, job, node) {
         return;
@@ -90,7 +91,7 @@ fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId
     });
 }
 
-/// A job waits again, if it has not failed too often.
+/// Returns a job to waiting after `change`, or refuses it if it has failed too often.
 fn try_again(state: &mut State, job: JobId, change: impl FnOnce(&mut JobRecord)) {
     state.return_job(job, change);
     if state.jobs.get(&job).is_some_and(|record| record.failures >= state.config.attempts) {
@@ -98,8 +99,8 @@ fn try_again(state: &mut State, job: JobId, change: impl FnOnce(&mut JobRecord))
     }
 }
 
-/// Nothing of a job runs any more, for which a node may be at fault. Whether it is over, because its owner has
-/// cancelled it.
+/// Processes that no task of a job runs any more: lets the node at fault rest, and closes the job if it was cancelled.
+/// Returns whether it is over.
 fn is_over(state: &mut State, job: JobId, at_fault: Option<NodeId>) -> bool {
     if let Some(node) = at_fault {
         state.rest(node);
@@ -127,7 +128,7 @@ fn released(state: &mut State, job: JobId, node: NodeId) {
     state.wake_waiting_on([node].into_iter());
 }
 
-/// A job is done, so its nodes work: their earlier failures are forgotten.
+/// Closes a job that is done, and forgets the failures of its nodes, which have proven to work.
 fn ended(state: &mut State, job: JobId) {
     let nodes: Vec<NodeId> = state.jobs.get(&job).into_iter().flat_map(JobRecord::nodes).collect();
     state.close(job, CloseReason::Done);
@@ -155,7 +156,7 @@ fn evicted(state: &mut State, job: JobId, done: Work) {
     state.return_job(job, |record| {
         let before = record.job.request.work();
         let rest = Work::try_from(before.get() - done.get());
-        // That some remains has been checked.
+        // The check has ensured that some work remains.
         let Ok(rest) = rest.and_then(|rest| record.job.request.clone().with_work(rest)) else { return };
         let left = rest.work().get() / before.get();
         let demands = with_shorter_spans(rest.demands(), left);
@@ -163,10 +164,10 @@ fn evicted(state: &mut State, job: JobId, done: Work) {
     });
 }
 
-/// The demands of a job of which this share is left: its measured times are multiplied by the share.
+/// The demands of a job of which the fraction `left` remains: its measured times are multiplied by it.
 fn with_shorter_spans(demands: &Demands, left: f64) -> Demands {
     let shorter = |span: Span| {
-        // A measured time stays positive.
+        // A measured time must stay positive.
         Span::try_from((span.get() * left).max(f64::MIN_POSITIVE)).unwrap_or(span)
     };
     let spans = demands.spans.iter().map(|(node, span)| (node, shorter(span)));

@@ -25,21 +25,21 @@ pub use view::{JobView, PromiseState};
 /// A broker as a state machine: see the [crate].
 ///
 /// Equal inputs give equal decisions and equal states, byte by byte, on every machine. With the feature `serde` a
-/// broker can be written after any input, and what is read goes on exactly as the broker that was written; a state
+/// broker can be serialized after any input; the deserialized broker continues exactly as the original would. A state
 /// that contradicts itself is an error. A [search](Self::with_search) and a [signal](Self::with_signal) of your own are
-/// not written: give them again. O(n) for n nodes and jobs.
+/// not serialized: set them again. O(n) for n nodes and jobs.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "State"))]
 #[must_use]
 pub struct Broker {
     search: Arc<dyn WindowSearch>,
-    /// The signal alone counts.
+    /// A limit of which only the signal is used.
     signal: Limit,
     state: State,
 }
 
-/// Equal brokers give equal bytes.
+/// Compares states; equal brokers are serialized to equal bytes.
 impl PartialEq for Broker {
     fn eq(&self, other: &Self) -> bool {
         self.state == other.state
@@ -47,11 +47,11 @@ impl PartialEq for Broker {
 }
 
 impl Broker {
-    /// A broker without nodes and jobs. Its first input may have any time.
+    /// Creates a broker without nodes and jobs. Its first input may have any time.
     ///
     /// # Errors
-    /// [`BrokerError::Config`] for a setting out of its range, [`BrokerError::Search`] if the search cannot
-    /// be built.
+    /// [`BrokerError::Config`] for a setting out of its range, [`BrokerError::Preference`] for a preference that does
+    /// not fit the goal, [`BrokerError::Search`] if the search cannot be built.
     pub fn new(config: Config) -> Result<Self, BrokerError> {
         Self::of(State::new(config))
     }
@@ -63,13 +63,13 @@ impl Broker {
         Ok(Self { search: Arc::from(search), signal: Limit::none(), state })
     }
 
-    /// The same broker with your own search in place of the configured one.
+    /// Replaces the configured search by one of your own.
     pub fn with_search(self, search: Arc<dyn WindowSearch>) -> Self {
         Self { search, ..self }
     }
 
-    /// The same broker with a signal from outside that stops a cycle. What was planned until then is kept, and its
-    /// [`Entry`] says where it stopped, so that it can be repeated.
+    /// Sets a signal from outside that stops a cycle. What the cycle has planned until then is kept, and its [`Entry`]
+    /// records where it stopped, so that it can be repeated.
     pub fn with_signal(self, is_set: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { signal: self.signal.with_signal(is_set), ..self }
     }
@@ -84,32 +84,32 @@ impl Broker {
         self.state.now
     }
 
-    /// The number of inputs taken: that of the journal [entry](Entry::number) that follows.
+    /// The number of inputs accepted so far, which is the [number](Entry::number) of the next journal entry.
     pub fn inputs(&self) -> u64 {
         self.state.inputs
     }
 
-    /// Takes an input of the time `now`, which must not be before that of the last input; it may be the same.
+    /// Processes an input of the time `now`, which must not be before that of the last input; it may be the same.
     ///
-    /// O(log n) for n nodes and jobs, and for each node concerned O(log m + c) with m free slots and c claims
-    /// on it; a `Wake` may plan, within the limit of the configuration.
+    /// O(log n) for n nodes and jobs, plus O(log m + c) for each node concerned, with m free slots and c claims on the
+    /// node. A `Wake` may also plan, within the limit of the configuration.
     ///
-    /// Returns the entry for a journal, if you keep one.
+    /// Returns the entry for a journal.
     ///
     /// # Errors
-    /// [`BrokerError`] for an input that does not fit the state (late, repeated, about something unknown).
-    /// The state is then unchanged.
+    /// [`BrokerError`] for an input that does not fit the state: late, repeated, or about an unknown job or node. The
+    /// state is then unchanged.
     pub fn handle(&mut self, now: Time, input: Input) -> Result<Entry, BrokerError> {
         let cycle = self.take(now, &input, None)?;
         Ok(Entry { number: self.state.inputs - 1, now, input, cycle })
     }
 
-    /// Takes an entry of a journal: its cycle is computed again and compared.
+    /// Processes an entry of a journal: computes its cycle again and compares the result.
     ///
     /// # Errors
-    /// As for [`handle`](Self::handle); [`BrokerError::Damaged`] for an entry out of turn or a fact with a
-    /// cycle, which change nothing, and for a cycle that gives another answer: the broker is then of no further
-    /// use.
+    /// As for [`handle`](Self::handle); [`BrokerError::Damaged`] for an entry out of order or a fact with a cycle,
+    /// which leave the state unchanged, and for a cycle with another result, after which the broker must not be used
+    /// any more.
     pub fn replay(&mut self, entry: &Entry) -> Result<(), BrokerError> {
         let (number, expected) = (entry.number, self.state.inputs);
         let damaged = |why: String| Err(BrokerError::Damaged(format!("entry {number} of the journal {why}")));
@@ -125,7 +125,7 @@ impl Broker {
         Ok(())
     }
 
-    /// Takes an input, whose cycle is that of a note if one is given.
+    /// Processes an input. If `noted` is given, its cycle repeats the noted one.
     fn take(
         &mut self,
         now: Time,
@@ -156,17 +156,17 @@ impl Broker {
         Ok(cycle)
     }
 
-    /// The next decision, in order.
+    /// Removes and returns the next decision, in order.
     pub fn poll(&mut self) -> Option<Decision> {
         self.state.out.pop_front()
     }
 
-    /// When to send the next [`Wake`](Input::Wake) if nothing happens before. The present instant means at
-    /// once. `None`: no `Wake` is needed until something happens.
+    /// The instant at which to send the next [`Wake`](Input::Wake) if no other input comes before; the present instant
+    /// means immediately. `None`: no `Wake` is needed before the next fact.
     ///
-    /// After a `Wake` it may be the present where the cycle was stopped by the limit of work, has moved promises, or
-    /// has left jobs out for the limit of the goal, and where a job that lost its promise is to be refused. Wakes at
-    /// one instant come to an end.
+    /// After a `Wake` it may be the present instant if the limit of work stopped the cycle, if the cycle moved promises
+    /// or left jobs out because of the limit of the goal, or if a job that lost its promise must be refused. The number
+    /// of wakes at one instant is finite.
     pub fn next_wakeup(&self) -> Option<Time> {
         let timer = self.state.timers.first().map(|(at, _)| (*at).max(self.state.now));
         timer.into_iter().chain(wake::next_cycle(&self.state)).min()
@@ -184,10 +184,10 @@ impl serde::Serialize for Broker {
 impl TryFrom<State> for Broker {
     type Error = BrokerError;
 
-    /// The broker of a state that was read.
+    /// Creates the broker of a deserialized state.
     ///
     /// # Errors
-    /// [`BrokerError::Damaged`] for a state that contradicts itself; those of [`new`](Self::new).
+    /// [`BrokerError::Damaged`] for a state that contradicts itself; also those of [`new`](Self::new).
     fn try_from(state: State) -> Result<Self, BrokerError> {
         let counters = [state.inputs, state.book.gains, state.book.changes, state.next_decision];
         if counters.iter().any(|&count| count > u64::MAX / 2) {

@@ -1,4 +1,4 @@
-//! Quotes: the windows that a job could get now, and the check when one is accepted.
+//! Quotes: the windows that a job could get now, and the check of an accepted one.
 
 use super::Broker;
 use crate::cycle::{CycleMeter, Found, Query, cannot_stop, displacement, find};
@@ -8,38 +8,38 @@ use crate::jobs::JobRecord;
 use sched_model::{End, Job, JobId, Limit, Time, Window};
 use std::fmt;
 
-/// Windows that a job could have in the present state.
+/// The windows that a job could have in the present state.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Quotes {
-    /// The version of the free time for which they hold: it changes whenever time is taken, becomes free or changes its
-    /// price. See [`Input::Accept`](crate::Input::Accept).
+    /// The version of the free time for which the quotes hold. It changes whenever time is claimed, becomes free or
+    /// changes its price. See [`Input::Accept`](crate::Input::Accept).
     pub version: u64,
-    /// Windows that do not overlap, the one that the search prefers first.
+    /// Windows that do not overlap, in the order of preference of the search.
     pub windows: Vec<Window>,
-    /// Where none of these starts within the [delay](crate::Preemption::delay), and the job has the priority
-    /// for it: a window that begins now, for which running jobs would be stopped.
+    /// If none of these starts within the [delay](crate::Preemption::delay), and the priority of the job permits it, a
+    /// window that starts now and for which running jobs would be stopped.
     pub displacing: Option<Window>,
-    /// These running jobs, in the order of their ids.
+    /// The running jobs that would be stopped for `displacing`, in the order of their ids.
     pub victims: Vec<JobId>,
-    /// [`End::Done`] if nothing was left out: there is no other window beside these, or there are as many as
-    /// asked for.
+    /// [`End::Done`] if the search was complete: there are no other windows in addition to these, or there are as many
+    /// as requested.
     pub end: End,
-    /// Units of work that it took.
+    /// Units of work spent.
     pub work: u64,
 }
 
 impl Broker {
-    /// Up to `count` windows for a job: the one that the search prefers, the one that it prefers beside that,
-    /// and so on; and one for which running jobs would be stopped, where
-    /// [preemption](crate::Config::preemption) allows that. Nothing is changed. The horizon reaches as far as
-    /// at the last `Wake`.
+    /// Finds up to `count` windows for a job: the one that the search prefers, the one that it prefers in the remaining
+    /// time, and so on; and a window for which running jobs would be stopped, if
+    /// [preemption](crate::Config::preemption) permits it. The state stays unchanged. The horizon is that of the last
+    /// `Wake`.
     ///
-    /// O(m) for m free slots, and the searches, within the limit.
+    /// O(m) for m free slots, plus the searches, within the limit.
     ///
     /// # Errors
-    /// [`BrokerError::Search`] for a request that the search cannot take.
+    /// [`BrokerError::Search`] for a request that the search rejects.
     ///
     /// ```
     /// use live_broker::{Broker, BrokerError, Config, Input, Standing};
@@ -105,11 +105,11 @@ impl fmt::Display for Quotes {
     }
 }
 
-/// Whether a window that was quoted can still be had.
+/// Checks that a quoted window is still available.
 ///
 /// # Errors
-/// [`BrokerError::Stale`] for another version, [`BrokerError::Unfit`] for a window that was never quoted so,
-/// or on a node that has not been released when it should have been.
+/// [`BrokerError::Stale`] for another version, [`BrokerError::Unfit`] for a window that cannot have been quoted, or on
+/// a node that has not been released in time.
 pub(super) fn check(
     broker: &Broker,
     now: Time,

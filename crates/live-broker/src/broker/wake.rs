@@ -1,4 +1,4 @@
-//! What is decided when a broker wakes: which jobs start, which promises are lost, and the plan of a cycle.
+//! The decisions of a `Wake`: which jobs start, which promises are lost, and the plan of a cycle.
 
 use super::Broker;
 use crate::config::MovePolicy;
@@ -9,8 +9,8 @@ use crate::jobs::{JobRecord, LostPromise, Phase, Timer};
 use crate::state::State;
 use sched_model::{End, JobId, Time};
 
-/// Makes the decisions of a `Wake`. Returns the note of the cycle, if one was due. One that is repeated has a note, and
-/// ends where a signal had stopped it.
+/// Makes the decisions of a `Wake`. Returns the note of the cycle, if one was due. `noted` is the note of a cycle to
+/// repeat, which ends where a signal had stopped the original.
 pub(super) fn wake(broker: &mut Broker, noted: Option<&CycleNote>) -> Option<CycleNote> {
     let state = &mut broker.state;
     expire(state);
@@ -32,7 +32,7 @@ pub(super) fn wake(broker: &mut Broker, noted: Option<&CycleNote>) -> Option<Cyc
     Some(note)
 }
 
-/// When the next cycle is due, as far as it is known; an instant that has passed means now.
+/// The instant at which the next cycle is due, if no input changes that; an instant that has passed means now.
 pub(super) fn next_cycle(state: &State) -> Option<Time> {
     if state.hurt || state.late_jobs().next().is_some() {
         return Some(state.now);
@@ -51,13 +51,13 @@ pub(super) fn next_cycle(state: &State) -> Option<Time> {
             _ => return Some(earliest),
         }
     }
-    // A longer horizon may have a window.
+    // A longer horizon may have a window for a waiting job.
     let grows = !state.of_jobs.waiting.is_empty() && !state.book.nodes.is_empty();
     let grows = grows.then(|| earliest.max(state.book.extend_at));
     stops.into_iter().chain(more).chain(grows).min()
 }
 
-/// Acts on the timers whose instant has come, except starts.
+/// Processes the timers that are due, except starts.
 fn expire(state: &mut State) {
     let now = state.now;
     for timer in state.due_by(now).collect::<Vec<_>>() {
@@ -90,7 +90,7 @@ fn expire(state: &mut State) {
     }
 }
 
-/// A task that has not ended when it was expected to.
+/// Extends the claim of a task that has not ended at the expected instant.
 fn overrun(state: &mut State, job: JobId, at: usize) {
     let now = state.now;
     let Some(record) = state.jobs.get(&job) else { return };
@@ -106,7 +106,7 @@ fn overrun(state: &mut State, job: JobId, at: usize) {
     state.book.lengthen(node, job, start, until);
 }
 
-/// Starts the promises whose time has come, if their nodes are released; takes back those that are late.
+/// Starts the promises that are due if their nodes are ready; a promise whose start is too late is lost.
 fn start_due(state: &mut State) {
     let now = state.now;
     for timer in state.due_by(now).collect::<Vec<_>>() {
@@ -125,9 +125,9 @@ fn start_due(state: &mut State) {
     }
 }
 
-/// Applies the answer of a cycle to the state.
+/// Applies the result of a cycle to the state.
 fn apply(state: &mut State, note: &CycleNote) {
-    // Those for which the cycle has searched: what it changes may add to them.
+    // The gains that the searches of the cycle have seen: applying its result may add to them.
     let gains = state.book.gains;
     state.hurt = false;
     state.last_cycle = Some(state.now);
@@ -138,7 +138,7 @@ fn apply(state: &mut State, note: &CycleNote) {
     for Placed { job, window, late, victims } in &note.placed {
         state.promise(*job, window.clone(), late.map_or(Cause::Gain, Cause::NotReleased), victims);
     }
-    // If no more moves are allowed at present, the promises left out are considered again later.
+    // If no more moves are allowed now, promises that were not considered are considered again later.
     state.offered = (state.moves_left().0 > 0).then_some(gains);
     state.forget_risks();
     for (job, reason) in &note.refused {
@@ -150,7 +150,7 @@ fn apply(state: &mut State, note: &CycleNote) {
         _ if !note.was_stopped() => state.doublings = 0,
         _ => {}
     }
-    // A promise that was lost and not replaced is withdrawn.
+    // Withdraws the promises that were lost and not replaced.
     let lost = |job: &JobId| Some((*job, state.jobs.get(job)?.lost.clone()?));
     for (job, LostPromise { window, cause }) in
         state.of_jobs.waiting.iter().filter_map(lost).collect::<Vec<_>>()

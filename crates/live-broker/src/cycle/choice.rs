@@ -1,8 +1,8 @@
 //! Phase 2: the choice of one alternative for each job.
 //!
-//! The window promised is an alternative like the others, at no tax; every other window of a promised job
-//! pays the tax. So an exact choice keeps a promise unless another window gains more than the tax. A promise
-//! is never left out: where the choice is stopped, or cannot keep to its limit, promises stay as they are.
+//! The promised window of a job is an alternative like the others, without tax; the tax is added to every other window
+//! of the job. So an exact choice keeps a promise unless another window gains more than the tax. A promise is never
+//! left out: if the choice is stopped, or cannot keep its limit, promises stay as they are.
 
 use super::find::Found;
 use super::meter::{CycleMeter, goes_on};
@@ -15,15 +15,16 @@ use sched_model::internal::{affordable, exact_sum};
 use sched_model::{End, JobWindows, Meter, Window};
 use std::collections::BTreeSet;
 
-/// A choice.
+/// The result of a choice.
 pub(super) struct Chosen {
-    /// The position of the alternative of each ask, among those found; `None` for one that stays as it is,
-    /// promised or not.
+    /// The position of the chosen alternative of each request, among those found; `None` for a job that keeps its
+    /// promise or stays without one.
     pub(super) picks: Vec<Option<usize>>,
-    /// What stopped it, if anything did.
+    /// The end that stopped the choice, if any.
     pub(super) ended: Option<End>,
 }
 
+/// Chooses one alternative for each request, within the limit of the cycle.
 pub(super) fn choose(query: &Query<'_>, found: &Found, cycle: &mut CycleMeter<'_>) -> Chosen {
     let windows = &found.windows;
     let Some(goal) = query.state.config.goal else {
@@ -41,8 +42,8 @@ pub(super) fn choose(query: &Query<'_>, found: &Found, cycle: &mut CycleMeter<'_
     Chosen { picks: picks.unwrap_or_else(|| rows.first_fit()), ended }
 }
 
-/// The choice by the preference of the configuration. `None` if there is no preference, if the choice was
-/// stopped, or if it serves no job.
+/// Chooses by the preference of the configuration. `None` if there is no preference, if the choice fails or is stopped
+/// without a result, or if it serves no job.
 fn preferred(
     query: &Query<'_>,
     windows: &[JobWindows],
@@ -52,7 +53,7 @@ fn preferred(
     let prefer = query.state.config.preference()?;
     let jobs = windows.len() as f64 + 1.0;
     let mut planner = prefer.planner(goal).ok()?.with_derived_limit();
-    // With a vector all jobs are served, or none.
+    // A vector requires that all jobs are served.
     if !matches!(prefer, Prefer::Vector(_)) {
         let ranks = query.asks.iter().map(|ask| if ask.record.lost.is_some() { jobs } else { 1.0 });
         planner = planner.with_coverage(Coverage::MostWeight(ranks.collect()));
@@ -66,8 +67,8 @@ fn preferred(
     Some(windows.iter().map(position).collect())
 }
 
-/// Where more promises are moved than are allowed: the allowed number of jobs that gain most (of equal ones
-/// the first) keep their other windows, the rest lose them. Returns whether anything changed.
+/// If more promises are moved than `allowed`, removes the alternatives of the promised jobs, except of the `allowed`
+/// moved ones that gain most (the first of equal ones). Returns whether anything changed.
 pub(super) fn keep_best_moves(
     query: &Query<'_>,
     found: &mut Found,
@@ -82,7 +83,7 @@ pub(super) fn keep_best_moves(
     if moved.len() <= allowed {
         return false;
     }
-    // The sort keeps equal ones in order.
+    // The sort is stable.
     moved.sort_by(|a, b| b.0.total_cmp(&a.0));
     let kept: BTreeSet<usize> = moved.iter().take(allowed).map(|(_, at)| *at).collect();
     for (at, (ask, windows)) in query.asks.iter().zip(&mut found.windows).enumerate() {
@@ -93,7 +94,7 @@ pub(super) fn keep_best_moves(
     true
 }
 
-/// The alternative of minimum time, where that is less than the present one's by more than the tax.
+/// Chooses the alternative of minimum time; in place of a present window only if it gains more than the tax.
 fn least_time(query: &Query<'_>, at: usize, windows: &[Window]) -> Option<usize> {
     let times = windows.iter().map(|window| query.time_of(window)).enumerate();
     let (best, _) = times.min_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -102,15 +103,15 @@ fn least_time(query: &Query<'_>, at: usize, windows: &[Window]) -> Option<usize>
     query.asks[at].present.is_none_or(gains).then_some(best)
 }
 
-/// An ask with its alternatives, the present window first.
+/// A request with its alternatives, the present window first.
 struct Row<'a> {
-    /// Position among the asks.
+    /// Position among the requests.
     at: usize,
     ask: &'a Ask<'a>,
     windows: Vec<&'a Window>,
 }
 
-/// The asks that have any alternatives.
+/// The requests that have alternatives.
 struct Rows<'a> {
     query: &'a Query<'a>,
     goal: Goal,
@@ -118,6 +119,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// Creates the rows of the requests that have alternatives.
     fn of(query: &'a Query<'a>, found: &'a [JobWindows], goal: Goal) -> Self {
         let rows = query.asks.iter().zip(found).enumerate().map(|(at, (ask, found))| {
             let windows = ask.present.into_iter().chain(&found.windows).collect();
@@ -126,12 +128,12 @@ impl<'a> Rows<'a> {
         Self { query, goal, rows: rows.filter(|row| !row.windows.is_empty()).collect() }
     }
 
-    /// What counts of a window for the limit of the goal.
+    /// The amount of the limited quantity that a window uses.
     fn weight(&self, window: &Window) -> f64 {
         if self.goal.limits_cost() { window.cost().get() } else { self.query.time_of(window) }
     }
 
-    /// As (cost, time) pairs; with the tax on all but present windows, or without.
+    /// The windows as (cost, time) pairs, with `tax` on the windows of promised jobs other than the present ones.
     fn alternatives(&self, tax: f64) -> Result<Alternatives, BatchError> {
         let tax = if self.query.maximises() { -tax } else { tax };
         let of_row = |row: &Row<'_>| -> Vec<(f64, f64)> {
@@ -150,12 +152,13 @@ impl<'a> Rows<'a> {
         self.rows.iter().filter_map(|row| row.ask.present).map(|window| self.weight(window))
     }
 
-    /// The limit of a goal; what is promised always keeps to it.
+    /// The limit of a goal, raised if the promises alone exceed it.
     fn limit(&self, goal: Goal) -> f64 {
         goal.limit().map_or(f64::INFINITY, |limit| limit.max(exact_sum(self.promised())))
     }
 
-    /// The best choice; `None` if it was stopped, or would leave a promise out.
+    /// Finds the best choice by the goal; `None` if there is none before the meter stops, or if it would leave a
+    /// promise out.
     fn select(&self, meter: &mut Meter) -> Option<Vec<Option<usize>>> {
         let untaxed = self.alternatives(0.0).ok()?;
         let goal = with_derived_limit(self.goal, &untaxed, meter).ok()?;
@@ -177,8 +180,7 @@ impl<'a> Rows<'a> {
         Some(self.positions(&picks))
     }
 
-    /// Undoes moves that gain no more than the tax, where the limit allows it: at equal value a promise
-    /// stays.
+    /// Undoes moves that gain no more than the tax, if the limit permits it: at equal value a promise stays.
     fn undo_idle_moves(&self, picks: &mut [Option<usize>], limit: f64) {
         let tax = self.query.state.config.stability.tax;
         for (at, row) in self.rows.iter().enumerate() {
@@ -196,7 +198,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// From positions in the rows to positions among what was found.
+    /// Converts positions in the rows to positions among the alternatives found.
     fn positions(&self, picks: &[Option<usize>]) -> Vec<Option<usize>> {
         let mut positions = vec![None; self.query.asks.len()];
         for (pick, row) in picks.iter().zip(&self.rows) {
@@ -206,8 +208,8 @@ impl<'a> Rows<'a> {
         positions
     }
 
-    /// The choice in place of one that was stopped: promises stay; each other job in turn gets the first
-    /// window found for it, where the limit of the goal, if given, allows it.
+    /// The choice that replaces a stopped one: promises stay, and each other job in turn gets the first window found
+    /// for it, if the limit of the goal permits it.
     fn first_fit(&self) -> Vec<Option<usize>> {
         let limit = self.limit(self.goal);
         let mut used: Vec<f64> = self.promised().collect();

@@ -1,5 +1,5 @@
-//! The searches of a cycle. Phase 0: windows in time for promises that would be late. Phase 1: alternatives for every
-//! job, none of which overlaps one of another job, nor another job's promise.
+//! The searches of a cycle. Phase 0: windows in time for late promises. Phase 1: alternatives for every request, such
+//! that no alternative overlaps that of another job, or another job's promise.
 
 use super::meter::{CycleMeter, goes_on};
 use super::{Ask, CycleNote, Placed, Query};
@@ -8,14 +8,14 @@ use sched_model::check::Rules;
 use sched_model::{End, JobId, JobWindows, Money, Price, ResourceRequest, Slot, SlotList, Time, Window};
 use slot_window::{Objective, Optimal, SearchKind, WindowError, WindowQuery, WindowSearch};
 
-/// Promises that would be late, because a task on one of their nodes takes longer, are moved to windows in time. Each
-/// such job gives its time up and gets the window of earliest start beside all other promises, if that starts within
-/// the tolerance. So a job that could start in time elsewhere does not wait until its promise is lost.
+/// Searches for windows in time for the promises that are late because a task on one of their nodes takes longer. Each
+/// such job gives up its promise and gets the window of earliest start that leaves all other promises in place, if that
+/// starts within the tolerance. So a job that could start in time elsewhere does not wait until its promise is lost.
 ///
-/// Adds to the note which promises are moved and which cannot be. The new windows are cut out of the list.
+/// Adds the moved promises, and those that stay late, to the note. Cuts the new windows out of the list.
 ///
 /// # Errors
-/// Why the search was stopped.
+/// The end of the cycle, if it stopped the search.
 pub(super) fn rescue(
     query: &Query<'_>,
     list: &mut SlotList,
@@ -31,7 +31,7 @@ pub(super) fn rescue(
                 note.placed.push(Placed { job, window, late, victims: Vec::new() });
                 goes_on(stopped)?;
             }
-            // Or a request that the search cannot take.
+            // No window, or a request that the search rejects.
             nothing => {
                 goes_on(nothing.map_or(None, |(_, stopped)| stopped))?;
                 note.late.push(ask.record.job.id);
@@ -41,19 +41,19 @@ pub(super) fn rescue(
     Ok(())
 }
 
-/// In the order of the asks.
+/// The alternatives found, each list in the order of the requests.
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// Alternatives, without the present window.
+    /// The alternatives, without the present window.
     pub(crate) windows: Vec<JobWindows>,
-    /// Those for which there is no window, as far as the limit of a whole cycle tells.
+    /// Whether there is no window for the job, or none that the limit of a whole cycle suffices to find.
     pub(super) without: Vec<bool>,
-    /// Those whose request the search rejects.
+    /// The jobs whose requests the search rejects.
     pub(crate) refused: Vec<(JobId, WindowError)>,
     pub(crate) end: End,
 }
 
-/// Up to `count` windows of each that asks.
+/// Finds up to `count` windows for each request.
 pub(crate) fn find(query: &Query<'_>, mut list: SlotList, count: usize, meter: &mut CycleMeter<'_>) -> Found {
     let of = |ask: &Ask<'_>| JobWindows { job: ask.record.job.id, windows: Vec::new(), refusal: None };
     let windows = query.asks.iter().map(of).collect();
@@ -65,11 +65,11 @@ pub(crate) fn find(query: &Query<'_>, mut list: SlotList, count: usize, meter: &
     found
 }
 
-/// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list.
-/// A job that is promised a window gets one alternative to it, searched for as if the promise were given up.
+/// Runs rounds, in each of which each job in turn gets the window that the search prefers, which is cut out of the
+/// list. A promised job gets only one alternative, which is searched for as if it had given up its promise.
 ///
 /// # Errors
-/// Why the search was stopped.
+/// The end of the cycle, if it stopped the search.
 fn rounds(
     query: &Query<'_>,
     list: &mut SlotList,
@@ -102,15 +102,15 @@ fn rounds(
                     found.without[at] |= round == 0;
                     failures.add(ask, since);
                 }
-                // To ask again would take as much.
+                // Another search would need as much memory.
                 Ok((None, Some(End::Memory))) => {
                     found.without[at] |= round == 0;
                     found.end = End::Memory;
                 }
                 Ok((None, Some(end))) => {
-                    // Where the limit of a whole cycle does not suffice for this job, a few passes over the slots
-                    // will end within a multiple of it, which the next cycle has; but of a search that may take any
-                    // time there is no use in asking again.
+                    // If the limit of a whole cycle does not suffice for this job, a search of a few passes over the
+                    // slots ends within a multiple of the limit, which a later cycle has. But a search of unlimited
+                    // work is not repeated.
                     found.without[at] |= alone && end == End::Work && is_endless(query.state.config.search);
                     return Err(end);
                 }
@@ -127,22 +127,24 @@ fn rounds(
     Ok(())
 }
 
-/// Whether a search may take any multiple of a pass over the slots.
+/// Whether the work of a search is not bounded by a number of passes over the slots.
 fn is_endless(search: SearchKind) -> bool {
     matches!(search, SearchKind::MaxValue | SearchKind::MaxValueRough | SearchKind::MaxValueTable)
 }
 
-/// Requests for which there is no window that starts at an instant or later. The list of a cycle only shrinks, so this
-/// holds for the rest of it, and a queue of equal jobs without a window costs one search, not one for each.
+/// Requests for which there is no window that starts at a given instant or later. The list only shrinks during a cycle,
+/// so this holds for the rest of the cycle: a queue of equal jobs without a window costs one search instead of one for
+/// each.
 struct Failures<'q> {
     rules: Rules,
     known: Vec<(&'q ResourceRequest, Time)>,
 }
 
-/// To compare with so many takes less time than a search.
+/// The maximum number of failures that are kept: comparing with these takes less time than a search.
 const MOST_FAILURES: usize = 64;
 
 impl<'q> Failures<'q> {
+    /// Whether an earlier failure implies that there is no window for the job.
     fn exclude(&self, ask: &Ask<'_>, since: Time) -> bool {
         let request = &ask.record.job.request;
         let excludes = |(known, from): &(&ResourceRequest, Time)| {
@@ -151,6 +153,7 @@ impl<'q> Failures<'q> {
         compares(ask) && self.known.iter().any(excludes)
     }
 
+    /// Records that there is no window for a job from an instant on.
     fn add(&mut self, ask: &Ask<'q>, since: Time) {
         if compares(ask) && ask.record.avoids.is_empty() && self.known.len() < MOST_FAILURES {
             self.known.push((&ask.record.job.request, since));
@@ -158,13 +161,14 @@ impl<'q> Failures<'q> {
     }
 }
 
-/// Whether the request alone decides which windows the job may have, or at least excludes them: demands do, except
-/// measured times, which may also allow other windows.
+/// Whether a failure of a request can be compared with others: the job has no promise, no speeds of its own, and no
+/// measured times, so that its demands only exclude windows.
 fn compares(ask: &Ask<'_>) -> bool {
     ask.present.is_none() && ask.record.speeds.is_empty() && ask.record.demands().spans.is_empty()
 }
 
-/// One search: a window that suits the job, which is cut out of the list, and what stopped the search, if anything did.
+/// Runs one search. Returns a window that suits the job, which is cut out of the list, and the end that stopped the
+/// search, if any.
 ///
 /// # Errors
 /// [`WindowError`] for a request that the search rejects.
@@ -211,7 +215,7 @@ fn suits(query: &Query<'_>, ask: &Ask<'_>, window: &Window) -> bool {
         && ask.present.is_none_or(|present| present != window && enough(present))
 }
 
-/// Whether a request asks for as much as another one, or more, in every respect.
+/// Whether a request is at least as demanding as another one in every respect.
 fn asks_no_less(rules: Rules, request: &ResourceRequest, other: &ResourceRequest) -> bool {
     let at_most =
         |limit: Option<f64>, of: Option<f64>| of.is_none_or(|of| limit.is_some_and(|limit| limit <= of));

@@ -1,17 +1,18 @@
-//! The work of a cycle: what a step may still take, and what ends it.
+//! The meter of a cycle: the work that remains, and the reason that ends the cycle.
 
 use sched_model::{End, Limit, Meter, Outcome, Window};
 use slot_window::{WindowError, WindowQuery, WindowSearch};
 
-/// The work of a cycle. A step is a search, a job that is answered by what earlier ones have found, or a choice.
+/// The meter of a cycle. A step is a search, a job whose search is skipped because of earlier ones, a step of an
+/// enumeration of sets of jobs to stop, or a choice.
 ///
-/// A signal stops a cycle between two steps or within one. Each step is a unit of work beside its own, so the work
-/// tells where; a cycle that is repeated has it as its limit.
+/// A signal stops a cycle between two steps or within one. Each step counts one unit in addition to its own work, so
+/// the work determines where the cycle stopped; a repeated cycle has it as its limit.
 #[derive(Debug)]
 pub(crate) struct CycleMeter<'a> {
     limit: &'a Limit,
     pub(crate) spent: u64,
-    /// What a cycle ends by at its limit: [`End::Signal`] for one that is repeated and that a signal has stopped.
+    /// The end of a cycle that reaches its limit: [`End::Signal`] if it repeats a cycle that a signal had stopped.
     at_limit: End,
 }
 
@@ -20,15 +21,15 @@ impl<'a> CycleMeter<'a> {
         Self { limit, spent: 0, at_limit }
     }
 
-    /// What is left, with the signal.
+    /// A meter with the work that is left, and with the signal.
     pub(super) fn left(&self) -> Meter {
         self.limit.clone().with_work(self.limit.work.saturating_sub(self.spent)).meter()
     }
 
-    /// Begins a step.
+    /// Begins a step, and charges its unit.
     ///
     /// # Errors
-    /// Why it must not be begun.
+    /// The end of the cycle, if the step must not begin.
     pub(crate) fn begin(&mut self) -> Result<(), End> {
         if self.spent >= self.limit.work {
             return Err(self.at_limit);
@@ -40,10 +41,11 @@ impl<'a> CycleMeter<'a> {
         Ok(())
     }
 
-    /// One search within what is left: the window that it has found, and what stopped it, if anything did.
+    /// Runs a search within the work that is left. Returns the window found, and the end that stopped the search, if
+    /// any.
     ///
     /// # Errors
-    /// [`WindowError`] for a query that the search cannot take.
+    /// [`WindowError`] for a query that the search rejects.
     pub(crate) fn solve(
         &mut self,
         search: &dyn WindowSearch,
@@ -60,16 +62,17 @@ impl<'a> CycleMeter<'a> {
         self.spent = self.spent.saturating_add(work);
     }
 
-    /// What ends the cycle where this has ended a step.
+    /// The end of the cycle that follows from the end of a step.
     pub(super) fn end(&self, end: End) -> End {
         if end == End::Work { self.at_limit } else { end }
     }
 }
 
-/// Whether a cycle goes on after a step that ended so. What one search needs of memory says nothing of the next.
+/// Checks whether a cycle continues after a step that was stopped. It continues after the end by memory, because the
+/// next step may need less.
 ///
 /// # Errors
-/// Why it ends.
+/// The end of the cycle.
 pub(super) fn goes_on(stopped: Option<End>) -> Result<(), End> {
     match stopped {
         Some(end @ (End::Work | End::Signal)) => Err(end),

@@ -1,9 +1,10 @@
-//! One cycle: which windows for which jobs. A function of values; nothing is changed here. Its phases:
+//! A cycle, which decides the windows of jobs. It reads the state and changes nothing. Its phases:
 //!
-//! 0. `find::rescue`: a window in time for each promise that would be late, where there is one.
-//! 1. `find::find`: alternatives for each job that [asks](Ask), without a promise or for a better one.
-//! 2. `choice::choose`: one of them for each job, by the goal.
-//! 3. `preempt::displace`: running jobs are stopped for those of higher priority that could not start otherwise.
+//! 0. `find::rescue`: finds a window in time for each late promise, if there is one.
+//! 1. `find::find`: finds alternatives for each [request](Ask): of a waiting job, or of a promised job that may be
+//!    moved.
+//! 2. `choice::choose`: chooses one alternative for each job, by the goal.
+//! 3. `preempt::displace`: stops running jobs for jobs of higher priority that could not start otherwise.
 
 mod choice;
 mod find;
@@ -26,15 +27,15 @@ use slot_window::{Objective, WindowSearch};
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-/// A window that a cycle has chosen for a job: its first, or another one than that promised before.
+/// A window that a cycle has chosen for a job without a window, or in place of its promised one.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct Placed {
     pub(crate) job: JobId,
     pub(crate) window: Window,
-    /// Of a promise that would be late: the node that is not released in time. The window starts no later than was
-    /// promised and is tolerated.
+    /// For a late promise, the node that is not released in time. The window starts no later than the promised start
+    /// plus the tolerance.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) late: Option<NodeId>,
     /// The running jobs that are stopped for it, in the order of their ids.
@@ -42,72 +43,73 @@ pub(crate) struct Placed {
     pub(crate) victims: Vec<JobId>,
 }
 
-/// The result of a cycle. What it has decided follows as decisions; here it serves to compare a cycle that is
+/// The result of a cycle. The broker reports it as decisions; the note serves to compare a cycle that is
 /// [repeated](crate::Broker::replay).
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct CycleNote {
-    /// Jobs that get a window, or another one: those whose promise would be late, those by choice, those for which
-    /// others are stopped.
+    /// The windows that jobs get: in place of late promises, by choice, and by stopping other jobs.
     pub(crate) placed: Vec<Placed>,
-    /// Jobs whose promise will be late: there is no window in time, until more time becomes free.
+    /// Jobs whose promise stays late, because there is no window in time. They are not searched for again until time
+    /// becomes free or cheaper.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub(crate) late: Vec<JobId>,
-    /// Jobs that got no window. They are not searched for again until time becomes free or cheaper.
+    /// Waiting jobs for which there is no window. They are not searched for again until time becomes free or cheaper.
     pub(crate) without_window: Vec<JobId>,
     /// Jobs whose request the search rejects.
     pub(crate) refused: Vec<(JobId, Reason)>,
-    /// Units of work, one at least for each step: see [`Limit`](sched_model::Limit).
+    /// Units of work, at least one for each step: see [`Limit`](sched_model::Limit).
     pub work: u64,
-    /// Why it ended: [`End::Done`] if every job was looked at and the choice was finished, [`End::Memory`] if some step
-    /// needed more than the limit, which ends that step alone.
+    /// The reason why the cycle ended: [`End::Done`] if every job was searched for and the choice was finished,
+    /// [`End::Memory`] if some step needed more memory than the limit, which ends only that step.
     pub end: End,
 }
 
 impl CycleNote {
-    /// Whether it has found nothing out about any job.
+    /// Whether the cycle has no result for any job.
     pub(crate) fn decides_nothing(&self) -> bool {
         let Self { work, end, .. } = *self;
         *self == Self { work, end, ..Self::default() }
     }
 
-    /// Whether it ended before it had looked at every job.
+    /// Whether the cycle ended before it had searched for every job.
     pub(crate) fn was_stopped(&self) -> bool {
         goes_on(Some(self.end)).is_err()
     }
 }
 
-/// A job for which a window is searched.
+/// The request for a window of a job.
 #[derive(Debug)]
 struct Ask<'a> {
     record: &'a JobRecord,
-    /// Its demands, compiled for the free list.
+    /// The demands of the job, compiled for the free list.
     eligible: Option<Rc<Eligible>>,
     from: Time,
-    /// The window promised, if there is one.
+    /// The promised window, if there is one.
     present: Option<&'a Window>,
-    /// No other window may start later than this.
+    /// The latest start of another window.
     latest: Option<Time>,
-    /// What another window must gain at least.
+    /// The minimum gain of another window.
     least_gain: Option<f64>,
-    /// What would be free if the promise were given up.
+    /// The slots that would be free if the job gave up its promise.
     in_its_place: Vec<Slot>,
 }
 
-/// What a cycle is about.
+/// The input of a cycle: the state, the search, and the requests that follow from the state.
 #[derive(Debug)]
 pub(crate) struct Query<'a> {
     state: &'a State,
     search: &'a dyn WindowSearch,
     compiled: Compiled,
-    /// Jobs whose promise would be late, each with the node that is released too late.
+    /// The requests of jobs whose promises are late, each with the node that is released too late.
     late: Vec<(NodeId, Ask<'a>)>,
     asks: Vec<Ask<'a>>,
 }
 
 impl<'a> Query<'a> {
+    /// Creates the query of a cycle.
     pub(crate) fn of(state: &'a State, search: &'a dyn WindowSearch) -> Self {
         let mut query = Self::without_asks(state, search);
         let gains = Some(state.book.gains);
@@ -117,7 +119,7 @@ impl<'a> Query<'a> {
             waiting.filter(|record| may_preempt || record.searched_at != gains).collect();
         records.extend(movable(state));
         records.sort_by_key(|record| {
-            // After a cycle that was stopped, those that wait come first at which it had not looked, promises last.
+            // After a stopped cycle, the waiting jobs that it had not reached come first, promised jobs last.
             let looked = state.stopped.then_some(match record.phase {
                 Phase::Waiting => (false, record.searched_at),
                 _ => (true, None),
@@ -138,17 +140,19 @@ impl<'a> Query<'a> {
         query
     }
 
+    /// Creates a query without requests.
     fn without_asks(state: &'a State, search: &'a dyn WindowSearch) -> Self {
         Self { state, search, compiled: Compiled::default(), late: Vec::new(), asks: Vec::new() }
     }
 
-    /// About one job that is not known yet.
+    /// Creates the query for one job that has not been submitted.
     pub(crate) fn about(record: &'a JobRecord, state: &'a State, search: &'a dyn WindowSearch) -> Self {
         let mut query = Self::without_asks(state, search);
         query.asks.push(query.ask(record, &[]));
         query
     }
 
+    /// Creates the request of a job; `overdue` has the nodes that are not free until an instant.
     fn ask(&self, record: &'a JobRecord, overdue: &[(NodeId, Time)]) -> Ask<'a> {
         let state = self.state;
         let present = match &record.phase {
@@ -180,16 +184,18 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The value of one window that the goal optimises; without a goal its time.
+    /// The quantity of a window that the goal optimises; without a goal, its time.
     fn objective(&self, window: &Window) -> f64 {
         let by_time = self.state.config.goal.is_none_or(Goal::limits_cost);
         if by_time { self.time_of(window) } else { window.cost().get() }
     }
 
+    /// Whether the goal is a maximum.
     fn maximises(&self) -> bool {
         matches!(self.state.config.goal, Some(Goal::MaxTime { .. } | Goal::MaxIncome { .. }))
     }
 
+    /// The time of a window, as the configuration measures it.
     fn time_of(&self, window: &Window) -> f64 {
         match self.state.config.counted_time() {
             Objective::Start => window.start().get() - self.state.now.get(),
@@ -199,9 +205,9 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The gain of the goal if a job gets the other window in place of the present one, minus `least`. The
-    /// values are those that the choice compares: start and finish are counted from the present and rounded
-    /// once. Their difference is summed exactly, so its sign is exact.
+    /// The gain by the goal if a job gets `other` in place of `present`, minus `least`. The values are those that the
+    /// choice compares: start and finish are measured from the present instant and rounded once. The difference is
+    /// summed exactly, so its sign is exact.
     fn gain_above(&self, present: &Window, other: &Window, least: f64) -> f64 {
         let (present, other) = (self.objective(present), self.objective(other));
         if self.maximises() {
@@ -212,7 +218,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Promised jobs that may be moved for the better.
+/// The promised jobs that may be moved for the sake of a better plan.
 fn movable(state: &State) -> Vec<&JobRecord> {
     let stability = &state.config.stability;
     if stability.policy == MovePolicy::Never
@@ -228,7 +234,7 @@ fn movable(state: &State) -> Vec<&JobRecord> {
             let far = |window: &Window| {
                 window.start() > state.now && window.start() >= state.now + stability.frozen
             };
-            // A late promise is moved by the rescue alone, or when it is lost.
+            // A late promise is moved only by the rescue, or when it is lost.
             record.moves < stability.max_moves
                 && record.window().is_some_and(far)
                 && !(state.book.at_risk.contains(&record.job.id) && state.late(record).is_some())
@@ -239,7 +245,7 @@ fn movable(state: &State) -> Vec<&JobRecord> {
     records
 }
 
-/// Finds alternatives and chooses among them, as far as the meter reaches.
+/// Runs the phases of a cycle within the limit of a meter.
 pub(crate) fn plan(query: &Query<'_>, mut meter: CycleMeter<'_>) -> CycleNote {
     let mut list = query.state.free();
     let mut note = CycleNote::default();
@@ -254,12 +260,12 @@ pub(crate) fn plan(query: &Query<'_>, mut meter: CycleMeter<'_>) -> CycleNote {
     note
 }
 
-/// Phases 1 and 2: alternatives for all that ask, and the choice of one for each.
+/// Runs phases 1 and 2: finds alternatives for all requests, and chooses one for each.
 fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut CycleMeter<'_>) {
     let mut found = find::find(query, list, query.state.config.max_alternatives, meter);
     let mut chosen = choice::choose(query, &found, meter);
     if let Err(end) = goes_on(chosen.ended) {
-        // Then the choice is not begun again.
+        // A stopped choice is not repeated.
         found.end = end;
     }
     let (allowed, _) = query.state.moves_left();
@@ -277,8 +283,7 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut Cy
                 let window = windows.swap_remove(pick);
                 note.placed.push(Placed { job, window, late: None, victims: Vec::new() });
             }
-            // A job left out because of the limit of the goal is looked at again, as long as the cycle placed any
-            // job.
+            // A job that the limit of the goal leaves out is searched for again, unless the cycle placed no job at all.
             None if ask.present.is_none() && (without || !progress && !windows.is_empty()) => {
                 note.without_window.push(job);
             }

@@ -1,9 +1,9 @@
-//! Phase 3, where it is wanted: running jobs are stopped for jobs of higher priority that could not start
+//! Phase 3, if the configuration permits it: running jobs are stopped for jobs of higher priority that could not start
 //! otherwise.
 //!
-//! Only windows that begin now count, so a node is one slot from now on to its next claim. A set of victims
-//! suffices if there is a window over the free slots and those of the victims. Sets are tried by rising size,
-//! so no smaller set suffices.
+//! Only windows that start now matter, so each node is one slot, from now to its next claim. A set of victims suffices
+//! if there is a window on the free slots and those of the victims. Sets are tried by rising size, so the first that
+//! suffices is of minimum size.
 
 use super::meter::CycleMeter;
 use super::{CycleNote, Placed, Query};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::rc::Rc;
 
-/// Adds to the note which jobs are stopped for which, as far as the meter reaches.
+/// Adds the preemptions of a cycle to the note, within the limit of the meter.
 pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, meter: &mut CycleMeter<'_>) {
     let Some(least) = query.state.least_stoppable() else { return };
     let late = latecomers(query, note, least);
@@ -42,11 +42,11 @@ pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, meter: &mut Cycl
     }
 }
 
-/// The running jobs that would be stopped for a job that is not known yet, with its window, as in a cycle in
-/// which no other job is placed.
+/// Finds the preemption for a job that has not been submitted: its window, and the running jobs to stop, as in a cycle
+/// that places no other job.
 ///
 /// # Errors
-/// Why the search was stopped.
+/// The end of the cycle, if it stopped the search.
 pub(crate) fn displacement(
     query: &Query<'_>,
     record: &JobRecord,
@@ -59,7 +59,8 @@ pub(crate) fn displacement(
     Attempt::of(query, &FreeNow::of(query), &CycleNote::default(), record, meter).smallest_set(meter)
 }
 
-/// Why these running jobs may not be stopped for a window of a job; `None` if they may, or there are none.
+/// Returns the reason why these running jobs must not be stopped for a window of a job; `None` if they may, or if there
+/// are none.
 pub(crate) fn cannot_stop(state: &State, job: &Job, window: &Window, victims: &[JobId]) -> Option<String> {
     if victims.is_empty() {
         return None;
@@ -79,7 +80,7 @@ pub(crate) fn cannot_stop(state: &State, job: &Job, window: &Window, victims: &[
     wrong.map(|victim| format!("cannot stop job {victim}"))
 }
 
-/// Jobs above a priority that have not started and would not start in time, the highest priority first.
+/// The jobs above priority `least` that have not started and would not start in time, the highest priority first.
 fn latecomers<'a>(query: &Query<'a>, note: &CycleNote, least: Priority) -> Vec<&'a JobRecord> {
     let Some(rule) = query.state.config.preemption else { return Vec::new() };
     let placed: BTreeMap<JobId, &Placed> = note.placed.iter().map(|placed| (placed.job, placed)).collect();
@@ -92,7 +93,7 @@ fn latecomers<'a>(query: &Query<'a>, note: &CycleNote, least: Priority) -> Vec<&
             let placed = placed.get(&record.job.id);
             let start = placed.map(|placed| &placed.window).or(record.window()).map(Window::start);
             let may_start = record.may_start(query.state.now) && record.victims.is_empty();
-            // The rescue has just moved them, so that they are in time.
+            // A job that the rescue has just moved is in time.
             let rescued = placed.is_some_and(|placed| placed.late.is_some());
             let known = rescued || refused.contains(&record.job.id);
             may_start && !known && start.is_none_or(|start| start > latest)
@@ -102,10 +103,10 @@ fn latecomers<'a>(query: &Query<'a>, note: &CycleNote, least: Priority) -> Vec<&
     late
 }
 
-/// What was free at the beginning of the cycle, from that instant on.
+/// The free slots that start now, as at the beginning of the cycle.
 struct FreeNow {
     slots: Vec<Slot>,
-    /// Nodes of promises that are late.
+    /// Nodes that are not free although the list says so: see [`State::overdue`].
     overdue: BTreeSet<NodeId>,
 }
 
@@ -118,29 +119,30 @@ impl FreeNow {
     }
 }
 
-/// A job that may be stopped, with the slots from now on that it would leave.
+/// A job that may be stopped, with the slots from now on that it would release.
 struct Victim {
     job: JobId,
     slots: Vec<Slot>,
 }
 
-/// What one job could use now.
+/// The search for a preemption by one job.
 struct Attempt<'a> {
     query: &'a Query<'a>,
     free_now: &'a FreeNow,
     record: &'a JobRecord,
-    /// What the job demands, compiled for what is free.
+    /// The demands of the job, compiled for the free list.
     eligible: Option<Rc<Eligible>>,
-    /// From when on this cycle has given a node to another job.
+    /// The instant from which this cycle has given a node to another job.
     given: BTreeMap<NodeId, Time>,
-    /// What is free from now on.
+    /// The free slots from now on that the job can use.
     free: Vec<Slot>,
-    /// In the order in which they are stopped: the lowest priority, the latest start, the smallest id first.
+    /// The jobs that may be stopped, in the order of preference: the lowest priority, then the latest start, then the
+    /// lowest id.
     victims: Vec<Victim>,
 }
 
 impl<'a> Attempt<'a> {
-    /// Each node that is free is a unit of work.
+    /// Collects free slots and victims. Charges a unit of work for each free node.
     fn of(
         query: &'a Query<'a>,
         free_now: &'a FreeNow,
@@ -168,6 +170,7 @@ impl<'a> Attempt<'a> {
         attempt
     }
 
+    /// The jobs that may be stopped for this one, in order of preference.
     fn candidates(&self, note: &CycleNote) -> Vec<Victim> {
         let (state, own) = (self.query.state, &self.record.job);
         let Some(rule) = state.config.preemption else { return Vec::new() };
@@ -191,7 +194,7 @@ impl<'a> Attempt<'a> {
         victims
     }
 
-    /// What is free of a node from now on, without the claims of some jobs.
+    /// The usable slot of a node from now on, disregarding the claims of the jobs in `but`.
     fn slot(&self, node: NodeId, but: &[JobId]) -> Option<Slot> {
         let book = &self.query.state.book;
         let slot = book.slots_of(node, self.query.state.now, book.horizon_end, but).next()?;
@@ -199,7 +202,7 @@ impl<'a> Attempt<'a> {
         self.usable(slot).filter(|_| free)
     }
 
-    /// The part of a slot that begins now that the job could use and that this cycle has not given away.
+    /// The part of a slot, which starts now, that the job can use and that this cycle has not given to another job.
     fn usable(&self, slot: Slot) -> Option<Slot> {
         let node = slot.node;
         let until = self.given.get(&node).map_or(slot.end, |given| slot.end.min(*given));
@@ -209,7 +212,7 @@ impl<'a> Attempt<'a> {
         (may && self.serves(&slot)).then_some(slot)
     }
 
-    /// Whether a task of the job could run in a slot that begins now, as far as speed, length and price tell.
+    /// Whether speed, length and price of a slot, which starts now, suffice for a task of the job.
     fn serves(&self, slot: &Slot) -> bool {
         let request = &self.record.job.request;
         let Some(speed) = speed_on(&self.record.speeds, (*slot).into()) else { return false };
@@ -220,22 +223,21 @@ impl<'a> Attempt<'a> {
             && limit.is_none_or(|limit| slot.price <= limit)
     }
 
-    /// The smallest set of victims that suffices, the first of its size, with the window that it gives;
-    /// `Ok(None)` if none does. Each step of the enumeration is a unit of work.
+    /// Finds the first set of victims of minimum size that suffices, with its window; `Ok(None)` if no set suffices or
+    /// is needed. Each step of the enumeration is a unit of work.
     ///
     /// # Errors
-    /// Why the search was stopped.
+    /// The end of the cycle, if it stopped the search.
     fn smallest_set(&self, meter: &mut CycleMeter<'_>) -> Result<Option<Placed>, End> {
         let victims = &self.victims;
         let needed = self.record.job.request.nodes().saturating_sub(self.free.len());
-        // A job that is promised a later start may be able to begin now on free nodes: then no job is stopped
-        // for it.
+        // A job that is promised a later start may be able to start now on free nodes: then no job is stopped for it.
         if needed == 0 && self.window(&[], meter)?.is_some() {
             return Ok(None);
         }
         let mut counts: Vec<usize> = victims.iter().map(|victim| victim.slots.len()).collect();
         counts.sort_unstable_by_key(|count| Reverse(*count));
-        // By m: the most slots that any m victims leave.
+        // For each m, the maximum number of slots that m victims release.
         let mut most = vec![0];
         most.extend(counts.iter().scan(0, |sum, count| {
             *sum += count;
@@ -271,13 +273,13 @@ impl<'a> Attempt<'a> {
         Ok(None)
     }
 
-    /// A window that begins now over what is free and what the victims at these positions leave.
+    /// Searches for a window that starts now on the free slots and those of the victims at these positions.
     ///
     /// # Errors
-    /// Why the search was stopped.
+    /// The end of the cycle, if it stopped the search.
     fn window(&self, chosen: &[usize], meter: &mut CycleMeter<'_>) -> Result<Option<Window>, End> {
         let left = chosen.iter().flat_map(|&at| &self.victims[at].slots);
-        // Each node gives one slot at most.
+        // The victims and the free slots have at most one slot per node.
         let list = self.query.state.book.listed(self.free.iter().chain(left).copied().collect());
         let Ok(list) = list else { return Ok(None) };
         let list = seen_by(&list, &self.record.speeds).unwrap_or(list);

@@ -1,5 +1,4 @@
-//! What is expected of nodes beyond what was planned: tasks that overrun, nodes that are not back, promises
-//! that are late.
+//! Expectations that differ from the plan: tasks that overrun, nodes that are not back, promises that are late.
 
 use super::State;
 use crate::instant::{after, overrun_until};
@@ -8,14 +7,14 @@ use sched_model::{JobId, NodeId, SlotList, Time};
 use std::collections::BTreeSet;
 
 impl State {
-    /// Nodes that are expected to be in use until an instant although no claim says so, because an instant
-    /// has passed since the last `Wake`, or a promise is late: what runs past its planned end, nodes that are
-    /// not back, and promises that may still start after their planned end. They are not free, and nothing is
-    /// offered on them. O(d) for d timers due or due within the tolerance.
+    /// Returns the nodes that are expected to be in use until an instant although no claim or fact says so: because of
+    /// tasks that have passed their expected ends, nodes that are not back, and promises that start late and so end
+    /// later than planned. These nodes are not free, and nothing is offered on them. O(d) for d timers due or due
+    /// within the tolerance.
     pub(crate) fn overdue(&self, now: Time) -> Vec<(NodeId, Time)> {
         let past = self.due_by(now).filter_map(|timer| self.expected_again(timer, now));
-        // Promises whose start has come: the timer of one within the tolerance may be that much ahead, and
-        // one for which jobs are stopped has no timer.
+        // Promises whose start has come. If such a promise waits within the tolerance, its timer is ahead by up to the
+        // tolerance; if jobs are stopped for it, it has no timer.
         let begun = self.due_by(after(now, self.config.tolerance)).filter_map(|timer| match timer {
             Timer::Start(job) => Some(job),
             _ => None,
@@ -25,7 +24,8 @@ impl State {
         past.chain(begun.flat_map(|record| self.ends_if_begun(record, now))).collect()
     }
 
-    /// A node that was to be released or back by now, and until when it is expected not to be.
+    /// For a due timer of a task or of a node that is down: the node, and the instant until which it is now expected to
+    /// be unusable.
     fn expected_again(&self, timer: Timer, now: Time) -> Option<(NodeId, Time)> {
         match timer {
             Timer::Task(job, at) => {
@@ -38,9 +38,9 @@ impl State {
         }
     }
 
-    /// The nodes of a promise whose start has come and that may still begin, where it would end later than planned,
-    /// and when. It begins when all its nodes are released (at once if jobs are stopped for it) and takes as long as
-    /// planned.
+    /// For a promise whose start has come and that may still start: the nodes on which it would end later than planned,
+    /// with the ends. It starts when all its nodes are released, disregarding jobs that are stopped for it, and takes
+    /// as long as planned.
     fn ends_if_begun(&self, record: &JobRecord, now: Time) -> Vec<(NodeId, Time)> {
         let is_missed =
             |window| record.due(window) + self.config.tolerance < now && record.victims.is_empty();
@@ -58,7 +58,7 @@ impl State {
         ends.flatten().collect()
     }
 
-    /// What is free from now on and is expected to be free when the broker wakes. O(m) for m slots.
+    /// The free time from now on, without the [overdue](Self::overdue) nodes. O(m) for m slots.
     pub(crate) fn free(&self) -> SlotList {
         let mut list = self.book.list(self.now);
         for (node, until) in self.overdue(self.now) {
@@ -67,9 +67,8 @@ impl State {
         list
     }
 
-    /// Of the nodes of a promise the one that is expected to be released last (of equal ones the first), and
-    /// when. `None` where all nodes are released in time for the start. Jobs that are being stopped for the
-    /// promise do not count.
+    /// The node of a promise that is expected to be released last (the first of equal ones), and the instant. `None` if
+    /// all nodes are expected to be released by the start. Jobs that are being stopped for the promise do not count.
     pub(crate) fn expected(&self, record: &JobRecord) -> Option<(NodeId, Time)> {
         let Phase::Promised { window, .. } = &record.phase else { return None };
         let mut last: Option<(NodeId, Time)> = None;
@@ -85,22 +84,22 @@ impl State {
         last
     }
 
-    /// The node for which a promise is late, if it is.
+    /// The node because of which a promise is late, if it is late.
     pub(crate) fn late(&self, record: &JobRecord) -> Option<NodeId> {
-        // One for which others are stopped begins when these have left.
+        // A promise for which jobs are stopped starts when these have left, and is never late.
         let (node, until) = self.expected(record).filter(|_| record.victims.is_empty())?;
         let window = record.window()?;
         (until > window.start() + self.config.tolerance).then_some(node)
     }
 
-    /// The promises that are late and for which no other window was searched since time became free last.
+    /// The late promises for which no other window was searched since time last became free or cheaper.
     pub(crate) fn late_jobs(&self) -> impl Iterator<Item = &JobRecord> {
         let gains = Some(self.book.gains);
         let records = self.book.at_risk.iter().filter_map(|job| self.jobs.get(job));
         records.filter(move |record| record.searched_at != gains && self.late(record).is_some())
     }
 
-    /// Forgets promises that were at risk and are not late.
+    /// Removes the promises that are not late from those at risk.
     pub(crate) fn forget_risks(&mut self) {
         let late = |job: &JobId| self.jobs.get(job).is_some_and(|record| self.late(record).is_some());
         self.book.at_risk = self.book.at_risk.iter().copied().filter(late).collect();

@@ -1,14 +1,13 @@
-//! The state of a broker, and the steps that change it. Each step keeps nodes, jobs, claims and timers
-//! consistent.
+//! The state of a broker, and the methods that change it. Each method keeps nodes, jobs, claims and timers consistent.
 //!
-//! * *promise*: a window reserved for a job that has not started.
-//! * *claim*: the time of one node that a job has promised (a promise) or uses (held).
-//! * *lost*: a promise that cannot be kept; the next cycle replaces it or withdraws it.
-//! * *late*: a promise on a node whose present job is expected to hold it for longer than the tolerance
-//!   beyond its start.
-//! * *gains*: a counter of the events that made time free or cheaper. A job that found no window is not looked at
-//!   again before it changes, though what others were offered in that cycle and did not take is free, too; it
-//!   changes at the latest when the horizon reaches further.
+//! * *promise*: a window that is reserved for a job that has not started.
+//! * *claim*: the time of one node that a job is promised, or that a started job holds.
+//! * *lost*: said of a promise that cannot be kept; the next cycle replaces it or withdraws it.
+//! * *late*: said of a promise on a node whose present job is expected to hold it beyond the start of the promise plus
+//!   the tolerance.
+//! * *gains*: a counter of the events that made time free or cheaper. A job without a window is not searched for again
+//!   before the counter changes, although windows that others were offered in the last cycle and did not take are free,
+//!   too. The counter changes at the latest when the horizon is lengthened.
 
 mod late;
 mod stop;
@@ -25,38 +24,39 @@ use sched_model::internal::IdSet;
 use sched_model::{JobId, Money, NodeId, Priority, Span, Time, Window};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// What is written of it are facts; the fields that are skipped follow from them and are [made anew](Self::anew).
+/// The state of a broker. Only facts are serialized; the skipped fields follow from them and are [computed
+/// again](Self::anew).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct State {
     pub(crate) config: Config,
     pub(crate) now: Time,
-    /// Inputs taken.
+    /// Number of inputs accepted.
     pub(crate) inputs: u64,
     pub(crate) book: Book,
     #[cfg_attr(feature = "serde", serde(serialize_with = "saved::list", deserialize_with = "read_jobs"))]
     pub(crate) jobs: BTreeMap<JobId, JobRecord>,
-    /// Jobs that are over.
+    /// The jobs that are over.
     pub(crate) over: IdSet,
     pub(crate) next_decision: u64,
     pub(crate) out: VecDeque<Decision>,
     pub(crate) last_cycle: Option<Time>,
-    /// Whether a promise was lost and is to be replaced at once.
+    /// Whether a promise was lost and must be replaced immediately.
     pub(crate) hurt: bool,
     /// Whether the last cycle was stopped before it had looked at every job.
     pub(crate) stopped: bool,
-    /// How often the limit of work was doubled, because it stopped a cycle within its first search.
+    /// How many times the limit of work is doubled, because it has stopped cycles that decided nothing.
     pub(crate) doublings: u32,
-    /// The gains of the book when moves were last considered.
+    /// The gains of the book when moves were last considered; `None` if they must be considered again.
     pub(crate) offered: Option<u64>,
-    /// When promises were moved for the better, in order, as far as [`MoveRate`](crate::MoveRate) still
+    /// The instants of moves for the sake of a better plan, in order, as far as [`MoveRate`](crate::MoveRate) still
     /// counts them.
     pub(crate) moved: VecDeque<Time>,
-    /// The timers: they follow from jobs and nodes.
+    /// The timers, which follow from jobs and nodes.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) timers: BTreeSet<(Time, Timer)>,
-    /// Sets of jobs by standing.
+    /// The sets of jobs, by phase.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) of_jobs: Indexes,
 }
@@ -90,10 +90,10 @@ impl State {
         }
     }
 
-    /// The same state with all that follows from its facts made anew: claims, free time, timers, sets of jobs.
+    /// Computes everything that follows from the facts again: claims, free time, timers, sets of jobs.
     ///
     /// # Errors
-    /// [`BrokerError::UnknownNode`] for a window on such a node.
+    /// [`BrokerError::UnknownNode`] for a window on an unknown node.
     pub(crate) fn anew(mut self) -> Result<Self, BrokerError> {
         self.timers.clear();
         self.of_jobs = Indexes::default();
@@ -109,13 +109,14 @@ impl State {
             }
             self.insert_job(record);
         }
-        // All promises, of which `forget_risks` keeps those that are late.
+        // Starts from all promises; `forget_risks` keeps those that are late.
         self.book.at_risk = self.of_jobs.promised.clone();
         self.forget_risks();
         self.book.list_anew(self.config.tariff, self.now);
         Ok(self)
     }
 
+    /// Adds a decision to the queue.
     pub(crate) fn decide(&mut self, act: Act) {
         let id = self.next_decision;
         self.next_decision += 1;
@@ -130,7 +131,7 @@ impl State {
         self.jobs.insert(record.job.id, record);
     }
 
-    /// Enters what follows from a record, or takes it out.
+    /// Adds a record to timers and sets of jobs, or removes it if not `there`.
     fn index(&mut self, record: &JobRecord, there: bool) {
         for timer in record.timers(&self.config) {
             put(&mut self.timers, timer, there);
@@ -138,7 +139,7 @@ impl State {
         self.of_jobs.put(record, there);
     }
 
-    /// Changes a job, and what follows from it.
+    /// Changes the record of a job, and everything that follows from it.
     pub(crate) fn change_job(&mut self, job: JobId, change: impl FnOnce(&mut JobRecord)) {
         if let Some(mut record) = self.jobs.remove(&job) {
             self.index(&record, false);
@@ -147,6 +148,7 @@ impl State {
         }
     }
 
+    /// Moves a job to those that are over. Its claims remain.
     fn remove_job(&mut self, job: JobId) -> Option<JobRecord> {
         let record = self.jobs.remove(&job)?;
         self.index(&record, false);
@@ -154,11 +156,12 @@ impl State {
         Some(record)
     }
 
-    /// What is due by an instant.
+    /// The timers that are due by an instant.
     pub(crate) fn due_by(&self, at: Time) -> impl Iterator<Item = Timer> {
         self.timers.iter().take_while(move |(due, _)| *due <= at).map(|(_, timer)| *timer)
     }
 
+    /// The timers that follow from the facts about a node.
     pub(crate) fn node_timers(facts: &NodeFacts) -> impl Iterator<Item = (Time, Timer)> {
         let id = facts.node.id;
         let rested = facts.rests_until.map(|until| (until, Timer::Rested(id)));
@@ -167,27 +170,28 @@ impl State {
         known.into_iter().flatten()
     }
 
-    /// Changes what is known of a node, and what follows from it.
+    /// Changes the facts about a node, and everything that follows from them.
     pub(crate) fn change_node(&mut self, node: NodeId, change: impl FnOnce(&mut NodeFacts)) {
         self.index_node(node, false);
         self.book.change(node, self.now, change);
         self.index_node(node, true);
     }
 
+    /// Adds the timers of a node, or removes them if not `there`.
     fn index_node(&mut self, node: NodeId, there: bool) {
         for timer in self.book.get(node).into_iter().flat_map(|entry| Self::node_timers(&entry.facts)) {
             put(&mut self.timers, timer, there);
         }
     }
 
-    /// Gives up all that a job claims.
+    /// Releases all claims of a job.
     fn release_all(&mut self, record: &JobRecord) {
         for (start, place, _) in record.claims() {
             self.book.release(place.node, record.job.id, start, self.now);
         }
     }
 
-    /// Nodes were released: promises that wait for them may start.
+    /// Lets the promises that wait for these nodes, which were released, try to start.
     pub(crate) fn wake_waiting_on(&mut self, nodes: impl Iterator<Item = NodeId>) {
         let now = self.now;
         let mut due = BTreeSet::new();
@@ -199,14 +203,15 @@ impl State {
         }
     }
 
-    /// Whether a job waits for which no window was searched since time became free or cheaper.
+    /// Whether a waiting job has not been searched for since time became free or cheaper.
     pub(crate) fn has_fresh(&self) -> bool {
         let gains = Some(self.book.gains);
         let fresh = |job| self.jobs.get(job).is_some_and(|record| record.searched_at != gains);
         self.of_jobs.waiting.iter().any(fresh)
     }
 
-    /// Promises a window, for which these running jobs are stopped. `cause` is why a job is moved that has a promise.
+    /// Promises a window to a job, and stops the running jobs `victims` for it. `cause` is the cause of the move if the
+    /// job has a promise.
     pub(crate) fn promise(&mut self, job: JobId, window: Window, cause: Cause, victims: &[JobId]) {
         let Some(record) = self.jobs.get(&job).cloned() else { return };
         let lost = record.lost.as_ref().map(|lost| (&lost.window, lost.cause));
@@ -215,7 +220,7 @@ impl State {
                 let (from, victims) = (from.map(|(from, _)| from.clone()), victims.to_vec());
                 Some(Act::Preempt { job, from, window: window.clone(), victims })
             }
-            // Lost and placed again before any decision reported the loss.
+            // The promise was lost, and is replaced by the same window before any decision has reported the loss.
             Some((from, _)) if *from == window => None,
             Some((from, cause)) => Some(Act::Move { job, from: from.clone(), to: window.clone(), cause }),
             None => Some(Act::Reserve { job, window: window.clone() }),
@@ -248,7 +253,7 @@ impl State {
         }
     }
 
-    /// Enters a move for the better, made now.
+    /// Records a move for the sake of a better plan, made now.
     fn count_move(&mut self) {
         if let Some(rate) = self.config.stability.rate {
             let now = self.now;
@@ -257,8 +262,8 @@ impl State {
         }
     }
 
-    /// How many more moves for the better may be made now, and when more may be: `None` if not before one is
-    /// made.
+    /// The number of moves for the sake of a better plan that are allowed now, and the instant at which more are:
+    /// `None` if no move is counted at present.
     pub(crate) fn moves_left(&self) -> (usize, Option<Time>) {
         let Some(rate) = self.config.stability.rate else { return (usize::MAX, None) };
         let counted = self.moved.iter().map(|moved| after(*moved, rate.span)).filter(|end| *end > self.now);
@@ -266,7 +271,7 @@ impl State {
         (left, counted.min())
     }
 
-    /// Takes a promise back that cannot be kept; it is replaced at the next wake.
+    /// Marks the promise of a job as lost, so that the next wake replaces or withdraws it.
     pub(crate) fn lose(&mut self, job: JobId, cause: Cause) {
         let Some(record) = self.jobs.get(&job).cloned() else { return };
         let Some(window) = record.window().cloned() else { return };
@@ -279,12 +284,12 @@ impl State {
         });
     }
 
-    /// Takes back the promises of a node that begin before `until` (all, if there is none).
+    /// Loses the promises on a node that start before `until`, or all if that is `None`.
     pub(crate) fn lose_on(&mut self, node: NodeId, until: Option<Time>, cause: Cause) {
         self.lose_where(node, cause, |start, _| until.is_none_or(|until| start < until));
     }
 
-    /// Takes back the promises of a node with these starts and ends.
+    /// Loses the promises on a node for whose start and end `hit` holds.
     pub(crate) fn lose_where(&mut self, node: NodeId, cause: Cause, hit: impl Fn(Time, Time) -> bool) {
         let claims = self.book.get(node).into_iter().flat_map(|entry| &entry.claims);
         let lost = claims.filter(|((start, _), claim)| !claim.held && hit(*start, claim.end));
@@ -306,7 +311,7 @@ impl State {
         let mut tasks = Vec::new();
         for placement in window.placements() {
             let mut until = placement.end;
-            // A start within the tolerance may come after the planned end.
+            // A start within the tolerance may be after the planned end.
             if until <= now {
                 until = overrun_until(start, placement.end, now);
                 self.book.lengthen(placement.node, job, start, until);
@@ -321,7 +326,7 @@ impl State {
         self.decide(Act::Start { job, window });
     }
 
-    /// A job that was started, and of which nothing runs any more, waits again with the work that remains.
+    /// Returns a started job, of which no task runs any more, to waiting; `change` updates its record.
     pub(crate) fn return_job(&mut self, job: JobId, change: impl FnOnce(&mut JobRecord)) {
         let Some(record) = self.jobs.get(&job).cloned() else { return };
         self.release_all(&record);
@@ -334,7 +339,7 @@ impl State {
         self.wake_waiting_on(record.nodes());
     }
 
-    /// A job is over.
+    /// Closes a job, which pays if it is done.
     pub(crate) fn close(&mut self, job: JobId, ending: CloseReason) {
         let Some(record) = self.remove_job(job) else { return };
         self.release_all(&record);
@@ -344,7 +349,7 @@ impl State {
         self.decide(Act::Close { job, ending, cost });
     }
 
-    /// What a job pays that ends now: for the time that it ran on each node, and no more than was promised.
+    /// The amount that a job pays that ends now: for the time that it ran on each node, and not more than was promised.
     fn bill(&self, record: &JobRecord) -> Money {
         let Phase::Started { window, tasks, since: Some(since) } = &record.phase else { return Money::ZERO };
         let charges = window.placements().iter().zip(tasks).map(|(placement, task)| {
@@ -354,6 +359,7 @@ impl State {
         charges.sum()
     }
 
+    /// Refuses a job.
     pub(crate) fn refuse(&mut self, job: JobId, reason: Reason) {
         if let Some(record) = self.remove_job(job) {
             self.release_all(&record);
@@ -361,7 +367,7 @@ impl State {
         }
     }
 
-    /// A node has failed: it is not used for some time, and promises on it in that time are lost.
+    /// Lets a node rest after a failure: it is not used for a while, and promises on it in that time are lost.
     pub(crate) fn rest(&mut self, node: NodeId) {
         let (now, first, most) = (self.now, self.config.backoff, self.config.most_backoff);
         let mut rests = None;
@@ -380,23 +386,23 @@ impl State {
     }
 }
 
-/// Sets of jobs that are read most often.
+/// Sets of jobs, for queries that would otherwise read all jobs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Indexes {
-    /// Jobs without a promise.
+    /// Jobs without a window.
     pub(crate) waiting: BTreeSet<JobId>,
     /// Jobs with a promise that have not started.
     pub(crate) promised: BTreeSet<JobId>,
-    /// Both, by priority.
+    /// The jobs of both sets, by priority.
     pub(crate) open: BTreeSet<(Priority, JobId)>,
     /// Jobs with a promise for which others are being stopped.
     pub(crate) beneficiaries: BTreeSet<JobId>,
-    /// Jobs that run and are not being stopped, by priority and by the time since when they run.
+    /// Jobs that are running and are not being stopped, by priority and by the instant since which they run.
     pub(crate) running: BTreeMap<Priority, BTreeSet<(Time, JobId)>>,
 }
 
 impl Indexes {
-    /// Enters a job, or takes it out.
+    /// Adds a job, or removes it if not `there`.
     pub(crate) fn put(&mut self, record: &JobRecord, there: bool) {
         let (job, priority) = (record.job.id, record.job.priority);
         match record.phase {
@@ -419,7 +425,7 @@ impl Indexes {
     }
 }
 
-/// Puts an item into a set, or takes it out.
+/// Adds an item to a set, or removes it if not `there`.
 fn put<T: Ord>(set: &mut BTreeSet<T>, item: T, there: bool) {
     if there {
         set.insert(item);

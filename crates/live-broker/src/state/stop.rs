@@ -1,4 +1,4 @@
-//! Jobs that are stopped before they have ended: by their owners, or for others of higher priority.
+//! Jobs that are stopped before they end: cancelled by their owners, or preempted by jobs of higher priority.
 
 use super::State;
 use crate::decision::{Act, StopCause};
@@ -8,17 +8,17 @@ use sched_model::{JobId, Priority, Time};
 use std::collections::BTreeSet;
 
 impl State {
-    /// Stops a job that was started and is cancelled: it keeps its nodes until that is confirmed.
+    /// Cancels a started job, which keeps its nodes until its end is confirmed.
     pub(crate) fn cancel(&mut self, job: JobId) {
         let mut known = None;
         self.change_job(job, |record| known = record.stopping.replace(StopCause::Cancelled));
-        // One that is preempted is being stopped already.
+        // A preempted job is already being stopped.
         if known.is_none() {
             self.decide(Act::Stop { job, cause: StopCause::Cancelled });
         }
     }
 
-    /// A job that was stopped for promises has released its nodes: these promises wait for it no more.
+    /// Processes that a job has released its nodes: promises for which it was stopped no longer wait for it.
     pub(super) fn victim_left(&mut self, victim: JobId) {
         let waits = |job: &JobId| self.jobs.get(job).is_some_and(|record| record.victims.contains(&victim));
         let waiting: Vec<JobId> = self.of_jobs.beneficiaries.iter().copied().filter(waits).collect();
@@ -34,8 +34,8 @@ impl State {
         }
     }
 
-    /// The next instant at which a running job may be stopped for one of higher priority that waits or would
-    /// start late. O(p log n + k) for p priorities of running jobs and k jobs of high priority that start in
+    /// The next instant at which a running job becomes eligible to be stopped for a job of higher priority that waits
+    /// or would start late. O(p log n + k) for p priorities of running jobs and k jobs of high priority that start in
     /// time.
     pub(crate) fn preemption_due(&self) -> Option<Time> {
         let rule = self.config.preemption?;
@@ -48,7 +48,8 @@ impl State {
         let from = lower.filter_map(|(_, running)| {
             let rest = match self.last_cycle {
                 None => running.range(..),
-                // Earlier instants were looked at, so rounding of the difference does no harm.
+                // A slightly earlier start of the range allows for rounding: instants before the last cycle are skipped
+                // below.
                 Some(last) => {
                     let (last, least) = (last.get(), rule.least_run.get());
                     let slack = 4.0 * f64::EPSILON * last.abs().max(least);
@@ -62,7 +63,7 @@ impl State {
         from.min()
     }
 
-    /// The lowest priority of a job that may be stopped now.
+    /// The lowest priority of the running jobs that may be stopped now.
     pub(crate) fn least_stoppable(&self) -> Option<Priority> {
         let rule = self.config.preemption?;
         let may = |running: &BTreeSet<(Time, JobId)>| {

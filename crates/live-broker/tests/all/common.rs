@@ -1,4 +1,4 @@
-//! A broker that is told what happens by hand and audited after each input.
+//! A broker that tests feed by hand, and that is audited after each input.
 
 use econsched::testkit::{Draw, NodeCase, features};
 use live_broker::*;

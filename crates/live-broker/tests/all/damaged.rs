@@ -1,5 +1,5 @@
-//! Entries of a journal are repeated, or are errors if they were damaged, whatever is wrong with their notes. Snapshots
-//! are damaged by the histories.
+//! Replay of journal entries: a damaged entry gives an error, whatever is wrong with its note. The
+//! [histories](crate::histories) damage snapshots.
 
 use crate::common::{Driver, at, request, state};
 use live_broker::*;

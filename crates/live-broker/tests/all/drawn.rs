@@ -1,4 +1,4 @@
-//! Drawn histories, judged by books of their own.
+//! Random histories, judged by books that the tests keep.
 
 use crate::histories::{Case, Histories, lived};
 use econsched::testkit::{Check, Draw};

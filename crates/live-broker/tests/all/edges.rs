@@ -1,4 +1,4 @@
-//! Cycles of little work, and preferences that are refused.
+//! Cycles with little work, and preferences that are rejected.
 
 use crate::common::{Driver, at, plain, request, state};
 use batch_dp::{Goal, Preference, Weights};

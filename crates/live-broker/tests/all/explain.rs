@@ -1,4 +1,4 @@
-//! Explanations: what they say holds, and what is suggested helps, to the last bit.
+//! Explanations: their statements hold, and each suggestion helps exactly from the suggested value on.
 
 use crate::common::{at, crowded};
 use crate::less::one_step_less;

@@ -1,7 +1,7 @@
-//! A journal that was written down leads to the same bytes.
+//! A recorded journal leads to the same bytes.
 //!
-//! It has every kind of input and of demand. Where the decisions of the broker change, the files are made anew
-//! (`GOLDEN=write cargo test -p live-broker --all-features --test all golden`).
+//! The journal has every kind of input and of demand. If the decisions of the broker change intentionally, write the
+//! files again (`GOLDEN=write cargo test -p live-broker --all-features --test all golden`).
 
 use crate::common::{restored, written};
 use batch_dp::Goal;

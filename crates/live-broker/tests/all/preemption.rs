@@ -1,4 +1,4 @@
-//! Preemption against every set of victims; cases by hand are among the [stories](crate::stories).
+//! Preemptions compared with all sets of victims; cases computed by hand are among the [stories](crate::stories).
 
 use crate::common::{at, crowded};
 use econsched::testkit::{Draw, demands, oracle, request};

@@ -1,4 +1,4 @@
-//! What the searches of a cycle know of earlier ones saves work and changes no decision.
+//! The searches of a cycle use the results of earlier ones: this saves work and changes no decision.
 
 use crate::common::{self, Driver};
 use crate::histories::{Case, lived};

@@ -1,13 +1,13 @@
-//! What a broker is told and what it decides, from `tests/data/stories.txt`.
+//! Stories: the inputs of a broker and its decisions, from `tests/data/stories.txt`.
 //!
-//! A story begins with `$` and settings beside a horizon of 1000. A line is an instant and what is told then: an input
-//! by its name, with one number or with its fields (`node` and `submit` stand for a node that is added and a job, and
-//! nodes have speed and price 1 if nothing else is said); `wake`, after which each start is confirmed, or `decide`,
-//! after which none is; `quote`, a question for two windows, and `accept`, which takes what was quoted last, stopping
-//! others if need be, or with some fields changed; `explain` and `job`, which ask. Below stands what is decided or
-//! answered (`>`), when the broker wakes next (`=`), and what is refused (`!`). `again` tells the same under other
-//! settings, with words replaced (`old~new`, `+` for a blank), and is answered from the first difference on.
-//! `ECONSCHED_FREEZE=write cargo test -p live-broker --all-features --test all stories` writes the answers anew.
+//! A story begins with `$` and the settings, in addition to a horizon of 1000. A line is an instant with one of: an
+//! input by its name, with one number or with its fields (`node` and `submit` add a node and a job; nodes have speed
+//! and price 1 by default); `wake`, after which each start is confirmed, or `decide`, after which none is; `quote`,
+//! which asks for two windows, and `accept`, which accepts the last quote, with the stopped jobs if any, or with some
+//! fields changed; `explain` or `job`, which ask about a job. The lines below it have the decisions or answers (`>`),
+//! the next wakeup (`=`), and errors (`!`). `again` repeats the story under other settings, with words replaced
+//! (`old~new`, `+` for a blank); its answers begin at the first difference. `ECONSCHED_FREEZE=write cargo test -p
+//! live-broker --all-features --test all stories` writes the answers again.
 
 use crate::common::{Driver, at, plain};
 use crate::session::played;

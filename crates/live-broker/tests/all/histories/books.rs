@@ -1,4 +1,4 @@
-//! Books kept from decisions and accepted inputs alone; each decision is checked against them.
+//! Books that follow from decisions and accepted inputs only; each decision is checked against them.
 
 use crate::judge::{Verdict, ensure};
 use econsched::live_broker::{Act, Decision, Input};

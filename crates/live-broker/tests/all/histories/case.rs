@@ -1,4 +1,4 @@
-//! A case: settings of the broker, and the steps of a history.
+//! The case of a history: the settings of the broker, and the steps.
 
 use econsched::batch_dp::Goal;
 use econsched::live_broker::{Config, Input, MovePolicy, MoveRate, Preemption, SpeedOn, Stability};

@@ -1,4 +1,4 @@
-//! A history: each step is given to the broker, and its answer is judged.
+//! The run of a history: each step is given to the broker, and its answer is judged.
 
 use super::books::Books;
 use super::case::Step;

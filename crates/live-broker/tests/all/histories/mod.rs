@@ -1,5 +1,5 @@
-//! The live broker: any sequence of inputs, cycles that a signal stops, independent books about decisions,
-//! snapshots written, damaged and read again, the journal taken again.
+//! Histories of the live broker: any sequence of inputs, cycles that a signal stops, independent books of the
+//! decisions, snapshots that are written, damaged and read again, and the replay of the journal.
 
 mod books;
 mod case;
