@@ -1,4 +1,4 @@
-//! The one error type of the program, and its exit codes.
+//! The error type of the program, and its exit codes.
 
 use crate::printable::one_line;
 use econsched::grid_sim::SimError;
@@ -11,13 +11,13 @@ use plotters::drawing::DrawingAreaErrorKind;
 use std::path::Path;
 use std::{fmt, io};
 
-/// Why a command ends without success.
+/// Why a command fails.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     /// The input was fine, but nothing could be planned. Exit code 1.
     #[error("{0}")]
     NoPlan(String),
-    /// A file, a value in it, a flag, or a place for results is not what it must be. Exit code 2.
+    /// A file, a value in it, a flag or an output path is invalid. Exit code 2.
     #[error("{0}")]
     Wrong(String),
     /// An error that only a fault of the program can cause. Exit code 3.
@@ -26,22 +26,22 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
-    /// Flags that make no sense, alone or together.
+    /// Creates an error about flags that are invalid, alone or together.
     pub(crate) fn usage(message: impl fmt::Display) -> Self {
         Self::Wrong(message.to_string())
     }
 
-    /// A wrong value at a place.
+    /// Creates an error about an invalid value at a place.
     pub(crate) fn input(at: impl Into<Place>, message: impl fmt::Display) -> Self {
         Self::Wrong(format!("{}: {}", at.into(), one_line(&message.to_string())))
     }
 
-    /// A wrong value of a field of a file.
+    /// Creates an error about an invalid field of a file.
     pub(crate) fn field(path: &Path, field: impl fmt::Display, message: impl fmt::Display) -> Self {
         Self::input(Place::file(path).field(field), message)
     }
 
-    /// Blames the file that a value comes from, or the flags where there is none.
+    /// Returns a function that blames an error on the file that a value comes from, or on the flags if there is none.
     pub(crate) fn blame<E: fmt::Display>(path: Option<&Path>) -> impl Fn(E) -> Self + '_ {
         move |error| match path {
             Some(path) => Self::input(path, error),
@@ -49,8 +49,8 @@ impl CliError {
         }
     }
 
-    /// An error of a reader of a file of workloads, with its place. What cannot be read is told without a line: what is
-    /// wrong with it is not there.
+    /// Returns a function that converts an error of a reader of workload files, with its place in the file. An error
+    /// of reading has no line, since no line is at fault.
     pub(crate) fn of_file(path: &Path) -> impl Fn(WorkloadError) -> Self + '_ {
         let line = |line| Place::file(path).line(line);
         move |error| match error {
@@ -61,17 +61,17 @@ impl CliError {
         }
     }
 
-    /// An error that no input may cause.
+    /// Creates an error that no input can cause.
     pub(crate) fn fault(message: impl fmt::Display) -> Self {
         Self::Fault(message.to_string())
     }
 
-    /// A result that cannot be written.
+    /// Creates an error about a result that cannot be written.
     pub(crate) fn write(path: impl AsRef<Path>, source: io::Error) -> Self {
         Self::Wrong(format!("cannot write {}: {source}", Place::file(path.as_ref())))
     }
 
-    /// 1 where no plan is possible, 2 for bad input or usage, 3 for a fault of the program.
+    /// Returns the exit code: 1 if no plan is possible, 2 for bad input or usage, 3 for a fault of the program.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::NoPlan(_) => 1,
@@ -81,7 +81,7 @@ impl CliError {
     }
 }
 
-/// An error of a library that only flags can cause, unless a command knows the file whose values do.
+/// An error of a library that is blamed on the flags, unless a command knows the file whose values cause it.
 trait OfFlags: fmt::Display {}
 
 impl OfFlags for JointError {}
@@ -97,37 +97,37 @@ impl<E: OfFlags> From<E> for CliError {
     }
 }
 
-/// What is written is what JSON can hold.
+/// Everything that is written fits into JSON, so an error is a fault of the program.
 impl From<serde_json::Error> for CliError {
     fn from(error: serde_json::Error) -> Self {
         Self::fault(error)
     }
 }
 
-/// What is drawn is what charts can show.
+/// Any data can be drawn, so an error is a fault of the program.
 impl From<DrawingAreaErrorKind<io::Error>> for CliError {
     fn from(error: DrawingAreaErrorKind<io::Error>) -> Self {
         Self::fault(error)
     }
 }
 
-/// Where a value stands: file, line, field, as far as they are known.
+/// The place of a value: file, line and field, as far as they are known.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Place(String);
 
 impl Place {
-    /// A file as a whole; `-` is standard input.
+    /// Returns the place of a whole file; `-` is standard input.
     pub(crate) fn file(path: &Path) -> Self {
         let standard = path.as_os_str() == "-";
         Self(if standard { "<stdin>".to_owned() } else { one_line(&path.display().to_string()) })
     }
 
-    /// A line of it, the first being 1. 0 stands for an unknown line.
+    /// Adds a line, counted from 1; 0 stands for an unknown line.
     pub(crate) fn line(self, line: u64) -> Self {
         if line > 0 { Self(format!("{self}:{line}")) } else { self }
     }
 
-    /// A field of it, by name or path. A flag has no file.
+    /// Adds a field, by name or path. Without a file, the place is a flag.
     pub(crate) fn field(self, field: impl fmt::Display) -> Self {
         match one_line(&field.to_string()) {
             field if field.is_empty() || field == "." => self,

@@ -1,4 +1,4 @@
-//! Flags of commands as tables, and checks of flags that commands share.
+//! A macro for tables of flags, and checks and parsers that commands share.
 
 use crate::error::CliError;
 use clap::ArgMatches;
@@ -8,13 +8,13 @@ use econsched::sched_model::internal::Registry;
 use std::fmt::Display;
 use std::ops::RangeBounds;
 
-/// Writes the flags of a command as one table: the documentation, name and type of each, then what a person calls its
-/// value (`as`), what else is said of it (in brackets), its default (`=`) and its parser (`=>`).
-/// `operand` stands before what has no `--name`, and `[flatten]` before a table of further flags.
+/// Defines the flags of a command as one table. A row has the documentation, name and type of a flag, then, where it
+/// has them, the name of its value in the help (`as`), more clap attributes (in brackets), its default (`=`) and its
+/// parser (`=>`). `operand` marks a positional argument, and `[flatten]` includes another table.
 ///
 /// `checkpoint_every: u64 as "COUNT" [requires = "checkpoint"] = "9" => count(1, 99)` is `--checkpoint-every COUNT`,
 /// read by `count(1, 99)`, 9 by default, and allowed only beside `--checkpoint`.
-// Fields go one after the other through `@next`: in the place of a field, no macro may stand.
+// The fields are processed one by one through `@next`, because a macro cannot stand in the place of a field.
 macro_rules! flags {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($fields:tt)* }) => {
         flags!(@next [$(#[$meta])* $vis struct $name] [] $($fields)*);
@@ -53,26 +53,26 @@ pub(crate) use flags;
 pub(crate) struct Given<'a>(&'a ArgMatches);
 
 impl<'a> Given<'a> {
-    /// The flags of the command that is called.
+    /// Returns the flags of the command that is called.
     pub(crate) fn of(matches: &'a ArgMatches) -> Self {
         Self(matches.subcommand().map_or(matches, |(_, command)| command))
     }
 
-    /// Not every command has each of the flags that are asked for.
+    /// Whether a flag is given on the command line; false for a flag that the command does not have.
     fn has(self, field: &str) -> bool {
         let is_known = self.0.try_contains_id(field).is_ok();
         is_known && self.0.value_source(field) == Some(ValueSource::CommandLine)
     }
 
-    /// Whether one of these is given, by the names of their fields, with blanks between.
+    /// Whether any of these flags is given; `fields` has the names of their fields, separated by blanks.
     pub(crate) fn any(self, fields: &str) -> bool {
         fields.split(' ').any(|field| self.has(field))
     }
 
-    /// Refuses flags that would do nothing, by the names of their fields.
+    /// Refuses flags that would have no effect; `fields` has the names of their fields, separated by blanks.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] with the first of them that is given.
+    /// [`CliError::Wrong`] for the first of them that is given.
     pub(crate) fn refuse(self, fields: &str, because: &str) -> Result<(), CliError> {
         match fields.split(' ').find(|field| self.has(field)) {
             Some(field) => Err(CliError::usage(format!("--{}: {because}", field.replace('_', "-")))),
@@ -81,7 +81,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// A parser of counts within these bounds, so that the work fits into memory.
+/// Returns a parser of counts from `least` to `most`, bounds that keep the work within memory.
 pub(crate) fn count<T: TryFrom<u64>>(least: u64, most: u64) -> RangedU64ValueParser<T> {
     RangedU64ValueParser::new().range(least..=most)
 }
@@ -89,21 +89,21 @@ pub(crate) fn count<T: TryFrom<u64>>(least: u64, most: u64) -> RangedU64ValuePar
 /// The maximum number of jobs, nodes or slots of one run.
 pub(crate) const MOST: u64 = econsched::grid_sim::internal::MOST_JOBS as u64;
 
-/// A parser of the names of a registry.
+/// Returns a parser of the names of a registry.
 pub(crate) fn names<R: Registry + Send + Sync>() -> impl TypedValueParser<Value = R> {
     PossibleValuesParser::new(R::ALL.iter().map(|kind| kind.name())).try_map(|name| R::find(&name))
 }
 
-/// A parser of quantities.
+/// Parses a quantity.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A message that says what is wrong with the text.
 pub(crate) fn quantity<T: TryFrom<f64, Error: Display>>(text: &str) -> Result<T, String> {
     let number = text.parse::<f64>().map_err(|error| error.to_string())?;
     T::try_from(number).map_err(|error| error.to_string())
 }
 
-/// A parser of numbers in this range.
+/// Returns a parser of numbers in `range`, which `what` describes in messages.
 pub(crate) fn number<R: RangeBounds<f64> + Clone>(
     range: R,
     what: &'static str,
@@ -114,7 +114,7 @@ pub(crate) fn number<R: RangeBounds<f64> + Clone>(
     }
 }
 
-/// A parser of shares that may be left to the best answer.
+/// Parses a relative gap: how far, as a share, an answer may be from the best one.
 pub(crate) fn gap(text: &str) -> Result<f64, String> {
     number(0.0..1.0, "a share of at least 0 and below 1")(text)
 }

@@ -1,14 +1,14 @@
 //! The `econsched` program: plan a batch on real traces, search single windows, map tasks, solve assignments,
 //! simulate a grid, generate workloads, rerun published studies.
 //!
-//! Everything lives in this library; the binary calls [`main`] and nothing else. Imports go downwards:
+//! Everything is in this library; the binary only calls [`main`]. Modules import only from later ones in this list:
 //! `commands`, `work` and `input`, `draw`, `report`, `output`, `error`. A command is a function from its flags to a
-//! report; `report` alone has it printed and written.
+//! report; only `report` has results printed and written.
 
 #![forbid(unsafe_code)]
-// It has a clock and random names of files.
+// The program reads the clock.
 #![allow(clippy::disallowed_types)]
-// Says in the documentation which feature an item needs.
+// Shows in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod commands;
@@ -29,21 +29,22 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Parses the command line, runs the command, reports its error, and gives its exit code: 0 for success, 1
-/// where no plan is possible, 2 for bad input or usage.
+/// Parses the command line, runs the command, and reports its error. Returns its exit code: 0 for success, 1 if no
+/// plan is possible, 2 for bad input or usage, 3 for a fault of the program.
 pub fn main() -> ExitCode {
     // Without arguments the program plans its built-in input.
     if std::env::args_os().len() <= 1 { called(["econsched", "plan"]) } else { called(std::env::args_os()) }
 }
 
-/// The picture of a chart of a study as an SVG document; or what the library that draws says against it.
+/// Draws a chart of a study as an SVG document.
 ///
 /// # Errors
-/// Its message; data of any kind is drawn.
+/// The message of the plotting library; no data causes one.
 pub fn svg(chart: &econsched_studies::Chart) -> Result<String, String> {
     draw::charts::svg(chart).map_err(|error| error.to_string())
 }
 
+/// Runs the program with these arguments.
 fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> ExitCode {
     let matches = Cli::command().get_matches_from(words);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -73,11 +74,11 @@ fn context(given: Given<'_>, sweep: bool) -> Context<'_> {
     }
 }
 
-/// The figures of a command, as a sweep runs it.
+/// Runs a command for its figures, as a sweep does.
 fn measure(arguments: &[String]) -> Result<Figures, CliError> {
     let wrong = |error: clap::Error| {
-        // The first paragraph says what is wrong, and another one may say what was probably meant; the rest
-        // is help for a person at a terminal.
+        // The first paragraph of clap's message says what is wrong, and a later one may suggest what was meant; the
+        // rest is help for a person at a terminal.
         let text = error.to_string();
         let mut paragraphs = text.split("\n\n").map(str::trim);
         let first = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");
@@ -121,7 +122,7 @@ enum Commands {
 }
 
 impl Commands {
-    /// What is called, and where its answer goes.
+    /// Returns the command to run, and where its answer goes.
     fn called(&self) -> (&dyn Command, Destined<'_>) {
         match self {
             Self::Plan(args) => (args, args.destination.destined()),

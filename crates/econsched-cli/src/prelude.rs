@@ -1,4 +1,4 @@
-//! What most modules are made of.
+//! Names that most modules use.
 
 pub(crate) use crate::error::{CliError, Place};
 pub(crate) use crate::flags::{Given, MOST, count, flags, names, quantity};

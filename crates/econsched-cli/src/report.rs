@@ -1,4 +1,4 @@
-//! What a command answers, and the one place from where it goes to the terminal, into files and into the exit code.
+//! The answer of a command, and the only way that it takes to the terminal, into files and into the exit code.
 
 use crate::error::CliError;
 use crate::flags::{Given, flags};
@@ -7,8 +7,8 @@ use crate::output::{files, terminal};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// A value that is written as JSON with these fields, in this order; those marked by `Option<>` only where they are
-/// `Some`.
+/// Creates a value that is serialised with these fields in this order; fields marked by `Option<>` are left out where
+/// they are `None`.
 macro_rules! object {
     ($($field:ident $($option:ident $open:tt $close:tt)?: $value:expr),* $(,)?) => {{
         #[allow(non_camel_case_types)] // the type of each field is called as the field
@@ -24,73 +24,74 @@ macro_rules! object {
 }
 pub(crate) use object;
 
-/// A command with its flags. Its answer is computed without a word printed or a result written.
+/// A command with its flags. It computes its answer, and prints and writes nothing.
 pub(crate) trait Command {
-    /// The answer.
+    /// Computes the answer.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why there is no answer.
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError>;
 }
 
-/// Whether the answer is printed as JSON, and the directory of its files.
+/// Whether the answer is printed as JSON, and the directory for its files.
 pub(crate) type Destined<'a> = (bool, Option<&'a Path>);
 
-/// Figures of one run by name.
+/// Figures of one run with their names.
 pub(crate) type Figures = Vec<(String, f64)>;
 
-/// What a command knows of how it was called.
+/// How a command was called.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) given: Given<'a>,
-    /// Whether its files are written.
+    /// Whether the files of the answer are written.
     pub(crate) files: bool,
-    /// Whether it is a run of a sweep. Ctrl-C then ends the program: a stopped run must not become a figure.
+    /// Whether this is a run of a sweep. Ctrl-C then ends the program, because a stopped run must not become a
+    /// figure.
     pub(crate) sweep: bool,
     /// Runs a command for its figures.
     pub(crate) measure: fn(&[String]) -> Result<Figures, CliError>,
-    /// The command line, for those who describe it.
+    /// Creates the command line, for commands that describe it.
     #[cfg(feature = "shell")]
     pub(crate) line: fn() -> clap::Command,
 }
 
 impl Context<'_> {
-    /// Runs a command: its answer is printed, and its files are written. That they can be written is known before the
+    /// Runs a command, prints its answer and writes its files. Whether files can be written is checked before the
     /// work.
     ///
     /// # Errors
-    /// Those of the command; [`CliError::Wrong`].
+    /// Those of the command; [`CliError::Wrong`] where nothing can be written.
     pub(crate) fn run(self, command: &dyn Command, (json, dir): Destined<'_>) -> Result<(), CliError> {
         dir.map_or(Ok(()), files::try_writing)?;
         command.report(&Self { files: dir.is_some(), ..self })?.publish(json, dir)
     }
 }
 
-/// An answer.
+/// The answer of a command.
 #[derive(Default)]
 pub(crate) struct Report {
-    /// For a person.
+    /// Text for a person.
     text: String,
-    /// For a program.
+    /// JSON for a program.
     json: String,
-    /// In place of both: an input for other programs, printed as it is.
+    /// Printed as it is, in place of both: an input for other programs.
     raw: Option<Body>,
-    /// For standard error.
+    /// Lines for standard error.
     remarks: Vec<String>,
-    /// Files in the directory of the command.
+    /// Files in the output directory, by name.
     files: Vec<(String, Body)>,
-    /// Files with places of their own.
+    /// Files with paths of their own.
     apart: Vec<(PathBuf, Body)>,
-    /// The file to look at first: what it is, and its name.
+    /// What to look at first, and the name of its file in the output directory.
     first: Option<[&'static str; 2]>,
-    /// For a sweep.
+    /// Figures for a sweep.
     figures: Figures,
-    /// What is done when all is written, and gives the exit code.
+    /// Runs after everything is written; its error becomes the exit code.
     end: Option<Box<dyn FnOnce() -> Result<(), CliError>>>,
 }
 
 impl Report {
-    /// An answer without files and figures.
+    /// Creates an answer without files and figures.
     ///
     /// # Errors
     /// [`CliError::Fault`] for a value that JSON cannot hold.
@@ -98,12 +99,12 @@ impl Report {
         Ok(Self::of(text, files::json(answer)?))
     }
 
-    /// The same of an answer that is JSON already.
+    /// As [`new`](Self::new), for an answer that is JSON already.
     pub(crate) fn of(text: String, json: String) -> Self {
         Self { text, json, ..Self::default() }
     }
 
-    /// An input for other programs: to this file, or printed.
+    /// Creates an answer that is an input for other programs: written to `out`, or printed.
     pub(crate) fn raw(content: impl Into<Body>, out: Option<&Path>) -> Self {
         match out {
             Some(place) => Self::default().with_file_at(place.to_owned(), content),
@@ -111,59 +112,59 @@ impl Report {
         }
     }
 
-    /// The same with a file.
+    /// Adds a file in the output directory.
     pub(crate) fn with_file(mut self, name: impl Into<String>, content: impl Into<Body>) -> Self {
         self.files.push((name.into(), content.into()));
         self
     }
 
-    /// The same with a file that has a place of its own.
+    /// Adds a file with a path of its own.
     pub(crate) fn with_file_at(mut self, place: PathBuf, content: impl Into<Body>) -> Self {
         self.apart.push((place, content.into()));
         self
     }
 
-    /// The same with the JSON as a file.
+    /// Adds the JSON as a file.
     pub(crate) fn with_json(self, name: &str) -> Self {
         let json = self.json.clone();
         self.with_file(name, json)
     }
 
-    /// The same with a file of which it is said where it stands.
+    /// Sets the file whose path is printed after the answer.
     pub(crate) fn with_first(self, what: &'static str, name: &'static str) -> Self {
         Self { first: Some([what, name]), ..self }
     }
 
-    /// The same with a line on standard error.
+    /// Adds a line for standard error.
     pub(crate) fn with_remark(mut self, remark: String) -> Self {
         self.remarks.push(remark);
         self
     }
 
-    /// The same with these figures.
+    /// Sets the figures.
     pub(crate) fn with_figures<N: Into<String>>(self, figures: impl IntoIterator<Item = (N, f64)>) -> Self {
         let figures = figures.into_iter().map(|(name, value)| (name.into(), value)).collect();
         Self { figures, ..self }
     }
 
-    /// The same with what is done when all is written, and gives the exit code.
+    /// Sets what runs after everything is written; its error becomes the exit code.
     pub(crate) fn with_end(self, end: impl FnOnce() -> Result<(), CliError> + 'static) -> Self {
         Self { end: Some(Box::new(end)), ..self }
     }
 
-    /// The figures, where the answer is one.
+    /// Returns the figures.
     ///
     /// # Errors
-    /// Why it is none.
+    /// The error of the [end](Self::with_end) of the answer.
     pub(crate) fn figures(self) -> Result<Figures, CliError> {
         self.end.map_or(Ok(()), |end| end())?;
         Ok(self.figures)
     }
 
-    /// Prints the answer, and writes its files where they are wanted.
+    /// Prints the answer, and writes its files if there is an output directory.
     ///
     /// # Errors
-    /// [`CliError::Wrong`], and those of its end.
+    /// [`CliError::Wrong`] where something cannot be written, and the error of the [end](Self::with_end).
     pub(crate) fn publish(self, json: bool, dir: Option<&Path>) -> Result<(), CliError> {
         match self.raw {
             Some(Body::Text(text)) => terminal::print(&text),
@@ -185,7 +186,7 @@ impl Report {
 }
 
 flags! {
-    /// Where an answer goes, as flags.
+    /// Flags that say where an answer goes.
     pub(crate) struct Destination {
         /// JSON instead of tables
         json: bool,
@@ -195,7 +196,7 @@ flags! {
 }
 
 impl Destination {
-    /// Whether JSON is printed, and the directory for files.
+    /// Returns whether JSON is printed, and the directory for files.
     pub(crate) fn destined(&self) -> Destined<'_> {
         (self.json, self.out.as_deref())
     }

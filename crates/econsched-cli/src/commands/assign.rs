@@ -1,4 +1,4 @@
-//! `econsched assign`: jobs to resources at the minimum sum of costs, with a proof.
+//! `econsched assign`: assigns jobs to resources at the minimum sum of costs, with a proof.
 
 use super::limits::{self, Bounds};
 use super::prelude::*;
@@ -81,7 +81,7 @@ impl Command for AssignArgs {
     }
 }
 
-/// The limit that stopped the search, in words.
+/// Describes the limit that stopped the search, if one did.
 fn stopped(outcome: &Outcome<Assignment, Shortage>) -> Option<String> {
     let limit = match outcome.end {
         End::Gap => "a gap that is good enough",
@@ -91,7 +91,7 @@ fn stopped(outcome: &Outcome<Assignment, Shortage>) -> Option<String> {
     Some(format!("{limit} ended the search after {} of work: {left}", counted(outcome.work, "unit")))
 }
 
-/// The error, with jobs and resources by their names in the file.
+/// Formats the error, with jobs and resources by their names in the file.
 fn named(error: &AssignError, matrix: &Matrix) -> String {
     let AssignError::Cost { job, resource, value } = error else { return error.to_string() };
     let (job, resource, value) = (&matrix.rows[*job], &matrix.cols[*resource], exact(*value));
@@ -101,7 +101,7 @@ fn named(error: &AssignError, matrix: &Matrix) -> String {
     )
 }
 
-/// Why not every job can be placed, in the names of the file.
+/// Explains why not every job can be placed, with the names of the file.
 fn infeasible(problem: &AssignmentProblem<'_>, shortage: &Shortage, matrix: &Matrix) -> CliError {
     let list = |indices: &[u32], names: &[String]| {
         let shown = indices.iter().take(20).map(|&index| names[index as usize].as_str());
@@ -117,6 +117,7 @@ fn infeasible(problem: &AssignmentProblem<'_>, shortage: &Shortage, matrix: &Mat
     ))
 }
 
+/// Reports an assignment, after its duals have been checked.
 fn answer(
     kind: AssignerKind,
     problem: &AssignmentProblem<'_>,
@@ -127,7 +128,7 @@ fn answer(
     let (total, duals) = (assignment.total, assignment.duals.as_ref());
     let certificate = duals.map(|_| verify(problem, assignment)).transpose();
     let certificate = certificate.map_err(|flaw| CliError::fault(format!("the checker objects: {flaw}")))?;
-    // What the duals prove: no assignment has a better sum.
+    // The duals prove that no assignment has a better sum than `bound`.
     let (bound, gap) = certificate.map(|certificate| (certificate.bound, certificate.gap)).unzip();
     let mut loads = vec![0_u64; problem.costs.cols()];
     for resource in assignment.resources.iter().flatten() {
@@ -187,7 +188,7 @@ fn answer(
         .with_figures(figures.into_iter().filter_map(|(name, value)| Some((name, value?)))))
 }
 
-/// The maximum number of rows of a table on the terminal.
+/// Maximum number of rows of a table on the terminal.
 const ROWS: usize = 40;
 
 fn shown(names: &[&str], rows: &[[Value; 4]]) -> String {

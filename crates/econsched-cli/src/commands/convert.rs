@@ -1,4 +1,4 @@
-//! `econsched convert`: logs from and to other formats.
+//! `econsched convert`: converts logs from and to other formats.
 
 use super::prelude::*;
 use crate::commands::plan::log::{self as at_instant, LogArgs};
@@ -71,10 +71,10 @@ enum TargetFormat {
     Evalys,
 }
 
-/// The maximum number of hosts of a platform.
+/// Maximum number of hosts of a platform.
 const MOST_HOSTS: u64 = 10_000_000;
 
-/// The number of losses that are printed one by one.
+/// Number of losses that are printed one by one.
 const TOLD: usize = 5;
 
 impl Command for ConvertArgs {
@@ -100,7 +100,7 @@ impl Command for ConvertArgs {
         } else {
             write(self, &conversion, &mut remarks)
         };
-        // What was lost is told and written also where nothing is left.
+        // Losses are reported and written even if nothing is left.
         let mut report = match written {
             Ok(text) => Report::raw(text, self.out.as_deref()),
             Err(error) => Report::raw(String::new(), None).with_end(|| Err(error)),
@@ -120,7 +120,7 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
     let format = match args.from {
         SourceFormat::Swf => {
             let mut conversion = Conversion::default();
-            // Its comments may be in any encoding.
+            // The comments of a log may be in any encoding.
             let read = SwfLog::read(files::read(path)?.as_slice()).map_err(CliError::of_file(path))?;
             (conversion.log, conversion.report) = read;
             return Ok(conversion);
@@ -140,7 +140,7 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
     format.read(&files::read_text(path)?).map_err(CliError::of_file(path))
 }
 
-/// What was read, what was lost, and why.
+/// Describes what was read, what was lost, and why.
 fn told(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) -> Vec<String> {
     let mut counts = format!("{}: {}", Place::file(path), counted(log.records.len(), "record"));
     if *skipped > 0 {

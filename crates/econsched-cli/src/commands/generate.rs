@@ -1,4 +1,4 @@
-//! `econsched generate`: inputs drawn from published models.
+//! `econsched generate`: draws inputs from published models.
 
 use super::prelude::*;
 use super::settings::{Rare, Settings, at_most};
@@ -45,7 +45,7 @@ enum Kind {
     Etc,
 }
 
-/// The maximum number of times in a matrix.
+/// Maximum number of times in a matrix.
 const MOST_TIMES: u64 = 100_000_000;
 
 impl Command for GenerateArgs {
@@ -64,9 +64,9 @@ impl Command for GenerateArgs {
                 let model = given.over(LogGenerator::default())?;
                 at_most(MOST, "jobs", model.jobs as u64)?;
                 let seed = self.seed;
-                // Bad settings are told before the file is begun.
+                // Invalid settings are reported before the file is begun.
                 drop(model.records(stream(seed, 0))?);
-                // Record by record: a log may be longer than memory.
+                // Record by record, because a log may be larger than memory.
                 let body = Body::by(move |out| write_log(out, &model, seed));
                 return Ok(Report::raw(body, self.out.as_deref()));
             }
@@ -102,7 +102,7 @@ impl GenerateArgs {
         Ok(text)
     }
 
-    /// Nodes, and jobs that all have the same request: 7 nodes, work 800, budget 644.
+    /// Generates nodes, and jobs that all have the same request: 7 nodes, work 800, budget 644.
     fn environment(&self, mut given: Settings) -> Result<String, CliError> {
         let jobs: u64 = given.take("jobs").over(5)?;
         let model = given.over(EnvironmentGenerator::default())?;

@@ -1,4 +1,4 @@
-//! `econsched group`: many small jobs to few dispatches.
+//! `econsched group`: groups many small jobs into few dispatches.
 
 use super::prelude::*;
 use econsched::grid_heuristics::{
@@ -35,7 +35,7 @@ flags! {
     }
 }
 
-/// Jobs and resources as they are written.
+/// The input file: jobs and resources.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Small {
@@ -106,7 +106,7 @@ impl GroupArgs {
 }
 
 impl Command for GroupArgs {
-    /// The groups, the refused jobs, and the totals beside those of the same jobs each dispatched alone.
+    /// Reports the groups, the refused jobs, and the totals beside those of dispatching each job alone.
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let path = self.input.as_path();
         let small: Small = files::parse_json(&files::read(path)?, path)?;

@@ -1,4 +1,5 @@
-//! Flags of several commands: what limits a search (work, time, gap; and Ctrl-C), and what is shown.
+//! Flags that several commands share: the limits of a search (work and time; also Ctrl-C); and how limits and
+//! progress are shown.
 
 use super::prelude::*;
 use crate::output::progress;
@@ -9,14 +10,14 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Memory of a search that is not limited by its work.
+/// Limit of memory for a search whose limits are given by flags.
 const MEMORY: u64 = 2_000_000_000;
 
-/// Time between two questions whether to stop.
+/// Time between two checks whether to stop.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(1);
 
 flags! {
-    /// The limits of a run, which has none unless they are given.
+    /// Flags that limit a run; a run without them has no limit.
     #[derive(Copy, Default)]
     pub(crate) struct Bounds {
         /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: no
@@ -29,15 +30,17 @@ flags! {
 }
 
 impl Bounds {
-    /// The limit, from now on. Ctrl-C is its signal where it is caught: the second time it ends the program.
+    /// Returns the limit, whose time begins now. With `catch`, Ctrl-C stops the search; pressed again, it ends the
+    /// program.
     pub(crate) fn start(&self, catch: bool) -> Limit {
         let limit = self.work_limit.into_iter().fold(Limit::none(), Limit::with_work);
         stopped_by(limit, self.time_limit, catch)
     }
 
-    /// The same for a search that may end within this gap, and has the usual limits unless others are given.
+    /// As [`start`](Self::start), for a search that may end within this gap and has default limits unless others are
+    /// given.
     pub(crate) fn start_search(&self, gap: Option<f64>, catch: bool) -> Limit {
-        // Who gives a limit may use more memory, too.
+        // A run with its own limits may use more memory, too.
         let limit = match self.are_given() {
             true => self.start(catch).with_memory(MEMORY),
             false => stopped_by(Limit::default(), None, catch),
@@ -56,13 +59,13 @@ fn duration(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| "expected seconds".to_owned())
 }
 
-/// What may help where a limit came before any answer.
+/// Hint for an error that a limit caused before there was any answer.
 pub(crate) const MORE: &str = "--work-limit or --time-limit may allow more";
 
 /// Whether Ctrl-C has been pressed.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// The limit with a clock, and with Ctrl-C if it is caught.
+/// Adds a deadline to the limit, and Ctrl-C if it is caught.
 fn stopped_by(limit: Limit, time: Option<Duration>, catch: bool) -> Limit {
     // An instant that no clock will reach is no limit.
     let deadline = time.and_then(|time| Instant::now().checked_add(time));
@@ -70,7 +73,7 @@ fn stopped_by(limit: Limit, time: Option<Duration>, catch: bool) -> Limit {
         return limit;
     }
     if catch {
-        // It fails if an earlier limit has set a handler, which does the same.
+        // This fails if an earlier limit has set a handler, which does the same.
         let _ = ctrlc::try_set_handler(move || {
             if INTERRUPTED.swap(true, Ordering::SeqCst) {
                 std::process::exit(130);
@@ -82,18 +85,18 @@ fn stopped_by(limit: Limit, time: Option<Duration>, catch: bool) -> Limit {
     })
 }
 
-/// Does what comes before a search and knows of no limit, and ends the program where its clock or Ctrl-C does: the
-/// thread that is still at it ends with the program.
+/// Runs `work`, which knows no limits, in a thread of its own, and returns an error as soon as the clock or Ctrl-C
+/// ends `limit`. The thread then goes on until the program ends.
 ///
 /// # Errors
-/// [`CliError::NoPlan`] once the signal is set, and those of `work`.
+/// [`CliError::NoPlan`] if the signal is set, and those of `work`.
 pub(crate) fn within<T: Send + 'static>(
     limit: &Limit,
     doing: &str,
     work: impl FnOnce() -> Result<T, CliError> + Send + 'static,
 ) -> Result<T, CliError> {
     let (tell, told) = mpsc::channel();
-    // Nobody may listen any more.
+    // The receiver may be gone by then.
     thread::spawn(move || drop(tell.send(work())));
     while !limit.is_signalled() {
         match told.recv_timeout(BETWEEN_QUESTIONS) {
@@ -105,7 +108,7 @@ pub(crate) fn within<T: Send + 'static>(
     Err(CliError::NoPlan(format!("the time limit or Ctrl-C ended the program {doing}")))
 }
 
-/// The limit that ended a search, in words; `None` if it ran to its end.
+/// Names the limit that ended a search; `None` if it ran to its end.
 pub(crate) fn why(end: End) -> Option<&'static str> {
     match end {
         End::Done | End::Gap => None,
@@ -116,13 +119,13 @@ pub(crate) fn why(end: End) -> Option<&'static str> {
     }
 }
 
-/// That a limit ended `what` after so much work; `None` if it ran to its end.
+/// Says that a limit ended `what`, and after how much work; `None` if it ran to its end.
 pub(crate) fn ended(what: impl Display, end: End, work: u64) -> Option<String> {
     Some(format!("{} ended {what} after {} of work", why(end)?, counted(work, "unit")))
 }
 
-/// Shows the progress of a search (its work, the best, its bound) on standard error, if that is a terminal, until it is
-/// dropped.
+/// Returns an observer that shows the progress of a search (its work, the best value, its bound) on standard error,
+/// if that is a terminal, until it is dropped.
 pub(crate) fn observing(label: &str) -> impl FnMut(Progress) + Send + 'static {
     let during = progress::during(label);
     move |Progress { work, best, bound, .. }| {

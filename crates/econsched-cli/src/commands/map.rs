@@ -1,4 +1,4 @@
-//! `econsched map`: tasks to machines by their expected times.
+//! `econsched map`: maps tasks to machines by their expected times.
 
 use super::prelude::*;
 use crate::commands::limits::{self, Bounds};
@@ -43,7 +43,7 @@ impl Command for MapArgs {
             return Err(CliError::NoPlan(notes.join("; ")));
         }
         let entries = mappings.iter().map(|(kind, mapping)| {
-            // The machine of each task, and when each machine is done.
+            // The machine of each task, and the time at which each machine is done.
             let of_tasks: Vec<_> = mapping.resources.iter().map(|&at| &machines[at]).collect();
             let loads: Vec<f64> = mapping.loads.iter().map(|load| load.get()).collect();
             object! { heuristic: kind.name(), makespan: makespan(mapping), machines: of_tasks, loads: loads }
@@ -75,7 +75,7 @@ fn makespan(mapping: &Mapping) -> f64 {
     mapping.makespan().map_or(0.0, Time::get)
 }
 
-/// A row for each heuristic, with the makespan also as a multiple of a lower bound.
+/// Returns a row for each heuristic, with the makespan also as a multiple of a lower bound.
 fn overview(etc: &EtcMatrix, mappings: &[(MappingKind, Mapping)]) -> Columns {
     let bound = lower_bound(etc);
     let rows = mappings.iter().map(|(kind, mapping)| {
@@ -89,7 +89,7 @@ fn overview(etc: &EtcMatrix, mappings: &[(MappingKind, Mapping)]) -> Columns {
     Columns::with(&["heuristic", "makespan", "x lower bound", "least load", "mean load"], rows)
 }
 
-/// A lower bound on the makespan, from the minimum time of each task: the longest of these, or their sum
+/// Returns a lower bound on the makespan from the minimum time of each task: the longest of these, or their sum
 /// divided by the number of machines.
 fn lower_bound(etc: &EtcMatrix) -> f64 {
     let least = |row: usize| etc[row].iter().copied().fold(f64::INFINITY, f64::min);

@@ -15,7 +15,7 @@ pub(crate) mod study;
 pub(crate) mod sweep;
 pub(crate) mod window;
 
-/// What most commands are made of.
+/// Names that most commands use.
 mod prelude {
     pub(crate) use crate::input::scenario::Scenario;
     pub(crate) use crate::prelude::*;

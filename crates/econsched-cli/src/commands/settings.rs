@@ -1,11 +1,11 @@
-//! Rare settings: fields of the libraries' own settings by dotted names, from a file or one by one.
+//! Rare settings: fields of the libraries' configurations by dotted names, from a file or one by one.
 
 use super::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 flags! {
-    /// Rare settings as flags.
+    /// Flags for rare settings.
     pub(crate) struct Rare {
         /// Rare settings (see below) as JSON: {"faults": {"early": 0.1}}
         settings: Option<PathBuf> as "FILE",
@@ -14,24 +14,24 @@ flags! {
     }
 }
 
-/// The settings of one name, or of none, as far as they are given and nobody has taken them yet.
+/// The settings below one name, or all of them, as far as they are given and not taken yet.
 #[derive(Clone, Default)]
 pub(crate) struct Settings(&'static str, Option<Value>);
 
-/// Dots of a name, at most.
+/// Maximum number of dots in a name.
 const DEEP: usize = 16;
 
 impl Rare {
-    /// All that are given.
+    /// Reads all rare settings that are given.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] for a file that is no object of JSON, and for words without a `=`.
+    /// [`CliError::Wrong`] for a file that is no JSON object, and for words without a `=`.
     pub(crate) fn read(&self) -> Result<Settings, CliError> {
         let file = |path: &PathBuf| files::parse_json(&files::read(path)?, path);
         let read: Option<Map<_, _>> = self.settings.as_ref().map(file).transpose()?;
         let mut all = Value::Object(read.unwrap_or_default());
         for word in &self.set {
-            // No setting lies deeper; a value that did could not be dropped without a stack as deep.
+            // No setting lies deeper, and dropping a value that did would need a stack as deep.
             let is_name =
                 |name: &str| name.split('.').all(|part| !part.is_empty()) && name.matches('.').count() < DEEP;
             let pair = word.split_once('=').filter(|(name, _)| is_name(name));
@@ -44,13 +44,13 @@ impl Rare {
     }
 }
 
-/// Puts fields into an object; anything else takes the place of what was there.
+/// Merges `from` into `into`: fields of objects one by one; any other value replaces the one before.
 fn merge(into: &mut Value, from: Value) {
     match (&mut *into, from) {
         (Value::Object(into), Value::Object(from)) => {
             from.into_iter().for_each(|(name, value)| merge(into.entry(name).or_insert(Value::Null), value));
         }
-        // A number is a range of its own.
+        // A number given for a range stands for both its ends.
         (Value::Object(range), from @ Value::Number(_)) if range.len() == 2 && range.contains_key("end") => {
             range.values_mut().for_each(|end| *end = from.clone());
         }
@@ -66,15 +66,15 @@ fn merge(into: &mut Value, from: Value) {
 }
 
 impl Settings {
-    /// Takes those of a name.
+    /// Takes out the settings below a name.
     pub(crate) fn take(&mut self, name: &'static str) -> Self {
         Self(name, self.1.as_mut().and_then(Value::as_object_mut).and_then(|all| all.remove(name)))
     }
 
-    /// Refuses those that nobody has taken.
+    /// Refuses the settings that have not been taken; `of` says what has no such setting.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] with the first of them.
+    /// [`CliError::Wrong`] for the first of them.
     pub(crate) fn end(self, of: &str) -> Result<(), CliError> {
         match self.1.as_ref().and_then(Value::as_object).and_then(|all| all.keys().next()) {
             Some(name) => Err(CliError::usage(format!("--set {name}: no such setting for {of}"))),
@@ -82,10 +82,10 @@ impl Settings {
         }
     }
 
-    /// The usual settings with those that are given.
+    /// Returns the usual settings, overridden by those that are given.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] with the name of one that does not exist or has a wrong value.
+    /// [`CliError::Wrong`] with the name of a setting that does not exist or has an invalid value.
     pub(crate) fn over<T: Serialize + DeserializeOwned>(self, usual: T) -> Result<T, CliError> {
         let Self(name, given) = self;
         let Some(given) = given.filter(|given| *given != json!({})) else { return Ok(usual) };
@@ -99,7 +99,7 @@ impl Settings {
     }
 }
 
-/// Refuses more than fits into memory.
+/// Returns an error if `count` exceeds `most`.
 pub(crate) fn at_most(most: u64, what: &str, count: u64) -> Result<(), CliError> {
     if count > most { Err(CliError::usage(format!("{count} {what}: at most {most}"))) } else { Ok(()) }
 }

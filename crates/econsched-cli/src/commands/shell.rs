@@ -1,4 +1,4 @@
-//! `econsched completions` and `econsched man`: the command line described for shells and readers.
+//! `econsched completions` and `econsched man`: descriptions of the command line for shells and readers.
 
 use super::prelude::*;
 use clap_complete::Shell;
@@ -29,7 +29,7 @@ impl Command for CompletionsArgs {
 }
 
 impl Command for ManArgs {
-    /// The pages of all commands, one after another.
+    /// Renders the manual pages of all commands, one after another.
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let (mut bytes, line) = (Vec::new(), (context.line)());
         let mut pages = vec![line.clone()];

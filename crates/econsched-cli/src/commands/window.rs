@@ -1,5 +1,5 @@
-//! `econsched window`: one request, one window; and why a request has none, what would give it one, and when it could
-//! start.
+//! `econsched window`: searches one window for one request; explains why a request has none, which changes would give
+//! it one, and when it could start.
 
 use super::limits::{self, Bounds};
 use super::prelude::*;
@@ -81,7 +81,7 @@ impl Command for WindowArgs {
     }
 }
 
-/// The request for which a window is searched, and the earliest instant for that.
+/// Returns the request to search for, and the earliest instant at which its window may start.
 fn asked<'a>(scenario: &'a Scenario, args: &WindowArgs) -> Result<(&'a ResourceRequest, Time), CliError> {
     let of_job = |job: &'a Job| (&job.request, scenario.from.max(job.submit));
     let wrong = |message: String| CliError::input(args.input.as_path(), message);
@@ -120,33 +120,33 @@ fn table(scenario: &Scenario, window: &Window) -> String {
     )
 }
 
-/// Why a request has no place.
+/// Why a request has no window.
 #[derive(Debug, Serialize)]
 pub(crate) struct Explanation {
-    /// The job, where there are several.
+    /// The job; `None` for a single request.
     #[serde(skip_serializing_if = "Option::is_none")]
     job: Option<JobId>,
     /// A stable name of the reason.
     code: &'static str,
     reason: Refusal,
-    /// The number of nodes on which a single task finds no place, by cause; `None` where the request has a
-    /// window beside the others.
+    /// Numbers of nodes on which a single task finds no place, by cause; `None` if the request has a window of its
+    /// own.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<NodeCounts>,
-    /// Nodes that are never free.
+    /// Number of nodes that are never free.
     busy: usize,
-    /// Changes, each of which alone gives a window; one representable step less does not.
+    /// Changes of single limits, each of which alone gives a window; the next smaller representable change does not.
     suggestions: Vec<Suggestion>,
-    /// The earliest start beside all that is planned, where what is free after the horizon is known.
+    /// The earliest start beside everything planned, if the free time after the horizon is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     estimated_start: Option<Time>,
 }
 
 impl Explanation {
-    /// Why the refused jobs of a schedule have no place beside the others.
+    /// Explains why the refused jobs of a schedule have no place beside the others.
     ///
     /// # Errors
-    /// As [`of`](Self::of).
+    /// As for [`of`](Self::of).
     pub(crate) fn of_refused(
         scenario: &Scenario,
         schedule: &Schedule,
@@ -165,10 +165,10 @@ impl Explanation {
         Ok(explanations)
     }
 
-    /// Why a request has no window.
+    /// Explains why a request has no window.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] for a request that the search does not take.
+    /// [`CliError::Wrong`] for a request that the search does not accept.
     pub(crate) fn of(
         scenario: &Scenario,
         search: &dyn WindowSearch,
@@ -176,7 +176,8 @@ impl Explanation {
         reason: &Refusal,
     ) -> Result<Self, CliError> {
         let why = explain::explain(search, query)?;
-        // A plan may also refuse a job that has a window, because of its limit or because a search was stopped.
+        // A plan may also refuse a job that has a window, because of a limit of the batch or because a search was
+        // stopped.
         let slots = with_later(scenario, query.slots)?.or(why.is_none().then(|| query.slots.clone()));
         let start = slots.map(|slots| explain::earliest_start(search, &query.with_slots(&slots)));
         let estimated_start = start.transpose()?.flatten();
@@ -188,7 +189,7 @@ impl Explanation {
         Ok(Self { job: None, code: reason.code(), reason, nodes, busy, suggestions, estimated_start })
     }
 
-    /// As a person reads it; `money` says whether the limit of the batch is an amount.
+    /// Describes it for a person; `money` says whether the limit of the batch is an amount.
     pub(crate) fn text(&self, scenario: &Scenario, money: bool) -> String {
         let who = self.job.map_or("no window".to_owned(), |job| format!("job {job}"));
         let mut text = format!("{who}: {} ({})\n", scenario.in_decimals(&self.reason, money), self.code);
@@ -207,7 +208,7 @@ impl Explanation {
             let causes = causes.iter().filter(|(count, _)| *count > 0);
             let causes: Vec<String> = causes.map(|(count, cause)| format!("{count} {cause}")).collect();
             let all = counted(nodes.all + self.busy, "node");
-            // With all its digits, so that it can be applied.
+            // With all their digits, so that the changes can be applied.
             let changes = scenario.in_decimals(&self.suggestions, false);
             let changes: Vec<String> = changes.iter().map(Suggestion::to_string).collect();
             let what = match changes.is_empty() {
@@ -227,7 +228,7 @@ impl Explanation {
     }
 }
 
-/// The free time, with all that follows the horizon; `None` where that is not known.
+/// Returns the free time, including all after the horizon; `None` if that is unknown.
 fn with_later(scenario: &Scenario, slots: &SlotList) -> Result<Option<SlotList>, CliError> {
     let Some(occupied) = &scenario.occupied else { return Ok(None) };
     let (mut slots, horizon, last) = (slots.clone(), scenario.horizon, Time::must(1e60));

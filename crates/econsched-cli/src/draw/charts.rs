@@ -12,8 +12,7 @@ use std::ops::Range;
 
 const SIZE: (i32, i32) = (960, 500);
 
-/// The chart as the text of an SVG file, with the names of its series below: no curve is ever hidden behind
-/// them; or the message of the plotting library.
+/// Draws a chart as the text of an SVG file, with the names of its series below it, where they hide no curve.
 pub(crate) fn svg(chart: &Chart) -> Result<String, CliError> {
     let names = chart.series.iter().zip((0..).map(colour));
     let names: Vec<_> = names.map(|((name, _), colour)| (name.as_str(), colour)).collect();
@@ -23,7 +22,7 @@ pub(crate) fn svg(chart: &Chart) -> Result<String, CliError> {
     })
 }
 
-/// The upper end of a group of bars.
+/// Returns the upper end of the bars of a group.
 fn top(chart: &Chart, group: usize) -> f64 {
     let bars = chart.series.iter().filter_map(|(_, bars)| bars.get(group));
     match chart.stacked {
@@ -65,7 +64,7 @@ fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-/// A vertical line, if it has a length, with a cap at each end.
+/// Draws a vertical line with a cap at each end, if it has a length.
 fn whisker(plot: &mut Plot<'_, '_>, x: f64, (from, to): (f64, f64), colour: RGBColor) -> Drawn {
     if from < to {
         let cap = 4.0 * plot.pixel;
@@ -96,7 +95,7 @@ fn draw_lines(lines: &Chart, area: &Area<'_>) -> Drawn {
     let y = if lines.log_y {
         decades(low.max(high * 1e-9)..high, 1.3, &lines.y)
     } else {
-        // It contains zero unless all curves are far from it.
+        // The axis contains zero unless all curves are far from it.
         let margin = positive((high - low) * 0.08);
         let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
         numbers(floor..high + margin, &lines.y)
@@ -128,21 +127,21 @@ fn draw_lines(lines: &Chart, area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-/// Most marks of an axis.
+/// Maximum number of marks of an axis.
 const MOST_MARKS: usize = 12;
 
-/// An axis of numbers.
+/// Creates a linear axis.
 fn numbers(ends: Range<f64>, name: &str) -> Axis {
     let marks = ticks(ends.start, ends.end, MOST_MARKS);
     Axis { ends, marks: said(marks), name: name.to_owned(), lines: true }
 }
 
-/// The power of ten, the same on every platform.
+/// Returns the decimal logarithm, which is the same on every platform.
 fn exponent(x: f64) -> f64 {
     ln(x) / LN_10
 }
 
-/// An axis of logarithms, longer than these ends by a factor on each side.
+/// Creates a logarithmic axis that reaches beyond these ends by the factor `longer` on each side.
 fn decades(ends: Range<f64>, longer: f64, name: &str) -> Axis {
     let low = ends.start.max(f64::MIN_POSITIVE);
     let (low, high) = (low / longer, ends.end.max(low) * longer);
@@ -155,13 +154,13 @@ fn decades(ends: Range<f64>, longer: f64, name: &str) -> Axis {
     Axis { ends, marks, name: name.to_owned(), lines: true }
 }
 
-/// Marks with their labels.
+/// Adds labels to marks.
 fn said(marks: impl IntoIterator<Item = f64>) -> Vec<(f64, String)> {
     marks.into_iter().map(|mark| (mark, short(mark))).collect()
 }
 
-/// The points themselves as marks of their axis, as a paper has them: where they are few, stand apart, and
-/// are what their labels say.
+/// Returns the points themselves as marks of their axis, as papers often have them; `None` unless they are few, apart
+/// from each other, and exactly what their labels say.
 fn own_marks(points: impl Iterator<Item = f64>) -> Option<Vec<(f64, String)>> {
     let mut marks: Vec<f64> = points.collect();
     marks.sort_unstable_by(f64::total_cmp);
@@ -173,7 +172,7 @@ fn own_marks(points: impl Iterator<Item = f64>) -> Option<Vec<(f64, String)>> {
     ((2..=10).contains(&marks.len()) && are_apart && are_said).then(|| said(marks))
 }
 
-/// Three digits, so that a label fits its bar: 1.04M, 853k, 59.9, 0.5.
+/// Formats a number with three digits, so that a label fits its bar: 1.04M, 853k, 59.9, 0.5.
 fn short(value: f64) -> String {
     let (scaled, unit) = match value.abs() {
         m if m >= 0.9995e6 => (value / 1e6, "M"),

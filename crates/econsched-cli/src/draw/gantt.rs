@@ -1,4 +1,5 @@
-//! A Gantt chart: which job holds which node at which time. Drawn here as characters, and on a page.
+//! A Gantt chart: which job holds which node at which time. It is drawn in characters here, and on a page by its
+//! script.
 
 use super::plot::ticks;
 use crate::prelude::*;

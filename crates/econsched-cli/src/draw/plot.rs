@@ -1,4 +1,4 @@
-//! What all charts are drawn on: a page with a title, two axes and a legend, and colours.
+//! The parts that all charts share: a page with a title, two axes and a legend, and colours.
 
 use crate::error::CliError;
 use plotters::coord::Shift;
@@ -7,7 +7,7 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// Colours that people with any kind of colour vision tell apart (M. Okabe, K. Ito, Color universal design,
+/// Colours that people with any kind of colour vision can tell apart (M. Okabe, K. Ito, Color universal design,
 /// 2008).
 const PALETTE: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
@@ -22,13 +22,13 @@ const GRID: RGBColor = RGBColor(217, 217, 217);
 
 pub(super) const FONT: &str = "sans-serif";
 
-/// Pixels around a chart, of its title above, and of the labels below it and beside it.
+/// Pixels around a chart, for its title above it, and for the labels below and beside it.
 const MARGIN: i32 = 18;
 const ABOVE: i32 = 62;
 const BELOW: i32 = 50;
 const BESIDE: i32 = 60;
 
-/// The colour of the k-th of many things: beyond the palette hues by the golden angle.
+/// Returns the colour of the k-th series; beyond the palette, hues follow by the golden angle.
 pub(super) fn colour(k: usize) -> RGBColor {
     PALETTE.get(k).copied().unwrap_or_else(|| {
         let hue = (k as f64 * 137.507_764) % 360.0;
@@ -38,8 +38,8 @@ pub(super) fn colour(k: usize) -> RGBColor {
     })
 }
 
-/// An axis: its ends, its marks with their labels, its name, and, for the lower one, whether lines cross the chart at
-/// its marks.
+/// An axis: its ends, its marks with their labels, its name, and, if it is the lower one, whether grid lines cross
+/// the chart at its marks.
 #[derive(Clone)]
 pub(super) struct Axis {
     pub(super) ends: Range<f64>,
@@ -49,7 +49,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis of equal parts, each with its name in its middle, if it has one.
+    /// Creates an axis of equal parts, each with its name in the middle unless the name is empty.
     pub(super) fn of_names(names: impl IntoIterator<Item = String>) -> Self {
         let parts: Vec<(f64, String)> = (0..).map(|part| f64::from(part) + 0.5).zip(names).collect();
         let ends = 0.0..parts.len().max(1) as f64;
@@ -75,22 +75,22 @@ impl Ranged for Axis {
     }
 }
 
-/// Marks of an axis: the multiples in `[from, to]` of the minimum of 1, 2, 5 times a power of ten that gives some
-/// `count` of them.
+/// Returns marks for an axis: the multiples in `[from, to]` of a step of 1, 2 or 5 times a power of ten, the smallest
+/// that is at least `(to - from) / count`.
 pub(super) fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
     let rough = (to - from) / count.max(1) as f64;
     if !rough.is_finite() || rough <= 0.0 {
         return vec![from];
     }
-    // The exponent is taken from the number written as a decimal, which is the same on every machine.
+    // The exponent is taken from the decimal notation of the number, which is the same on every machine.
     let written = format!("{rough:e}");
     let exponent = written.split_once('e').map_or("0", |(_, exponent)| exponent);
     let power = format!("1e{exponent}").parse().unwrap_or(rough);
     let step =
         power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= rough).unwrap_or(10.0);
     let first = (from / step).ceil();
-    // Far from zero the step may fall below the precision of the numbers: then marks would repeat without
-    // end.
+    // Far from zero the step may fall below the precision of the numbers; marks would then repeat without end, so
+    // their number is bounded.
     let marks = (0..=2 * count.max(1)).map(|k| (first + k as f64) * step);
     marks.take_while(|mark| *mark <= to + step * 1e-9).collect()
 }
@@ -98,15 +98,15 @@ pub(super) fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
 /// A page, or a part of one.
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// The inside of a chart, in the numbers of its axes.
+/// The inside of a chart, in the coordinates of its axes.
 pub(super) struct Plot<'a, 'b> {
     pub(super) chart: ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>,
-    /// The width of a pixel.
+    /// The width of a pixel in units of the lower axis.
     pub(super) pixel: f64,
 }
 
 impl<'a, 'b> Plot<'a, 'b> {
-    /// A chart with this line above it.
+    /// Creates a chart with this title and these axes.
     pub(super) fn new(area: &'a Area<'b>, title: &str, (x, y): (Axis, Axis)) -> Result<Self, CliError> {
         area.draw(&Text::new(title, (MARGIN, 12), (FONT, 20)))?;
         let mut chart = ChartBuilder::on(area)
@@ -140,13 +140,14 @@ pub(super) type Drawn = Result<(), CliError>;
 /// Pixels of a row of a legend.
 const ROW: i32 = 24;
 
-/// A document: what is drawn on a page of this size, and a legend below.
+/// Renders an SVG document: what `draw` draws on a page of this size, and a legend below it.
 pub(super) fn document(
     (width, height): (i32, i32),
     legend: &[(&str, RGBColor)],
     draw: impl FnOnce(&Area<'_>) -> Drawn,
 ) -> Result<String, CliError> {
-    // In as many rows as they need: 8 pixels for a letter of size 15 are a little more than most take.
+    // The legend has as many rows as it needs: 8 pixels for a letter of size 15 are a little more than most letters
+    // take.
     let (mut entries, mut at) = (Vec::new(), (MARGIN, 8));
     for (name, colour) in legend {
         let own = 46 + 8 * name.chars().count() as i32;

@@ -1,4 +1,4 @@
-//! What is read.
+//! Input files.
 
 pub(crate) mod matrix;
 pub(crate) mod scenario;

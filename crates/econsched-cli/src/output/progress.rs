@@ -1,15 +1,15 @@
-//! Progress: one line on standard error, for a person who has waited for more than a second.
+//! Progress: one line on standard error, shown after the first second.
 //!
-//! The line says what is being done ([`during`]), what a search has found so far ([`say`]), or how many of a
-//! number of things are done and when the rest will be ([`count`]). It gives way to anything else that is
-//! written to the terminal or read from it ([`aside`]).
+//! The line says what is being done ([`during`]), what a search has found so far ([`say`]), or how many of a number
+//! of things are done and when the rest will be ([`count`]). It is removed while anything else is written to the
+//! terminal or read from it ([`aside`]).
 
 use crate::printable::printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// Nothing is drawn before this: most commands have ended by then.
+/// The line is not drawn before this time: most commands have ended by then.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The time between two drawings.
 const BEAT: Duration = Duration::from_millis(100);

@@ -1,4 +1,4 @@
-//! The file of finished runs, and how it grows.
+//! The file of finished runs, which grows run by run.
 
 use crate::error::CliError;
 use flate2::Crc;
@@ -7,8 +7,8 @@ use std::fs::{File, TryLockError};
 use std::io::{BufReader, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The length (modulo 2^32) and the CRC-32, by which work is told from other work, and a torn file from a whole one.
-/// They are no defence against somebody who wants two contents to have the same.
+/// Returns the length (modulo 2^32) and the CRC-32, which tell different work apart, and damaged files from whole
+/// ones. They are no defence against contents that are made to have the same checksum.
 pub(crate) fn checksum(crc: &Crc) -> String {
     format!("{}-{:08x}", crc.amount(), crc.sum())
 }
@@ -19,13 +19,13 @@ pub(super) fn sum(bytes: &[u8]) -> u32 {
     crc.sum()
 }
 
-/// The beginning of a file of work of this kind, with all that its results depend on.
+/// Returns the head of a file of work of this kind; `on` has everything that the results depend on.
 pub(crate) fn head(kind: &str, on: &[String]) -> Vec<u8> {
     let work = json!({"version": env!("CARGO_PKG_VERSION"), "work": kind, "on": on});
     format!("econsched part 1\n{work}\n").into_bytes()
 }
 
-/// The bytes of a frame.
+/// Returns the bytes of a frame.
 pub(crate) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
     let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
     let head = [&round.to_le_bytes()[..], &index.to_le_bytes(), &length.to_le_bytes()].concat();
@@ -33,13 +33,13 @@ pub(crate) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
     [&bytes[..], &sum(&bytes).to_le_bytes()].concat()
 }
 
-/// Bytes of a frame beside its record.
+/// Number of bytes of a frame without its record.
 const FRAME: usize = 20;
 
 /// A frame: round, index and record.
 type Frame = (u32, u64, Vec<u8>);
 
-/// The next frame; `None` if there is no complete one.
+/// Reads the next frame; `None` if there is no complete and undamaged one.
 fn next_frame(from: &mut impl Read) -> Option<Frame> {
     let (mut head, mut record, mut sum) = ([0; 16], Vec::new(), [0; 4]);
     from.read_exact(&mut head).ok()?;
@@ -51,8 +51,8 @@ fn next_frame(from: &mut impl Read) -> Option<Frame> {
     frame(round, index, &record).ends_with(&sum).then_some((round, index, record))
 }
 
-/// Takes the frames of a file of the work with this head, up to the first that is damaged or that `take` does not want:
-/// the bytes up to there, none of a file whose head is not whole; `None` for a file of other work.
+/// Passes the frames of a file with this head to `take`, up to the first that is damaged or that `take` refuses.
+/// Returns the number of bytes up to there, 0 for a file whose head is incomplete; `None` for a file of other work.
 pub(super) fn read(file: &File, head: &[u8], mut take: impl FnMut(Frame) -> bool) -> Option<u64> {
     let (mut from, mut there) = (BufReader::new(file), Vec::new());
     from.by_ref().take(head.len() as u64).read_to_end(&mut there).ok()?;
@@ -70,23 +70,23 @@ pub(super) fn read(file: &File, head: &[u8], mut take: impl FnMut(Frame) -> bool
     Some(kept as u64)
 }
 
-/// A file of frames that grows.
+/// A file to which frames are added.
 pub(crate) struct Growing {
     pub(super) place: PathBuf,
     file: File,
 }
 
 impl Growing {
-    /// Opens the file of this work, or begins it; no other process may be at it. Its frames are taken up to the first
-    /// that is damaged or that `take` does not want: from there on it is cut off.
+    /// Opens the file of this work, or creates it, and locks it against other processes. Passes its frames to `take`
+    /// up to the first that is damaged or that `take` refuses; the file is cut off there.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] where it cannot be written, for a file of other work, and where another process is at it.
+    /// [`CliError::Wrong`] if it cannot be written, is a file of other work, or is locked by another process.
     pub(crate) fn open(place: &Path, head: &[u8], take: impl FnMut(Frame) -> bool) -> Result<Self, CliError> {
         let failed = |error| CliError::write(place, error);
         let opened = File::options().read(true).write(true).create(true).truncate(false).open(place);
         let mut file = opened.map_err(failed)?;
-        // Where the system cannot lock a file, nobody is kept out.
+        // Where the system cannot lock a file, there is no protection.
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(CliError::input(place, "another process is writing to it"));
         }
@@ -98,10 +98,10 @@ impl Growing {
         Ok(all)
     }
 
-    /// Adds frames.
+    /// Appends frames.
     ///
     /// # Errors
-    /// [`CliError::Wrong`].
+    /// [`CliError::Wrong`] if they cannot be written.
     pub(crate) fn add(&mut self, frames: &[u8]) -> Result<(), CliError> {
         let written = self.file.write_all(frames).and_then(|()| self.file.sync_data());
         written.map_err(|error| CliError::write(&self.place, error))

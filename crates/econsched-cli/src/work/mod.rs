@@ -1,9 +1,9 @@
-//! Long work that is shared out, stopped and resumed: records of finished runs, written to a file as they come, so that
-//! a stopped run can be resumed and divided work can be put together.
+//! Long work that is divided, stopped and resumed: records of finished runs are written to a file as they are done,
+//! so that a stopped run can be resumed and the parts of divided work can be put together.
 //!
-//! Such a file is a line that names the format, a line of JSON that says what the work is, then frames: round
-//! (4 bytes), index (8), length (4), the record, and the CRC-32 of all that (4). What follows a damaged frame counts
-//! for nothing, and is computed again; a part in which something does is named.
+//! Such a file is a line that names the format, a line of JSON that identifies the work, then frames: round (4
+//! bytes), index (8), length (4), the record, and the CRC-32 of all these (4). Everything after a damaged frame is
+//! ignored and computed again; a part that is damaged is named in a remark.
 
 mod file;
 
@@ -19,7 +19,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 flags! {
-    /// How long work is done, and where its answer goes, as flags.
+    /// Flags of long work: its threads, its shards, and where its answer goes.
     pub(crate) struct Divided {
         /// Worker threads [default: one for each core]
         threads: Option<usize> as "COUNT" => count::<usize>(1, 4096),
@@ -30,7 +30,7 @@ flags! {
     }
 }
 
-/// A share of the work: the replicates whose number modulo `of` is `number - 1`.
+/// A share of the work: the replicates whose index modulo `of` is `number - 1`.
 #[derive(Debug, Clone, Copy)]
 struct Shard {
     number: u64,
@@ -50,13 +50,14 @@ impl FromStr for Shard {
 }
 
 impl Divided {
-    /// Does work of this kind, on which all of `on` has an effect, up to its report. In the directory for its files
-    /// no other process does any; runs that are done are kept there until all is written. A share of the work, which
-    /// has no report, is kept as a part; the answer says where.
+    /// Runs work of this kind up to its report; `on` has everything that the results depend on. Finished runs are kept
+    /// in the output directory until everything is written, and no other process may write there at the same time. A
+    /// shard has no report: its runs are kept as a part, and the answer says where. Several shards may share the
+    /// directory.
     ///
     /// # Errors
-    /// Those of `run`; [`CliError::Wrong`] where runs cannot be kept, another process is at it, or other work is in its
-    /// place.
+    /// Those of `run`; [`CliError::Wrong`] if runs cannot be kept, another process works there, or the file belongs
+    /// to other work.
     pub(crate) fn report(
         &self,
         kind: &str,
@@ -85,7 +86,8 @@ impl Divided {
         let place = dir.join(name);
         let parts = Parts::begin(&place, &head, self.shard)?;
         let done = run(&replicates.with_store(Arc::clone(&parts) as _));
-        // Where a run is wrong, there is nothing to continue from. A full disk may be emptied.
+        // If the work itself is wrong, there is nothing to continue from. A full disk may be emptied, so its file
+        // stays.
         if matches!(done, Err(CliError::Wrong(_))) && !parts.lock().is_full {
             drop(parts.discard());
         }
@@ -100,7 +102,7 @@ impl Divided {
             };
             let report =
                 again.into_iter().chain(parts.torn.iter().map(of_part)).fold(report, Report::with_remark);
-            // The directory is held until all is written.
+            // The lock of the directory is held until everything is written.
             return Ok(report.with_end(move || parts.discard().inspect(|()| drop(held))));
         };
         let part = place.display().to_string();
@@ -115,21 +117,21 @@ impl Divided {
     }
 }
 
-/// From now on Ctrl-C ends the program with these words.
+/// Makes Ctrl-C end the program with this message, from now on.
 fn end_by_ctrl_c(words: String) {
-    // It fails if there is a handler already: that of the first is kept.
+    // This fails if there is a handler already, which then stays.
     let _ = ctrlc::try_set_handler(move || {
         terminal::complain(&format!("stopped by Ctrl-C; {words}"));
         std::process::exit(130);
     });
 }
 
-/// A part that is being written; where it is all of the work, with what the other parts in its directory hold.
+/// The store of one part of the work; if it is not a shard, it also has the records of all parts in its directory.
 struct Parts {
     shard: Option<Shard>,
-    /// Records that were there.
+    /// Number of records found at the start.
     found: usize,
-    /// The other parts of which a piece is missing or damaged.
+    /// Other parts that are damaged or incomplete.
     torn: Vec<PathBuf>,
     inner: Mutex<Inner>,
 }
@@ -137,7 +139,7 @@ struct Parts {
 struct Inner {
     /// By round and index.
     records: BTreeMap<(u32, u64), Vec<u8>>,
-    /// Frames that are not in the file yet.
+    /// Frames that are not written to the file yet.
     unwritten: Vec<u8>,
     file: Growing,
     /// Whether the last frames could not be written.
@@ -145,7 +147,7 @@ struct Inner {
 }
 
 impl Parts {
-    /// Begins a part, or continues it where it was stopped.
+    /// Begins a part, or continues it from where it was stopped.
     fn begin(place: &Path, head: &[u8], shard: Option<Shard>) -> Result<Arc<Self>, CliError> {
         let failed = |error| CliError::write(place, error);
         let dir = place.parent().unwrap_or(Path::new("."));
@@ -159,7 +161,7 @@ impl Parts {
         let entries = fs::read_dir(dir).map_err(failed)?.flatten().filter(|_| shard.is_none());
         for part in entries.map(|entry| entry.path()).filter(|part| part.extension() == Some("part".as_ref()))
         {
-            // What cannot be read is no part of this work.
+            // A file that cannot be read is no part of this work.
             let Ok(file) = File::open(&part) else { continue };
             let kept = file::read(&file, head, &mut take);
             if kept.is_some_and(|kept| file.metadata().is_ok_and(|file| kept < file.len())) {
@@ -175,7 +177,7 @@ impl Parts {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes the part: its results were written elsewhere, or it can have none.
+    /// Removes the part: its results are written elsewhere, or cannot exist.
     fn discard(&self) -> Result<(), CliError> {
         files::remove(&self.lock().file.place)
     }

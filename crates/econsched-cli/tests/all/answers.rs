@@ -1,4 +1,4 @@
-//! Answers that must agree with each other, and with what is kept.
+//! Answers that must agree with each other, with the library, and with the files that commands write.
 
 use super::Dir;
 use econsched::grid_sim::{PolicyKind, Replay, jobs_of_log};

@@ -1,4 +1,4 @@
-//! What the program and the repository say of themselves.
+//! Help texts and documents: their examples, commands and frozen answers are complete.
 
 use super::{Dir, here};
 use econsched::workload_gen::convert::{CSV_COLUMNS, Format};

@@ -1,4 +1,4 @@
-//! What is written and printed: whole files or none, and nothing that steers a terminal.
+//! What is written and printed: complete files or none, and nothing that controls a terminal.
 
 use super::Dir;
 use std::fs;

@@ -1,6 +1,6 @@
-//! What the commands of `tests/frozen/commands.txt` print and write, compared with what stands in
-//! `tests/frozen/answers`: short texts as they are, long ones by length, checksum and first lines. And sessions, in
-//! `tests/frozen/sessions`: commands, each with its input and all that it says.
+//! Compares what the commands of `tests/frozen/commands.txt` print and write with the files in
+//! `tests/frozen/answers`: short texts in full, long ones by length, checksum and first lines. Also compares the
+//! sessions in `tests/frozen/sessions`: commands, each with its input and its whole output.
 //!
 //! `ECONSCHED_FREEZE=write cargo test -p econsched-cli frozen` writes answers and sessions anew.
 

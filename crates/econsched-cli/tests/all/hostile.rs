@@ -1,4 +1,4 @@
-//! Misleading input that no session can hold: other encodings, and sizes beyond all measure.
+//! Misleading input that no session can hold: other encodings, and extreme sizes.
 
 use super::{Dir, here};
 

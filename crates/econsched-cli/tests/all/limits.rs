@@ -1,4 +1,4 @@
-//! Limits that are not reached change nothing, and what Ctrl-C ends says what there is by then.
+//! Limits that are not reached change nothing, and a run that Ctrl-C ends reports what it has by then.
 
 use super::{Dir, here, interrupted};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Texts of questions and answers: what is asked stays as it stands, and its answers must be those of now.
+//! Files of questions and their answers: each question is asked again, and its answer must be the same.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Work that is stopped, resumed and shared out gives the same bytes.
+//! Work that is stopped, resumed or divided gives the same bytes.
 
 use super::{Dir, interrupted};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What a person sees on a terminal of some width: tables that fit, and how far the program is.
+//! What a person sees on a terminal of a given width: tables that fit, and progress.
 
 use super::{Dir, SWEEP};
 

@@ -3,27 +3,27 @@
 use crate::commands::{limits, prelude::*};
 use econsched::joint_plan::Plan;
 
-/// How near a plan is to the best of all plans under the same rules and limit.
+/// How close a plan is to the best of all plans under the same rules and limit.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Distance {
-    /// Jobs that have a window in this plan.
+    /// Number of jobs that have a window in this plan.
     placed: usize,
-    /// The value that the goal minimises: runtimes, finishes after the beginning of the plan, or costs;
-    /// negative for an income.
+    /// The value that the goal minimises: the sum of run times, of finishes (counted from the beginning of the plan),
+    /// or of costs; the negative income if income is maximised.
     objective: f64,
-    /// No plan that leaves out as many jobs has a lower objective.
+    /// Lower bound on the objective of any plan that leaves out as many jobs.
     bound: f64,
-    /// (objective - bound) / bound.
+    /// (objective - bound) / |bound|.
     gap: f64,
-    /// Jobs that have no window even if they are alone.
+    /// Number of jobs that have no window even if they are alone.
     unplaceable: usize,
-    /// Jobs that have windows and are left out.
+    /// Number of jobs that have windows and are left out.
     left_out: usize,
-    /// If the makespan comes first: no plan that leaves out as many jobs ends earlier. `bound` is then a
-    /// bound on plans that end no later.
+    /// If the makespan comes first, a lower bound on the makespan of any plan that leaves out as many jobs. `bound`
+    /// then holds for plans that end no later.
     #[serde(skip_serializing_if = "Option::is_none")]
     makespan_bound: Option<f64>,
-    /// Whether the plan ends as early as that.
+    /// Whether the plan ends at that bound, or there is none.
     #[serde(skip)]
     ends_earliest: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,7 +31,7 @@ pub(super) struct Distance {
 }
 
 impl Distance {
-    /// That of a plan with a bound; with the end of its search, unless that is a cycle.
+    /// Returns the distance of a plan with a bound; `end` is the end of its search, `None` for a cycle.
     pub(super) fn of(
         scenario: &Scenario,
         outcome: &Outcome<Plan>,
@@ -53,7 +53,7 @@ impl Distance {
         })
     }
 
-    /// What is proven of the plan: that no other places more jobs, or as many at a better value.
+    /// Returns what is proven of the plan: that no other plan places more jobs, or as many at a better value.
     pub(super) fn proof(&self) -> Proof {
         let above = self.objective - self.bound;
         match self.end {
@@ -64,7 +64,7 @@ impl Distance {
         }
     }
 
-    /// As a person reads it.
+    /// Describes the distance for a person.
     pub(super) fn line(&self, scenario: &Scenario) -> String {
         let early = if self.makespan_bound.is_some() { " that ends as early" } else { "" };
         let away = self.away().unwrap_or_else(|| "this one is ".to_owned());
@@ -86,7 +86,7 @@ impl Distance {
         )
     }
 
-    /// The same with the mean finish as a bound, for plans whose value is the sum of finishes.
+    /// As [`line`](Self::line), with the bound as a mean finish, for plans whose value is the sum of finishes.
     pub(super) fn line_of_mean_finish(&self, scenario: &Scenario) -> String {
         let from = scenario.from.get() - scenario.axis.origin;
         let mean = scenario.time(self.bound / self.placed.max(1) as f64 + from);
@@ -101,12 +101,12 @@ impl Distance {
         proven + &self.unplaced()
     }
 
-    /// How far it may be from the best; `None` where it is the best, but for rounding.
+    /// Describes how far the plan may be from the best; `None` if it is the best, except for rounding.
     fn away(&self) -> Option<String> {
         (self.gap >= 5e-7).then(|| format!("at most {:.2}% from ", 100.0 * self.gap))
     }
 
-    /// These words, where jobs are left out.
+    /// Returns `which` with the number of jobs left out, or nothing if none is.
     fn others(&self, which: &str) -> String {
         if self.left_out == 0 { String::new() } else { format!("{which} {}", counted(self.left_out, "job")) }
     }

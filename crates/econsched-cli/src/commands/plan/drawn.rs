@@ -5,7 +5,7 @@ use crate::commands::prelude::*;
 use crate::draw::gantt::{Bars, Gantt, Lane};
 use crate::draw::page::{Group, Page};
 
-/// Time that is not free is drawn as local load; the windows of each job have its colour.
+/// Draws a plan as a chart: time that is not free is local load, and the windows of each job are its bars.
 pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     let scenario = plan.scenario;
     let mut bars = Bars::default();
@@ -18,7 +18,7 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
         label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
         price: Some(scenario.money(node.price.get())),
     });
-    // All time that is not free. Without slots there is no time at all.
+    // All time that is not free; without slots, no time is drawn.
     let whole = SlotList::from_nodes(&scenario.nodes, &[], scenario.from, scenario.horizon);
     let mut busy = whole.unwrap_or_default();
     for slot in scenario.slots.iter() {
@@ -29,7 +29,7 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
         let Some(window) = plan.schedule.place_of(job.id) else { continue };
         window.placements().iter().for_each(|on| bar(on.node, window.start(), on.end, Some(position)));
     }
-    // With a horizon far beyond the plan, the plan would be too small to see.
+    // If the horizon is far beyond the plan, the plan would be too small to see.
     let shown = plan
         .schedule
         .makespan()
@@ -43,7 +43,7 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     }
 }
 
-/// Everything of a plan on one page.
+/// Renders a plan on one page.
 pub(super) fn page(plan: &Plan<'_>, chart: Gantt) -> Result<String, CliError> {
     let (scenario, lanes) = (plan.scenario, chart.lanes.len());
     let near = plan.line.as_ref().map_or_else(String::new, |line| format!("; {line}"));

@@ -1,15 +1,15 @@
-//! Goals of a combination, as flags: the makespan before the criterion, the mean finish, the vector <C, D, T,
-//! I> by weights or in lexicographic order; and which jobs may be left out.
+//! Goals of a plan as flags: the makespan before the criterion, the mean finish, the vector <C, D, T, I> by weights
+//! or in lexicographic order; and which jobs may be left out.
 
 use crate::commands::prelude::*;
 use crate::output::terminal::exact;
 use econsched::batch_dp::{Coverage, Preference, VectorCriterion, Weights};
 use econsched::live_broker::Prefer;
 
-/// Reads a goal that decides before the criterion, or instead of it.
+/// Parses a goal that decides before the criterion, or instead of it.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message that says what is wrong with it.
 pub(crate) fn parse_goal(text: &str) -> Result<Prefer, String> {
     match text {
         "makespan" => return Ok(Prefer::Makespan),
@@ -40,10 +40,10 @@ pub(crate) fn parse_goal(text: &str) -> Result<Prefer, String> {
     Ok(Prefer::Vector(preference))
 }
 
-/// A part of the vector <C, D, T, I>, its names and its weight.
+/// A component of the vector <C, D, T, I>, its names and its weight.
 type Part = (VectorCriterion, [&'static str; 2], fn(&mut Weights) -> &mut f64);
 
-/// The vector <C, D, T, I>.
+/// The components of the vector <C, D, T, I>.
 const CRITERIA: [Part; 4] = [
     (VectorCriterion::Cost, ["C", "cost"], |weights| &mut weights.cost),
     (VectorCriterion::BudgetLeft, ["D", "budget-left"], |weights| &mut weights.budget_left),
@@ -51,8 +51,8 @@ const CRITERIA: [Part; 4] = [
     (VectorCriterion::TimeLeft, ["I", "time-left"], |weights| &mut weights.time_left),
 ];
 
-/// What a plan is to be, in words: which jobs it may leave out, what comes before the criterion, the criterion, and
-/// its limit, which is `within` a budget or a time.
+/// Describes what a plan should be: which jobs it may leave out, what decides before the criterion, the criterion,
+/// and its limit, which is `within` a budget or a time.
 pub(super) fn in_words(
     serve: Serve,
     prefer: Option<&Prefer>,
@@ -76,7 +76,7 @@ pub(super) fn in_words(
     format!("{}{}{criterion}{limit}", serve.words(), prefer.map_or(String::new(), words))
 }
 
-/// What is said of a goal before the criterion.
+/// Describes a goal, in the words that stand before the criterion.
 fn words(goal: &Prefer) -> String {
     let letter = |one: &VectorCriterion| {
         CRITERIA.iter().find(|(other, ..)| other == one).map_or("", |(_, names, _)| names[0])
@@ -111,7 +111,7 @@ pub(crate) enum CriterionName {
 }
 
 impl CriterionName {
-    /// The goal of a cycle, within derived limits.
+    /// Returns the goal of a cycle, within derived limits.
     pub(crate) fn goal(self) -> Goal {
         match self {
             Self::MinTime => Goal::MinTime { budget: None },
@@ -137,7 +137,7 @@ pub(crate) enum Serve {
 }
 
 impl Serve {
-    /// The coverage of the jobs of a scenario, in their order.
+    /// Returns the coverage of the jobs of a scenario, in their order.
     ///
     /// # Errors
     /// [`CliError::Wrong`] for a job without a penalty.
@@ -156,7 +156,7 @@ impl Serve {
                         let id = job.id;
                         CliError::usage(format!("--serve penalties: `service` has no penalty for job {id}"))
                     })?;
-                    // A penalty has the unit of what the criterion optimises: money, or time.
+                    // A penalty is in the unit of what the criterion optimises: money or time.
                     let is_time = goal.limits_cost();
                     Ok(if is_time { penalty } else { scenario.slots.tariff().to_units(penalty) })
                 };
@@ -166,7 +166,7 @@ impl Serve {
         })
     }
 
-    /// The words that it adds to the name of a goal.
+    /// Returns the words that it adds to the description of a goal.
     fn words(self) -> &'static str {
         match self {
             Self::All => "",

@@ -1,7 +1,7 @@
 //! A scenario from one instant of a workload log.
 //!
-//! Jobs that run at that instant are local load. Jobs that wait then, and the jobs submitted next, are the
-//! batch. A log knows neither prices nor differing speeds: both are drawn by a model, from a seed.
+//! Jobs that run at that instant are local load. Jobs that wait then, and the jobs submitted next, are the batch. A
+//! log has neither prices nor different speeds: both are drawn from a model by a seed.
 
 use crate::commands::prelude::*;
 use crate::draw::gantt::TimeAxis;
@@ -11,11 +11,11 @@ use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport};
 use std::fmt::Display;
 
-/// Most nodes of a machine; a greater number in a header or a flag is taken for a typing error.
+/// Maximum number of nodes of a machine; a larger number in a header or a flag is probably a typing error.
 pub(super) const MOST_NODES: u64 = 200_000;
 
 flags! {
-    /// How a scenario is made from a log.
+    /// Flags that say how a scenario is made from a log.
     pub(crate) struct LogArgs {
         /// Instant of the log for which to plan, in seconds [default: halfway between the first and the last
         /// submission]
@@ -33,18 +33,18 @@ flags! {
     }
 }
 
-/// A record whose times are all usable.
+/// A job of a log whose times are all usable.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
-    /// What a scheduler knows of it, by its number. Its work is the run time that may be assumed, at least 1.
+    /// The job as a scheduler knows it. Its work is the run time to be expected, at least 1.
     pub(super) job: Job,
-    /// Whether the number is that of the log, and not its place.
+    /// Whether its id is the job number of the log, and not its place.
     has_number: bool,
     /// Its place in the log, from 1.
     place: u64,
     start: Time,
     end: Time,
-    /// The CPUs that it holds when it runs.
+    /// The number of CPUs that it holds while it runs.
     held: u64,
 }
 
@@ -66,18 +66,18 @@ impl Known {
         })
     }
 
-    /// What comes first.
+    /// Returns the sort key of waiting jobs: by submission, then by place in the log.
     pub(super) fn order(&self) -> (Time, u64) {
         (self.job.submit, self.place)
     }
 }
 
-/// The CPUs that a running job holds.
+/// Returns the number of CPUs that a running job holds.
 pub(super) fn held(record: &SwfRecord) -> Option<u64> {
     record.allocated.filter(|cpus| *cpus > 0).or_else(|| record.processors())
 }
 
-/// The scenario at an instant of a log.
+/// Builds the scenario at an instant of a log.
 ///
 /// # Errors
 /// [`CliError`] for flags out of range, and for a log without a usable job.
@@ -128,7 +128,7 @@ pub(crate) fn scenario(
     Ok(scenario)
 }
 
-/// A note of what was dropped in reading, with the first losses.
+/// Returns a note of what was dropped while reading, with the first `shown` losses.
 pub(crate) fn losses(report: &SwfReport, shown: usize) -> Option<String> {
     if report.dropped.is_empty() {
         return None;
@@ -137,13 +137,13 @@ pub(crate) fn losses(report: &SwfReport, shown: usize) -> Option<String> {
     Some(format!("of the log {report}; first {}", first.join("; ")))
 }
 
-/// A note of records that are no [`Known`] jobs.
+/// Returns a note of the records that are no [`Known`] jobs.
 pub(super) fn unusable(lost: usize) -> Option<String> {
     let jobs = counted(lost, "job");
     (lost > 0).then(|| format!("left out: {jobs} without a usable submit time, run time or size"))
 }
 
-/// The number of nodes: as the flag says, else as the log says, else as many as its widest job takes.
+/// Returns the number of nodes: that of the flag, else that of the log, else that of its widest job.
 fn node_count(log: &SwfLog, known: &[Known], path: &Path, args: &LogArgs) -> Result<u32, CliError> {
     let widest = known.iter().map(|known| known.job.request.nodes() as u64).max().unwrap_or(1);
     let count = args.nodes.or(log.header.max_procs()).unwrap_or(widest);
@@ -156,8 +156,8 @@ fn node_count(log: &SwfLog, known: &[Known], path: &Path, args: &LogArgs) -> Res
     Ok(count as u32)
 }
 
-/// Speeds and prices as V. Toporkov et al. draw those of their slots (Resource Selection Algorithms for
-/// Economic Scheduling in Distributed Systems, 2011, section 5).
+/// Draws nodes with speeds and prices as V. Toporkov et al. draw those of their slots (Resource Selection Algorithms
+/// for Economic Scheduling in Distributed Systems, 2011, section 5).
 fn draw_nodes(count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
     let mut one_each = SlotGenerator::default().with_count(count..=count);
     one_each.same_start = 1.0;
@@ -165,15 +165,15 @@ fn draw_nodes(count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
     Ok(slots.iter().map(|slot| (*slot).into()).collect())
 }
 
-/// What a flag gives.
+/// Blames an error on a flag.
 fn flag<T>(flag: impl Display, given: Result<T, ModelError>) -> Result<T, CliError> {
     given.map_err(|error| CliError::usage(format!("{flag}: {error}")))
 }
 
-/// The running jobs as local load: in order of their start, each on the lowest free nodes.
+/// Returns the running jobs as local load: in order of their start, each on the lowest free nodes.
 fn local_load(running: &[Known], now: Time, nodes: &[Node], notes: &mut Vec<String>) -> Vec<Occupied> {
     let ends = running.iter().flat_map(|known| {
-        // For a job that runs longer than its estimate, the end in the log is used.
+        // For a job that runs longer than estimated, the end in the log is used.
         let expected = known.start + known.job.request.work() / Speed::ETALON;
         let end = if expected > now { expected } else { known.end };
         (0..known.held).map(move |_| end)
@@ -193,14 +193,14 @@ pub(super) struct Moment {
     pub(super) name: String,
     pub(super) now: Time,
     pub(super) nodes: Vec<Node>,
-    /// Of all nodes, if jobs have demands.
+    /// The features of all nodes, if jobs have demands; else empty.
     pub(super) features: BTreeMap<NodeId, Features>,
     pub(super) occupied: Vec<Occupied>,
     pub(super) notes: Vec<String>,
 }
 
 impl Moment {
-    /// The scenario of these jobs.
+    /// Builds the scenario of these jobs.
     ///
     /// # Errors
     /// [`CliError::Wrong`] for flags out of range.
@@ -237,7 +237,7 @@ impl Moment {
     }
 }
 
-/// The jobs with a price limit, and each with an id of its own.
+/// Creates a batch in which each job has the price limit and a unique id.
 fn batch(
     jobs: Vec<Known>,
     nodes: &[Node],
@@ -263,8 +263,8 @@ fn batch(
     Ok(Batch::new(jobs.collect())?)
 }
 
-/// A span in which the whole batch finds room: until the load is over and the last job submitted, then twice
-/// the time that the volume takes on all nodes, then the longest job once more.
+/// Returns a span in which the whole batch fits: until the load is over and the last job is submitted, then twice the
+/// time that the total work takes on all nodes, then the longest job once more.
 fn enough_time(batch: &Batch, nodes: usize, at: Time, load_end: Time) -> f64 {
     let latest = batch.iter().map(|job| job.submit).max().unwrap_or(at).max(load_end);
     let work = |job: &Job| job.request.work().get();

@@ -1,4 +1,4 @@
-//! The plan by either method: all jobs together, or by the published scheme.
+//! Planning by either method: all jobs together, or by the published scheme.
 
 use super::PlanArgs;
 use super::distance::Distance;
@@ -14,14 +14,14 @@ use econsched::joint_plan::{
 use econsched::live_broker::Prefer;
 use serde_json::Value;
 
-/// The flags of the cycle alone.
+/// The flags that apply only to the cycle.
 const CYCLE_FLAGS: &str = "search serve rho alternatives front warm";
 
 impl PlanArgs {
-    /// The plan by the method that is asked for.
+    /// Plans by the method that the flags ask for.
     ///
     /// # Errors
-    /// [`CliError`] for malformed input, and for flags that make no sense together.
+    /// [`CliError`] for malformed input, and for flags that contradict each other.
     pub(super) fn plan<'a>(
         &self,
         scenario: &'a Scenario,
@@ -41,7 +41,7 @@ impl PlanArgs {
         self.joint(scenario, &limit.clone().with_relative_gap(self.gap.unwrap_or(GOOD_ENOUGH)))
     }
 
-    /// The plan of all jobs together.
+    /// Plans all jobs together.
     fn joint<'a>(&self, scenario: &'a Scenario, limit: &Limit) -> Result<Plan<'a>, CliError> {
         let goal = self.goal(Goal::MinFinish { budget: None }, scenario)?;
         let problem = self.problem(scenario, goal);
@@ -76,7 +76,7 @@ impl PlanArgs {
         })
     }
 
-    /// The plan by the published scheme.
+    /// Plans by the published scheme.
     fn cycle<'a>(&self, scenario: &'a Scenario, within: &Limit) -> Result<Plan<'a>, CliError> {
         let goal = self.goal(Goal::MinTime { budget: None }, scenario)?;
         let mut problem = self.problem(scenario, goal);
@@ -129,7 +129,7 @@ impl PlanArgs {
         })
     }
 
-    /// The problem of a scenario.
+    /// Returns the planning problem of a scenario.
     fn problem<'a>(&self, scenario: &'a Scenario, goal: Goal) -> PlanProblem<'a> {
         let problem = PlanProblem::new(&scenario.slots, &scenario.batch, goal)
             .with_from(scenario.from)
@@ -137,10 +137,11 @@ impl PlanArgs {
         if self.goal == Some(Prefer::Makespan) { problem.with_makespan_first() } else { problem }
     }
 
-    /// The goal by its flags, or the usual one, with the limit of the batch, in units of money where it limits money.
+    /// Returns the goal of the flags, or `usual`, with the limit of the batch, which is in units of money if it
+    /// limits money.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] for an amount that is none.
+    /// [`CliError::Wrong`] for an invalid amount.
     fn goal(&self, usual: Goal, scenario: &Scenario) -> Result<Goal, CliError> {
         let goal = match (&self.goal, self.criterion) {
             (Some(Prefer::MeanFinish), _) => Goal::MinFinish { budget: None },
@@ -154,7 +155,7 @@ impl PlanArgs {
         Ok(goal.with_limit(limit.map_err(|why| CliError::usage(format!("--limit {why}")))?))
     }
 
-    /// Refuses combinations of flags that would ignore the goal, the budgets of users or jobs left out.
+    /// Refuses combinations of flags by which the goal, the budgets of users or jobs left out would be ignored.
     fn refuse_more(&self, scenario: &Scenario) -> Result<(), CliError> {
         let leaves_out = self.serve != Serve::All;
         let why = match &self.goal {
@@ -177,7 +178,7 @@ impl PlanArgs {
     }
 }
 
-/// What limits have stopped, with what is still proven.
+/// Describes what was stopped by limits, and what is proven nevertheless.
 fn stopped(cycle: &CyclePlan, scenario: &Scenario) -> Vec<String> {
     let search = limits::why(cycle.found.end);
     let search = search.map(|limit| format!("{limit} ended the search for alternatives: there may be more"));
@@ -196,7 +197,7 @@ fn stopped(cycle: &CyclePlan, scenario: &Scenario) -> Vec<String> {
     search.into_iter().chain(choice).collect()
 }
 
-/// The windows of a `plan.json`. A cycle finds them again whatever the unit of money.
+/// Reads the windows of a `plan.json`. A cycle finds them again whatever the unit of money.
 ///
 /// # Errors
 /// [`CliError`] for a file that cannot be read or is no plan.

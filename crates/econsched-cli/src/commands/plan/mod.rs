@@ -74,7 +74,7 @@ flags! {
     }
 }
 
-/// The scenario to plan.
+/// Loads the scenario to plan.
 fn load(args: &PlanArgs, given: Given<'_>) -> Result<Scenario, CliError> {
     let Some(path) = &args.input else {
         if args.slurm {

@@ -1,4 +1,4 @@
-//! A plan of a scenario, and what is known of it: as text, as JSON, job by job, and with its front.
+//! A plan of a scenario and what is known about it: as text, as JSON, job by job, and with its front.
 
 use super::distance::Distance;
 use crate::commands::window::Explanation;
@@ -17,54 +17,55 @@ use serde_json::{Value, json};
 pub(super) struct Plan<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) search: String,
-    /// The criterion of the combination and its limit, in words.
+    /// Description of the criterion and its limit.
     pub(super) choice: String,
-    /// How its windows were chosen, in words.
+    /// Description of how the windows were chosen.
     pub(super) how: String,
-    /// How far it is from the best of all plans, in words.
+    /// Description of the distance.
     pub(super) line: Option<String>,
     pub(super) goal: Goal,
     pub(super) proof: Proof,
-    /// How far from the best of all plans.
+    /// How far the plan is from the best of all plans.
     pub(super) distance: Option<Distance>,
     pub(super) schedule: Schedule,
     pub(super) violations: Vec<(JobId, Violation)>,
-    /// What limits have stopped, with what is still proven.
+    /// Descriptions of what was stopped by limits, and of what is proven nevertheless.
     pub(super) stopped: Vec<String>,
     /// The limit that ended the search for windows, if one did.
     pub(super) limited: Option<&'static str>,
-    /// The number of windows found for each job by a cycle.
+    /// The number of windows that a cycle found for each job.
     pub(super) alternatives: Option<BTreeMap<JobId, usize>>,
-    /// Every undominated (cost, time) of the jobs that have windows, cheapest first, if it was asked for.
+    /// All undominated (cost, time) of the jobs that have windows, cheapest first, if asked for.
     pub(super) front: Option<Vec<Point>>,
 }
 
 impl Plan<'_> {
-    /// Total cost and total run time of the chosen windows: exact sums, as in the front.
+    /// Returns the total cost and run time of the chosen windows: exact sums, as in the front.
     fn chosen(&self) -> Point {
         Point { cost: self.schedule.cost().get(), time: self.runtimes().get() }
     }
 
-    /// The run times of all windows together.
+    /// Returns the sum of the run times of all windows.
     fn runtimes(&self) -> Span {
         self.schedule.placed().map(|(_, window)| window.runtime()).sum()
     }
 
-    /// Cost and time of a point as people write them.
+    /// Returns cost and time of a point as they are shown: the cost in decimals.
     fn shown(&self, point: &Point) -> (f64, f64) {
         (self.scenario.money(point.cost), point.time)
     }
 
-    /// An instant as it is shown. Instants are counted from the origin of the chart's axis, so that those of a
-    /// log stay short.
+    /// Formats an instant. Instants are counted from the origin of the chart's axis, so that those of a log are
+    /// short.
     fn time(&self, instant: f64) -> String {
         self.scenario.time(instant - self.scenario.axis.origin)
     }
 
-    /// Whether it is a plan.
+    /// Checks the plan.
     ///
     /// # Errors
-    /// [`CliError::NoPlan`] if no job of a batch has a place, or if the checker objects.
+    /// [`CliError::NoPlan`] if the batch has jobs and none of them has a place, [`CliError::Fault`] if the checker
+    /// objects.
     pub(super) fn check(&self) -> Result<(), CliError> {
         if let Some((job, violation)) = self.violations.first() {
             return Err(CliError::fault(format!("the checker objects: job {job}: {violation}")));
@@ -82,7 +83,7 @@ impl Plan<'_> {
         Err(CliError::NoPlan(format!("no job has a place{reason}")))
     }
 
-    /// The jobs and what became of them, in words.
+    /// Renders the jobs and what became of them as text.
     pub(super) fn text(&self) -> String {
         let scenario = self.scenario;
         let search = match self.alternatives {
@@ -122,7 +123,7 @@ impl Plan<'_> {
         Columns::with(&headings, (0..self.scenario.batch.len()).map(row))
     }
 
-    /// One line: the jobs placed, and their cost.
+    /// Returns one line: the number of jobs placed, and their run times and cost.
     pub(super) fn totals(&self) -> String {
         let placed = self.schedule.placed().count();
         let mut line = format!(
@@ -141,7 +142,7 @@ impl Plan<'_> {
         format!("{line}; {}", self.how)
     }
 
-    /// The result of the independent checker.
+    /// Describes the result of the independent checker.
     fn verdict(&self) -> String {
         let violations = &self.violations;
         let told = match self.schedule.placed().next() {
@@ -158,7 +159,7 @@ impl Plan<'_> {
         format!("checker: {told}\n")
     }
 
-    /// Figures by name.
+    /// Returns the figures with their names.
     pub(super) fn figures(&self) -> [(&'static str, f64); 7] {
         let placed = self.schedule.placed().count();
         let mean = |of: fn(&Window) -> Time| {
@@ -178,7 +179,7 @@ impl Plan<'_> {
         ]
     }
 
-    /// As it is written to `plan.json`.
+    /// Returns the plan as it is written to `plan.json`.
     pub(super) fn json(&self, explanations: Option<Vec<Explanation>>) -> impl Serialize {
         let Self { scenario, schedule, .. } = self;
         let jobs = scenario.batch.iter().map(|job| {
@@ -200,7 +201,7 @@ impl Plan<'_> {
             title: &scenario.title,
             search: &self.search,
             choice: &self.choice,
-            // Of a cycle: of the choice among its alternatives.
+            // Of a cycle: the proof of the choice among its alternatives.
             proof: self.proof,
             distance Option<>: self.distance,
             from: scenario.from,
@@ -217,12 +218,12 @@ impl Plan<'_> {
         }
     }
 
-    /// Windows found for a job by the cycle, if there was one.
+    /// Returns the number of windows that a cycle found for a job; `None` if there was no cycle.
     fn alternatives_of(&self, job: &Job) -> Option<usize> {
         Some(self.alternatives.as_ref()?.get(&job.id).copied().unwrap_or(0))
     }
 
-    /// What is told of jobs, without the columns of these names.
+    /// Returns the columns of the table of jobs, except those named in `without`.
     pub(super) fn job_columns(&self, without: &[&str]) -> Vec<Column> {
         let scenario = self.scenario;
         let column = |name, kind, value: &dyn Fn(&Job) -> Value| {
@@ -253,7 +254,7 @@ impl Plan<'_> {
         columns
     }
 
-    /// One row for each job.
+    /// Formats one row for each job.
     pub(super) fn jobs_csv(&self) -> Result<String, CliError> {
         let columns = self.job_columns(&["user", "limit", "state"]);
         let headings: Vec<String> = columns.iter().map(|column| column.name.replace(' ', "_")).collect();
@@ -261,7 +262,7 @@ impl Plan<'_> {
         files::csv(&headings, (0..self.scenario.batch.len()).map(row))
     }
 
-    /// One row for each node of each placed job.
+    /// Formats one row for each node of each placed job.
     pub(super) fn placements_csv(&self) -> Result<String, CliError> {
         let placements = self.schedule.placed().flat_map(|(job, window)| {
             window.placements().iter().map(move |placement| (job, window.start(), placement))
@@ -281,8 +282,8 @@ impl Plan<'_> {
         )
     }
 
-    /// The front in a table: evenly spread points, the last point, and the choice, which need not be on the front
-    /// where the greatest income is chosen.
+    /// Renders the front as a table: every n-th point, the last point, and the choice, which may not be on the front
+    /// if the maximum income is chosen.
     pub(super) fn front_text(&self, points: &[Point]) -> String {
         let chosen = self.chosen();
         let mut shown = points.to_vec();
@@ -300,7 +301,7 @@ impl Plan<'_> {
         format!("\nfront: {}\n{table}", counted(points.len(), "undominated combination"))
     }
 
-    /// The front with the choice: as a table, as a chart, and for a page.
+    /// Formats the front with the choice as a table and as a chart.
     pub(super) fn front_files(&self, points: &[Point]) -> Result<[String; 2], CliError> {
         let csv = files::table(
             points,
@@ -318,14 +319,14 @@ impl Plan<'_> {
         Ok([csv?, charts::svg(&chart)?])
     }
 
-    /// The front for a page.
+    /// Returns the front for a page.
     pub(super) fn front_json(&self) -> Option<Value> {
         let points: Vec<(f64, f64)> = self.front.as_ref()?.iter().map(|point| self.shown(point)).collect();
         Some(json!({"points": points, "chosen": self.shown(&self.chosen())}))
     }
 }
 
-/// The greatest number of rows of the table, not counting the last point and the chosen one.
+/// Maximum number of rows of the table, without the last point and the choice.
 const ROWS: usize = 20;
 
 fn limits_of(scenario: &Scenario, job: &Job) -> String {

@@ -1,4 +1,4 @@
-//! The queue of a running Slurm as a scenario, on the CPUs of its nodes with their partitions and memory.
+//! The queue of a running Slurm as a scenario, on the CPUs of its nodes, with their partitions and memory.
 
 use super::log::{self, Known, LogArgs, Moment};
 use crate::commands::prelude::*;
@@ -8,19 +8,19 @@ use econsched::workload_gen::swf::SwfRecord;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How long a job without a time limit holds its CPUs: a year.
+/// Time for which a job without a time limit holds its CPUs: a year.
 const FOR_EVER: f64 = 365.0 * 86_400.0;
 
-/// States of nodes on which jobs are started.
+/// States of nodes on which jobs can start.
 const USABLE: [&str; 7] = ["idle", "mixed", "mix", "allocated", "alloc", "completing", "comp"];
 
-/// The running and the waiting jobs, on the CPUs of all nodes that are up.
+/// Builds a scenario of the running and the waiting jobs, on the CPUs of all nodes that are up.
 ///
 /// # Errors
-/// [`CliError::Wrong`] where Slurm's commands do not exist or fail, or show no CPU; [`CliError::NoPlan`]
-/// where no job waits.
+/// [`CliError::Wrong`] if Slurm's commands do not exist or fail, or show no CPU; [`CliError::NoPlan`] if no job
+/// waits.
 pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
-    // Jobs of an array one by one.
+    // With this flag the jobs of an array are listed one by one.
     let queue = ask(Format::Squeue.command().unwrap_or_default(), &["--array"])?;
     let nodes =
         read_sinfo(&ask(SINFO_COMMAND, &[])?).map_err(|error| CliError::usage(format!("sinfo: {error}")))?;
@@ -31,8 +31,7 @@ pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
     at(since_1970, conversion, &nodes, args)
 }
 
-/// What a command of Slurm prints. Formats and filters in the environment are ignored; times are those of
-/// UTC.
+/// Returns the output of a command of Slurm. Formats and filters in the environment are ignored; times are in UTC.
 fn ask(command: &str, more: &[&str]) -> Result<String, CliError> {
     let mut words = command.split_whitespace();
     let name = words.next().unwrap_or_default();
@@ -53,14 +52,14 @@ fn ask(command: &str, more: &[&str]) -> Result<String, CliError> {
         .map_err(|_| CliError::usage(format!("--slurm: {name} prints no UTF-8 text")))
 }
 
-/// The scenario from the output of Slurm's commands, at an instant in seconds since 1970.
+/// Builds the scenario from the output of Slurm's commands, at an instant in seconds since 1970.
 fn at(
     since_1970: f64,
     Conversion { log, report, held, .. }: Conversion,
     nodes: &[SlurmNode],
     args: &LogArgs,
 ) -> Result<Scenario, CliError> {
-    // Clocks of two machines may differ a little: nothing is submitted after the present.
+    // The clocks of two machines may differ a little, so the present is not before the last submission.
     let last = log.records.iter().filter_map(|record| record.submit).fold(0.0, f64::max);
     let now = Time::try_from((since_1970 - log.header.unix_start_time().unwrap_or(0) as f64).max(last))?;
     let partitions: BTreeMap<&str, &str> =
@@ -120,8 +119,8 @@ fn at(
     Moment { name, now, nodes, features, occupied, notes }.plan(waiting, args)
 }
 
-/// The CPUs that are planned, numbered from 1 node by node, by their nodes: of those that are up. Also a note of the
-/// others.
+/// Returns the node of each CPU that is up; CPUs are numbered from 1, node by node. Adds a note of the nodes that are
+/// not up.
 fn usable<'a>(nodes: &'a [SlurmNode], notes: &mut Vec<String>) -> Result<Vec<&'a SlurmNode>, CliError> {
     let (usable, down): (Vec<&SlurmNode>, Vec<&SlurmNode>) =
         nodes.iter().partition(|node| USABLE.contains(&node.state.as_str()));
@@ -145,11 +144,11 @@ fn with_ids<'a>(cpus: &[&'a SlurmNode]) -> impl Iterator<Item = (NodeId, &'a Slu
     (1..).map(NodeId).zip(cpus.iter().copied())
 }
 
-/// The amount of memory that each CPU has, in megabytes.
+/// Name of the amount of memory that each CPU has, in megabytes.
 const MEMORY: &str = "memory";
 
-/// What a waiting job asks for: as many CPUs as its memory needs, in one of the partitions of these `names`, and of
-/// each what not every CPU has.
+/// Completes the request of a waiting job: as many CPUs as its memory needs, and demands for one of the partitions
+/// `names` and for its memory, unless every CPU has these.
 fn demanding(
     request: ResourceRequest,
     kilobytes: Option<f64>,
@@ -171,7 +170,7 @@ fn demanding(
     Ok(request.with_nodes(usize::try_from(held).unwrap_or(usize::MAX))?.with_demands(demands))
 }
 
-/// Whether a node is in a partition, or in one of several with commas between them.
+/// Whether a node is in one of these partitions, which are separated by commas.
 fn is_in(node: &SlurmNode, names: &str) -> bool {
     names.split(',').any(|name| node.partitions.iter().any(|partition| partition == name))
 }
@@ -180,14 +179,13 @@ fn label(partition: &str) -> String {
     format!("partition={partition}")
 }
 
-/// The megabytes of each CPU of a node, if its CPUs share the memory evenly; infinite if the memory is not
-/// stated.
+/// Returns the megabytes per CPU of a node if its CPUs share the memory evenly; infinite if the memory is unknown.
 fn share(node: &SlurmNode) -> f64 {
     node.memory.map_or(f64::INFINITY, |memory| memory as f64 / f64::from(node.cpus.max(1)))
 }
 
-/// The number of CPUs, at least `cpus`, for which each needs at most its `share` of the memory that `cpus` of
-/// them ask for; `cpus` where CPUs have no memory.
+/// Returns the number of CPUs, at least `cpus`, for which each needs at most its `share` of the memory that the job
+/// asks for (`memory` for each of `cpus`); `cpus` if the share is 0.
 fn wide(cpus: u64, memory: f64, share: f64) -> u64 {
     let all = memory * cpus as f64;
     if share <= 0.0 || all <= share * cpus as f64 {
@@ -197,8 +195,8 @@ fn wide(cpus: u64, memory: f64, share: f64) -> u64 {
     if all / wide as f64 > share { wide.saturating_add(1) } else { wide } // the quotient was rounded
 }
 
-/// What running jobs hold from now to their ends: CPUs of their nodes, as evenly as they are free, and as many as their
-/// memory needs. Also how many more they hold, nobody knows where.
+/// Returns the CPUs that running jobs hold from now to their ends: CPUs of their nodes, divided evenly among these,
+/// and as many as their memory needs. Also returns how many more they hold at an unknown place.
 fn local_load(
     running: &[(&SwfRecord, &[String], Time)],
     now: Time,
@@ -218,7 +216,7 @@ fn local_load(
             count - there
         };
         if nodes.is_empty() {
-            // The first that are free.
+            // If the nodes of a job are unknown, it holds the first free CPUs.
             free.values_mut().for_each(|(_, own)| left = take(own, left));
             homeless += left;
         }

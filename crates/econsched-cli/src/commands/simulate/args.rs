@@ -1,4 +1,4 @@
-//! The flags of `simulate`, and the check that none of them is without effect; rare settings.
+//! The flags and the rare settings of `simulate`, and the check that each of them has an effect.
 
 use super::live::Live;
 use crate::commands::limits::Bounds;
@@ -64,7 +64,7 @@ flags! {
 
 const WORKLOADS: [&str; 5] = ["lublin", "hiuc", "hicc", "louc", "locc"];
 
-/// The broker that keeps promises as time passes; it knows expected times by machine.
+/// The broker that keeps promises as time passes; it knows the expected times on each machine.
 pub(super) const LIVE: &str = "live";
 
 /// The broker that runs the cycle of `plan` at the end of each interval.
@@ -88,17 +88,17 @@ flags! {
 }
 
 impl SimulateArgs {
-    /// Blames the log for an error of the simulation, or the flags where there is none.
+    /// Returns a function that blames an error of the simulation on the log, or on the flags if there is none.
     pub(super) fn blame(&self) -> impl Fn(SimError) -> CliError {
         CliError::blame(self.input.as_deref())
     }
 
-    /// The policy, if the scheduler is the queue of one machine.
+    /// Returns the policy, if the scheduler is the queue of one machine.
     pub(super) fn policy(&self) -> Option<PolicyKind> {
         self.scheduler.parse().ok()
     }
 
-    /// Refuses flags that would have no effect beside the others.
+    /// Refuses flags that would have no effect together with the others.
     pub(super) fn refuse_idle_flags(&self, given: Given<'_>) -> Result<(), CliError> {
         if self.checkpoint.is_some() && self.common.seeds > 1 {
             return Err(CliError::usage("--checkpoint: a checkpoint holds the run of one seed"));
@@ -122,21 +122,21 @@ impl SimulateArgs {
     }
 }
 
-/// The rare settings of a broker.
+/// The rarely used settings of a broker.
 #[derive(Clone)]
 pub(super) struct Rarely {
     pub(super) faults: FaultLoad,
     pub(super) overrun: Overrun,
     pub(super) local: Settings,
-    /// Those of the live broker.
+    /// The settings of the live broker, if it is the scheduler.
     pub(super) live: Option<Live>,
 }
 
 impl SimulateArgs {
-    /// The rare settings. A queue has none.
+    /// Reads the rare settings; a queue has none.
     ///
     /// # Errors
-    /// [`CliError`] for settings that do not exist, or would do nothing beside the others.
+    /// [`CliError`] for settings that do not exist, or would have no effect together with the others.
     pub(super) fn rare(&self) -> Result<Rarely, CliError> {
         let (mut given, usual) = (self.rare.read()?, FaultLoad::default());
         let queue = self.policy().is_some();

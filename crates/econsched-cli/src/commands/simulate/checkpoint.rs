@@ -1,6 +1,6 @@
-//! Checkpoints of a long simulation of one machine, in a file in the form of a part of divided work. Each is a frame
-//! with the jobs that have left since the one before, and with the state between two events: a run goes on from the
-//! last that is whole.
+//! Checkpoints of a long simulation of one machine, kept in a file of the same format as a part of divided work. Each
+//! checkpoint is a frame with the jobs that have left since the one before, and the state between two events; a run
+//! continues from the last complete one.
 
 use super::SimulateArgs;
 use super::report::{Outcomes, Records};
@@ -10,22 +10,22 @@ use econsched::grid_sim::{JobRecord, LocalJob, PolicyKind, Replay, ReplayState, 
 use flate2::CrcWriter;
 use std::io;
 
-/// The jobs that left since the one before, the units of work spent, and the state of the run.
+/// A checkpoint: the jobs that left since the one before, the units of work spent, and the state of the run.
 type Kept = (Vec<JobRecord>, u64, ReplayState);
 
-/// The head of the file: what the results depend on, which is the scheduler, the machine and the jobs, and these on the
-/// log and on flags.
+/// Returns the head of the file, with everything that the results depend on: the scheduler, the machine and the jobs.
+/// The log and the flags have an effect only through these.
 fn head_of(machine: &Machine, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Vec<u8>, CliError> {
     let mut sum = CrcWriter::new(io::sink());
     serde_json::to_writer(&mut sum, jobs)?;
     Ok(head("queue", &[policy.to_string(), serde_json::to_string(machine)?, checksum(sum.crc())]))
 }
 
-/// Runs the jobs through the machine; with checkpoints, from the last on if there is one. Also the events, and what
-/// stopped it before its end, if anything did.
+/// Runs the jobs through the machine, with checkpoints from the last one on if there is one. Returns the records, the
+/// number of events, and why the run stopped before its end, if it did.
 ///
 /// # Errors
-/// [`CliError::Wrong`] for a checkpoint of other work or a damaged one, for jobs that cannot be served, and where a
+/// [`CliError::Wrong`] for a checkpoint that is damaged or of other work, for jobs that cannot be served, and if a
 /// checkpoint cannot be written.
 pub(super) fn replay(
     args: &SimulateArgs,
@@ -51,8 +51,8 @@ pub(super) fn replay(
         if let Some((units, state)) = last {
             let resumed = Replay::resume(&state, policy.build());
             run = resumed.map_err(|error| CliError::input(place.as_path(), error))?;
-            // The work of earlier runs counts, so that a limit of work ends at the same event. If it is
-            // reached already, the first event reports it.
+            // The work of earlier runs counts, so that a limit of work ends the run at the same event. If the limit
+            // is reached already, the first event reports it.
             let _ = meter.spend(units);
             taken = usize::try_from(state.taken).unwrap_or(usize::MAX);
         }

@@ -1,5 +1,5 @@
-//! The live broker of a simulation: how far it may move promises, which users' jobs may stop running jobs, and the
-//! features of machines and demands of jobs.
+//! The settings of the live broker in a simulation: how far it may move promises, whose jobs may stop running jobs,
+//! and the features of machines and demands of jobs.
 
 use super::SimulateArgs;
 use crate::commands::prelude::*;
@@ -9,10 +9,10 @@ use econsched::live_broker::{Config, Stability};
 use econsched::sched_model::{MachineId, Priority};
 use econsched_studies::multi_s_grid::Site;
 
-/// The maximum number of windows of each job among which a criterion chooses.
+/// Maximum number of windows of each job among which a criterion chooses.
 const ALTERNATIVES: usize = 5;
 
-/// The priority of urgent users; the others have 1.
+/// The priority of the jobs of urgent users; that of the others is 1.
 const URGENT: f64 = 2.0;
 
 /// The settings of the live broker.
@@ -25,10 +25,10 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// As flags and settings say.
+    /// Combines the flags with the settings given.
     ///
     /// # Errors
-    /// [`CliError`] for settings that do not exist, or would do nothing beside the others.
+    /// [`CliError`] for settings that do not exist, or would have no effect together with the others.
     pub(super) fn of(args: &SimulateArgs, given: &mut Settings) -> Result<Self, CliError> {
         let usual = Config::new(args.horizon).with_search(args.search).with_interval(args.interval);
         let goals = args.criterion.iter();
@@ -45,7 +45,7 @@ impl Live {
         Ok(Self { config, urgent_users, demands: given.take("demands").over(Demanded::default())? })
     }
 
-    /// Gives the jobs their demands and priorities, and the machines their features.
+    /// Gives the jobs their demands and priorities, and returns the machines with their features.
     ///
     /// # Errors
     /// [`CliError::Wrong`] for machines and jobs that do not exist or are given twice.
@@ -64,7 +64,7 @@ impl Live {
     }
 }
 
-/// Figures beside those of the report.
+/// Returns figures beyond those of the report.
 pub(super) fn figures(done: &LiveOutcome) -> Vec<(String, f64)> {
     let [later, earlier] = done.moved;
     let figures = [
@@ -77,7 +77,7 @@ pub(super) fn figures(done: &LiveOutcome) -> Vec<(String, f64)> {
     figures.map(|(name, count)| (name.to_owned(), count as f64)).to_vec()
 }
 
-/// Features of machines, and demands of jobs.
+/// The features of machines and the demands of jobs.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Demanded {
@@ -88,7 +88,7 @@ struct Demanded {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OfMachine {
-    /// The site; all sites if none is given.
+    /// The site of the machine; `None` stands for every site.
     site: Option<SiteId>,
     machine: MachineId,
     features: Features,
@@ -102,7 +102,7 @@ struct OfJob {
 }
 
 impl Demanded {
-    /// Gives the jobs named their demands, and returns the features by the places of the machines.
+    /// Gives the listed jobs their demands, and returns the features of machines by their indices.
     ///
     /// # Errors
     /// [`CliError::Wrong`] for machines and jobs that do not exist or are given twice.

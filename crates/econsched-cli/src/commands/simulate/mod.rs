@@ -1,5 +1,5 @@
-//! `econsched simulate`: a workload on a grid in which time passes, or in the queue of one machine; and how far a run
-//! is above lower bounds for every scheduler.
+//! `econsched simulate`: runs a workload on a grid as time passes, or in the queue of one machine, and says how far a
+//! run is above lower bounds that hold for every scheduler.
 
 mod args;
 mod checkpoint;
@@ -30,18 +30,18 @@ use report::Records;
 use std::borrow::Borrow;
 use workload::{Jobs, Workload, grid_job};
 
-/// The maximum number of jobs of a page.
+/// Maximum number of jobs on a page.
 const MOST_OF_A_PAGE: usize = 1_000_000;
 
-/// The maximum number of alternatives of each job for the two-phase broker.
+/// Maximum number of alternatives of each job for the two-phase broker.
 const ALTERNATIVES: usize = 10;
 
-/// The machines of these sites.
+/// Returns the machines of these sites.
 fn machines(sites: &[Site]) -> Vec<Machine> {
     sites.iter().flat_map(|site| site.machines.iter().copied()).collect()
 }
 
-/// The machines of these sites, each with its local jobs.
+/// Creates resources from the machines of these sites, each with its local jobs.
 fn resources(sites: &[Site], local: Vec<Vec<LocalJob>>) -> impl Iterator<Item = Resource> {
     let machines = sites.iter().flat_map(|site| site.machines.iter().map(move |machine| (site, machine)));
     machines.zip(local).map(|((site, machine), local)| {
@@ -52,14 +52,14 @@ fn resources(sites: &[Site], local: Vec<Vec<LocalJob>>) -> impl Iterator<Item = 
 /// The result of one seed.
 struct Run {
     seed: u64,
-    /// How many machines there are.
+    /// Number of machines.
     machines: usize,
     records: Records,
     report: grid_sim::Report,
-    /// Figures beside those of the report, by name.
+    /// Figures beyond those of the report, with their names.
     more: Vec<(String, f64)>,
     events: u64,
-    /// What stopped the run early, if anything did.
+    /// Why the run was stopped early, if it was.
     stopped: Option<End>,
 }
 
@@ -68,7 +68,7 @@ impl Run {
         self.report.sites.iter().map(|site| site.site.cpus).sum()
     }
 
-    /// What stopped the run, in words.
+    /// Describes why the run was stopped, if it was.
     fn note(&self) -> Option<String> {
         let limit = limits::why(self.stopped?)?;
         let left = self.records.iter().filter(|record| record.ending != Ending::Waiting).count();
@@ -88,10 +88,10 @@ struct Runs {
 }
 
 impl Runs {
-    /// One run after another until one is stopped by the clock or Ctrl-C, which keeps those before it.
+    /// Runs one seed after another. If the clock or Ctrl-C stops a run before it begins, those before it are kept.
     ///
     /// # Errors
-    /// Those of a run, and that the first was not begun in time.
+    /// Those of a run; also if the first run was stopped before it began.
     fn of_seeds(
         scheduler: &str,
         common: &Common,
@@ -100,7 +100,7 @@ impl Runs {
         let mut all = Self { scheduler: scheduler.to_owned(), ..Self::default() };
         for step in 0..common.seeds {
             match one(common.seed.wrapping_add(step)) {
-                // Each seed has the whole limit of work; the clock and Ctrl-C stop all.
+                // Each seed has the whole limit of work; the clock and Ctrl-C stop all seeds.
                 Err(CliError::NoPlan(why)) if step > 0 => {
                     let (left, seeds) = (common.seeds - step, counted(common.seeds, "seed"));
                     all.notes.push(format!("{why}: {left} of {seeds} were not started"));
@@ -117,7 +117,7 @@ impl Runs {
         Ok(all)
     }
 
-    /// The figures, and where files are wanted, tables and the page.
+    /// Returns the figures as an answer, with tables and the page if files are written.
     ///
     /// # Errors
     /// [`CliError::Fault`] for values that cannot be written.
@@ -165,6 +165,7 @@ impl Command for SimulateArgs {
     }
 }
 
+/// Runs one seed.
 fn simulate(
     args: &SimulateArgs,
     rare: &Rarely,
@@ -194,7 +195,8 @@ fn simulate(
         }
     };
     let machines = machines(sites);
-    // Work before a job was stopped is not paid, nor work beyond its time, so the bound on the cost does not hold.
+    // Work before a preemption and work beyond the requested time are not paid, so the bound on the cost does not
+    // hold.
     let preempts = rare.live.as_ref().is_some_and(|live| live.config.preemption.is_some());
     if rare.overrun == Overrun::Kill && !preempts {
         let split = rare.live.is_some() || args.scheduler == TWO_PHASE;
@@ -203,7 +205,7 @@ fn simulate(
     Ok(Run { seed, machines: machines.len(), records, report, more, events, stopped })
 }
 
-/// The broker by name.
+/// Creates the broker that the flags name.
 fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     if args.scheduler == TWO_PHASE {
         let criterion = args.criterion.unwrap_or(CriterionName::MinCost);
@@ -224,10 +226,10 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     Ok(Box::new(kind.build(metric)))
 }
 
-/// Runs the jobs of a log through the one machine that there is.
+/// Runs the jobs through the queue of the only machine.
 ///
 /// # Errors
-/// [`CliError::Wrong`] for flags that a queue does not take, and errors of the simulation.
+/// [`CliError::Wrong`] if there are several machines, and errors of the simulation.
 fn of_queue(
     args: &SimulateArgs,
     policy: PolicyKind,
@@ -252,8 +254,8 @@ fn of_queue(
     Ok(Run { seed, machines: 1, records, report, more, events, stopped })
 }
 
-/// Lower bounds on the cost and the makespan of the jobs that ran to their end, and how far above them the
-/// run is, where jobs may or may not be split over machines. Nothing where no job did.
+/// Returns lower bounds on the cost and the makespan of the jobs that ran to their end, and how far above them the
+/// run is; nothing if no job did. `split` says whether jobs may be split over machines.
 fn above<J: Borrow<GridJob>>(
     machines: &[Machine],
     records: &Records,
@@ -277,7 +279,7 @@ fn above<J: Borrow<GridJob>>(
         figures.push((format!("lower bound of the {what}"), bound));
         if bound > 0.0 {
             let above = 100.0 * (reached / bound - 1.0);
-            // The bound is a sum of rounded terms: the last bits tell nothing.
+            // The bound is a sum of rounded terms, so a difference in the last bits means nothing.
             let above = if above.abs() < 1e-9 { 0.0 } else { above };
             figures.push((format!("{what} above its bound, %"), above));
         }

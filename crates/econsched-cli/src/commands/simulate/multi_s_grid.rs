@@ -1,5 +1,5 @@
-//! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's
-//! strategy.
+//! `econsched multi-s-grid`: simulates a grid of failing machines and links slice by slice, under the strategy of its
+//! provider.
 
 use super::report::Records;
 use super::{Common, Run, Runs};
@@ -38,7 +38,7 @@ flags! {
     }
 }
 
-/// The maximum number of machines, and of users.
+/// Maximum number of machines, and of users.
 const MOST_MACHINES: u64 = 1_000_000;
 
 impl Command for MultiSGridArgs {

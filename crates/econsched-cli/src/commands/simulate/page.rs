@@ -1,4 +1,4 @@
-//! The page of a simulation: which CPUs each job held, the use of each site over time, and the jobs.
+//! The page of a simulation: the CPUs that each job held, the use of each site over time, and the jobs.
 
 use super::report::JOB_COLUMNS;
 use super::{Run, Runs};
@@ -9,13 +9,13 @@ use econsched::grid_sim::{JobRecord, Part, SiteInfo, SiteReport};
 use econsched::workload_gen::convert::lowest_free;
 use serde_json::Value;
 
-/// The maximum number of lanes; on larger grids a lane stands for several CPUs.
+/// Maximum number of lanes; on larger grids a lane stands for several CPUs.
 const MOST_LANES: u64 = 10_000;
 
-/// CPUs that a job held at a site: from when, to when, how many, and its row in the table of jobs.
+/// CPUs that a job held at a site: from when, until when, how many, and the job's row in the table of jobs.
 type Held = (f64, f64, u32, usize);
 
-/// All of a site, by start; those of one instant in the order of the jobs.
+/// Returns all CPUs held at a site, by start; those of one start in the order of the jobs.
 fn held(run: &Run, site: SiteId) -> Vec<Held> {
     let mut all: Vec<Held> = Vec::new();
     for (job, row) in run.records.iter().zip(0..) {
@@ -28,8 +28,8 @@ fn held(run: &Run, site: SiteId) -> Vec<Held> {
 }
 
 impl Runs {
-    /// Everything of a run on one page. Which CPUs of a site a job held is not simulated: each takes the lowest that
-    /// are free.
+    /// Renders a run on one page. The simulation does not say which CPUs of a site a job held: each is drawn on the
+    /// lowest free ones.
     pub(super) fn page(&self, run: &Run) -> Result<String, CliError> {
         let cpus_of_lane = run.cpus().div_ceil(MOST_LANES).max(1);
         let (mut lanes, mut groups, mut bars, mut placements) = (Vec::new(), Vec::new(), Bars::default(), 0);

@@ -1,4 +1,5 @@
-//! The records of a run, those of a queue's jobs in short, since a log may have 10^7 of them; tables and CSV of these.
+//! The records of a run, their tables and CSV. Those of a queue are kept in a compact form, since a log may have 10^7
+//! jobs.
 
 use super::{Run, Runs};
 use crate::commands::prelude::*;
@@ -12,7 +13,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::io;
 
-/// Figures that are spans of seconds.
+/// Names of the figures that are spans in seconds.
 const SPANS: [&str; 9] = [
     "makespan",
     "lower bound of the makespan",
@@ -25,7 +26,7 @@ const SPANS: [&str; 9] = [
     "CPU time of lost jobs",
 ];
 
-/// Figures of a run by name.
+/// Returns the figures of a run with their names.
 pub(super) fn figures(run: &Run) -> Vec<(String, f64)> {
     let report = &run.report;
     let fixed = [
@@ -47,7 +48,7 @@ pub(super) fn figures(run: &Run) -> Vec<(String, f64)> {
 }
 
 impl Runs {
-    /// The output of `--json`.
+    /// Returns the output of `--json`.
     pub(super) fn json(&self) -> impl Serialize {
         let runs = self.runs.iter().map(|run| {
             let figures: BTreeMap<String, f64> = figures(run).into_iter().collect();
@@ -56,7 +57,7 @@ impl Runs {
         object! { scheduler: &self.scheduler, notes: &self.notes, runs: runs.collect::<Vec<_>>() }
     }
 
-    /// The text for the terminal.
+    /// Renders the text for the terminal.
     pub(super) fn text(&self) -> String {
         let Some(first) = self.runs.first() else { return String::new() };
         let (machines, seeds) = (counted(first.machines, "machine"), counted(self.runs.len(), "seed"));
@@ -97,10 +98,10 @@ impl Runs {
     }
 }
 
-/// A column of the table of jobs: its name, its kind, and the value of a job.
+/// A column of the table of jobs: its name, its kind, and a function from a job to its value.
 type JobColumn = (&'static str, Kind, fn(&JobRecord) -> Value);
 
-/// What is told of a job by a number.
+/// The numeric columns of the table of jobs.
 pub(super) const JOB_COLUMNS: [JobColumn; 11] = [
     ("job", Kind::Number, |job| job.id.0.into()),
     ("user", Kind::Number, |job| job.user.0.into()),
@@ -115,7 +116,7 @@ pub(super) const JOB_COLUMNS: [JobColumn; 11] = [
     ("cost", Kind::Number, |job| job.cost().get().into()),
 ];
 
-/// One row for each job of each seed.
+/// Writes one row for each job of each seed.
 pub(super) fn write_jobs(out: &mut dyn io::Write, runs: &[Run]) -> io::Result<()> {
     let row = |seed: u64, job: &JobRecord| {
         let sites: Vec<String> = job.parts.iter().map(|part| part.site.to_string()).collect();
@@ -132,14 +133,14 @@ pub(super) fn write_jobs(out: &mut dyn io::Write, runs: &[Run]) -> io::Result<()
     files::write_csv(out, &headings, &mut rows.into_iter())
 }
 
-/// The one site of a queue.
+/// The only site of a queue.
 pub(super) const SITE: SiteId = SiteId(0);
 
-/// What became of the jobs of a run, in the order of the jobs.
+/// The records of the jobs of a run, in the order of the jobs.
 pub(super) enum Records {
-    /// As a broker's run gives them.
+    /// Full records, as a broker's run returns them.
     List(Vec<JobRecord>),
-    /// Of the jobs of a queue.
+    /// The jobs of a queue, and what became of them.
     Queue(Vec<LocalJob>, Outcomes),
 }
 
@@ -158,7 +159,7 @@ impl Records {
         })
     }
 
-    /// The figures of the queue of this site.
+    /// Returns the report of the queue of this site.
     pub(super) fn report(&self, site: &Site) -> Report {
         let mut figures = ReportBuilder::default();
         self.iter().for_each(|record| figures.add(&record));
@@ -166,21 +167,21 @@ impl Records {
     }
 }
 
-/// What became of the jobs of a queue, beside what the jobs say.
+/// What became of the jobs of a queue, as far as the jobs themselves do not say.
 pub(super) struct Outcomes {
-    /// Start, end and cost of each; NaN stands for nothing.
+    /// Start, end and cost of each job; NaN where there is none.
     list: Vec<[f64; 3]>,
-    /// How jobs ended that neither ran to their end nor still wait, by their places.
+    /// The endings of jobs that were neither done nor are still waiting, by index.
     endings: BTreeMap<usize, Ending>,
 }
 
 impl Outcomes {
-    /// Nothing is known yet of so many jobs.
+    /// Creates outcomes for this number of jobs, of which nothing is known yet.
     pub(super) fn of(jobs: usize) -> Self {
         Self { list: vec![[f64::NAN; 3]; jobs], endings: BTreeMap::new() }
     }
 
-    /// Keeps the record of the job at this place. It held all of its CPUs at the one site, or none.
+    /// Stores the record of the job with index `at`, which held all its CPUs at the one site, or none.
     pub(super) fn keep(&mut self, at: usize, record: &JobRecord) {
         let part = record.parts.first();
         let times =
@@ -191,7 +192,7 @@ impl Outcomes {
         }
     }
 
-    /// The record of the job at this place.
+    /// Restores the record of the job with index `at`.
     fn record(&self, at: usize, job: &LocalJob) -> JobRecord {
         let [start, end, cost] = self.list[at];
         let held = Time::try_from(end).ok().zip(Money::try_from(cost).ok());

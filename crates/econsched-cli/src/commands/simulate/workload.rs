@@ -1,4 +1,4 @@
-//! Jobs and machines of a simulation, from files, models and built-in tables.
+//! The jobs and machines of a simulation, from files, models and built-in tables.
 
 use super::args::Rarely;
 use super::{SimulateArgs, machines};
@@ -17,16 +17,16 @@ use econsched::workload_gen::synthetic::LogGenerator;
 use econsched_studies::garg2009::broker::{Configuration, jobs_of};
 use econsched_studies::multi_s_grid::Site;
 
-/// The input of a simulation.
+/// The input of a simulation, with notes on it.
 pub(super) struct Workload {
     pub(super) jobs: Jobs,
     pub(super) sites: Vec<Site>,
     pub(super) notes: Vec<String>,
 }
 
-/// Jobs for a queue, or what a broker meets.
+/// The jobs of one queue, or the jobs, faults and local load of a broker.
 pub(super) enum Jobs {
-    /// Jobs of a log: time requested and time used.
+    /// The jobs of a queue under this policy: time requested and time used.
     Queue(PolicyKind, Vec<LocalJob>),
     Broker {
         jobs: Vec<GridJob>,
@@ -36,20 +36,20 @@ pub(super) enum Jobs {
     },
 }
 
-/// The mean speed of the CPUs of these machines.
+/// Returns the mean speed of the CPUs of these machines.
 ///
 /// # Errors
-/// [`CliError::Wrong`] where there is none.
+/// [`CliError::Wrong`] if there is no CPU.
 fn mean_speed(machines: &[Machine]) -> Result<Speed, CliError> {
     let all: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
     let speeds = machines.iter().map(|machine| machine.speed.get() * f64::from(machine.cpus()));
     Speed::try_from(speeds.sum::<f64>() / all.max(1.0)).map_err(CliError::usage)
 }
 
-/// A job of a log for a broker, on CPUs of this mean speed.
+/// Converts a job of a log to a job for a broker, on CPUs of this mean speed.
 ///
 /// # Errors
-/// [`CliError::Wrong`] for a value that the model does not take.
+/// [`CliError::Wrong`] for a value that the model does not accept.
 pub(super) fn grid_job(job: &LocalJob, mean_speed: Speed) -> Result<GridJob, CliError> {
     let wrong = |error| CliError::usage(format!("job {}: {error}", job.id));
     GridJob::of_local(job, mean_speed).map_err(wrong)
@@ -58,9 +58,9 @@ pub(super) fn grid_job(job: &LocalJob, mean_speed: Speed) -> Result<GridJob, Cli
 impl Rarely {
     /// Draws the faults and the local jobs of a broker.
     fn draw(self, seed: u64, machines: &[Machine], mut jobs: Vec<GridJob>) -> Result<Jobs, CliError> {
-        // Each kind of random input has a stream of its own, so none changes with another.
+        // Each kind of random input has a stream of its own, so that none changes with another.
         let faults = self.faults.draw(machines, &mut jobs, &mut stream(seed, 2))?;
-        // The local jobs come over the time in which the broker's own arrive.
+        // The local jobs arrive over the same time as those of the broker.
         let submits = || jobs.iter().map(|job| job.job.submit);
         let from = submits().min().unwrap_or(Time::ZERO);
         let over = (from, submits().max().unwrap_or(from));
@@ -75,8 +75,7 @@ impl Rarely {
 /// Reads or generates the input that the command line asks for.
 ///
 /// # Errors
-/// [`CliError`] for files, names and numbers that are not what they must be; [`CliError::NoPlan`] where the clock or
-/// Ctrl-C ends it.
+/// [`CliError`] for invalid files, names and numbers; [`CliError::NoPlan`] if the clock or Ctrl-C ends it.
 pub(super) fn load(
     args: &SimulateArgs,
     rare: &Rarely,
@@ -132,7 +131,7 @@ fn make(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload, CliErr
     Ok(Workload { jobs, sites, notes })
 }
 
-/// Has the jobs come so many times as fast one after another since the first.
+/// Divides the times between submissions by `load`; the first submission stays.
 fn at_load(load: f64, submits: Vec<&mut Time>) -> Result<(), CliError> {
     let first = submits.iter().map(|submit| **submit).min().unwrap_or(Time::ZERO);
     let wrong = |error: ModelError| CliError::usage(format!("--load {load}: {error}"));
@@ -142,11 +141,11 @@ fn at_load(load: f64, submits: Vec<&mut Time>) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The comments of a log, and the jobs of its first records, of which none is held;
-/// what of the log was dropped is a note.
+/// Reads the header of a log and the jobs of its first `most` records, without holding the records in memory. What
+/// was dropped becomes a note.
 ///
 /// # Errors
-/// [`CliError::Wrong`] for a file that cannot be read, or is JSON or no log.
+/// [`CliError::Wrong`] for a file that cannot be read, or that is JSON or another format.
 fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(SwfHeader, LogJobs), CliError> {
     let opened = files::open(path)?;
     if Content::of(&opened.head).is_json() {
@@ -155,9 +154,9 @@ fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(Swf
     let mut reader = SwfReader::new(opened).map_err(CliError::of_file(path))?;
     let mut fault = None;
     let mut records = reader.by_ref().map_while(|record| record.map_err(|error| fault = Some(error)).ok());
-    // One more than a simulation takes, which refuses it then.
+    // One more than a simulation accepts, which then refuses it.
     let made = grid_sim::jobs_of_log(records.by_ref().take(most.min(MOST_JOBS + 1)));
-    // What is dropped further on is told, too.
+    // The rest is read for its losses, which are noted, too.
     records.for_each(drop);
     if let Some(error) = fault {
         return Err(CliError::of_file(path)(error));
@@ -188,14 +187,14 @@ fn meta_broker(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload,
     })
 }
 
-/// The machines of the European Data Grid as sites.
+/// Returns the machines of the European Data Grid as sites.
 fn edg_sites(machines: Vec<Machine>) -> Result<Vec<Site>, ModelError> {
     let named = machines.into_iter().zip(&EDG_TESTBED);
     named.map(|(machine, of)| Site::new(SiteId(machine.id.0), of.name, vec![machine])).collect()
 }
 
-/// The machines: named or read from a file; else one machine for a queue, the European Data Grid for a
-/// broker.
+/// Returns the machines: built in or read from a file; by default one machine for a queue, and the European Data Grid
+/// for a broker.
 fn sites(args: &SimulateArgs, cpus: u32) -> Result<Vec<Site>, CliError> {
     match args.testbed.as_deref() {
         None if args.policy().is_some() => {

@@ -1,4 +1,4 @@
-//! The `study` command: published studies rerun, with our figures beside the paper's.
+//! `econsched study`: reruns published studies, and shows our figures beside those of the papers.
 
 mod publish;
 

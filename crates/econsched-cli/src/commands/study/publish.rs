@@ -1,4 +1,4 @@
-//! A study's report as an answer: Markdown, CSV and SVG; the claims of the paper with their verdicts as CSV.
+//! The report of a study as an answer: Markdown, CSV and SVG; the claims of the paper with their verdicts as CSV.
 
 use crate::commands::prelude::*;
 use crate::draw::page::Page;
@@ -9,11 +9,12 @@ use econsched_studies::claims::Claim;
 use econsched_studies::report::{Cell, Item, Table};
 use econsched_studies::stats::two_digits;
 
-/// The report as an answer: its text, with its tables and its charts as files; after it, that of its running times.
+/// Returns a report as an answer: its text, and its tables and charts as files; then the same for the report of its
+/// running times.
 pub(super) fn answer(report: &StudyReport, timings: Option<&StudyReport>) -> Result<Report, CliError> {
     // On a terminal tables fit its width; a file or another program gets Markdown.
     let drawn = if terminal::width().is_some() { |table: &_| columns(table).render() } else { markdown };
-    // The columns and rows of the CSV files, cells as text.
+    // The columns and rows of the tables, with cells as text, as in the CSV files.
     let tables = |report: &StudyReport| {
         let table = |table| {
             let (columns, rows) = cells(table);
@@ -42,7 +43,7 @@ fn paragraphs(report: &StudyReport) -> impl Iterator<Item = &String> {
     })
 }
 
-/// The report as text, with tables drawn by `drawn`.
+/// Renders a report as text, with tables rendered by `drawn`.
 fn text(report: &StudyReport, drawn: fn(&Table) -> String) -> String {
     let item = |item: &Item| match item {
         Item::Paragraph(words) => format!("\n{words}\n"),
@@ -52,7 +53,8 @@ fn text(report: &StudyReport, drawn: fn(&Table) -> String) -> String {
     format!("# {}\n{}", report.title, report.items.iter().map(item).collect::<String>())
 }
 
-/// Every file of the report, by name: the text, then the tables and the data of the charts, then the charts.
+/// Returns all files of a report with their names: the text, the tables and the data of the charts, the charts, and
+/// the page.
 fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
     let mut all = vec![(report.file.to_owned(), text(report, markdown))];
     for table in report.tables().cloned().chain(report.chart_tables()) {
@@ -109,7 +111,8 @@ fn shown(cell: &Cell) -> String {
     }
 }
 
-/// A column that holds an interval anywhere becomes two fields: the mean, and the half width of the interval.
+/// Returns the columns and rows of a table as text. A column that holds an interval anywhere becomes two: the mean,
+/// and half the width of the interval.
 fn cells(table: &Table) -> (Vec<String>, Vec<Vec<String>>) {
     let intervals: Vec<bool> = (0..table.columns.len())
         .map(|at| table.rows.iter().any(|row| matches!(row[at], Cell::Estimate(..))))
@@ -122,7 +125,7 @@ fn cells(table: &Table) -> (Vec<String>, Vec<Vec<String>>) {
     (header.collect(), rows.collect())
 }
 
-/// The value, and half the width of its interval.
+/// Returns the value of a cell, and half the width of its interval.
 fn fields(cell: &Cell) -> [String; 2] {
     match cell {
         Cell::Estimate(estimate, _) if estimate.mean.is_finite() => {
@@ -134,12 +137,12 @@ fn fields(cell: &Cell) -> [String; 2] {
     }
 }
 
-/// The columns of the file of verdicts. `half` is half the width of the 95% interval of `ours`; `times` says, of
-/// an open claim, how many times as many replicates would decide it if mean and spread stayed.
+/// The columns of the file of verdicts. `half` is half the width of the 95% interval of `ours`; `times` says by what
+/// factor the number of replicates of an open claim has to grow to decide it, if mean and spread stay the same.
 const COLUMNS: [&str; 11] =
     ["place", "claim", "theirs", "allowed", "ours", "half", "ratio", "verdict", "size", "times", "note"];
 
-/// A claim as a row of [`COLUMNS`].
+/// Returns a claim as a row of [`COLUMNS`].
 fn record(claim: &Claim) -> [String; COLUMNS.len()] {
     let number = |value: f64| format!("{value:.0$}", claim.decimals);
     let ours = claim.ours.as_ref();
@@ -149,7 +152,7 @@ fn record(claim: &Claim) -> [String; COLUMNS.len()] {
         claim.theirs.map(number).unwrap_or_default(),
         ours.map(|_| claim.range.to_string()).unwrap_or_default(),
         ours.map(|ours| number(ours.mean)).unwrap_or_default(),
-        // All replicates agree: an interval of width 0 would claim too much.
+        // If all replicates agree, an interval of width 0 would claim too much.
         ours.filter(|ours| ours.half != 0.0).map(|ours| number(ours.half)).unwrap_or_default(),
         claim.ratio().map(|ratio| format!("{ratio:.3}")).unwrap_or_default(),
         claim.verdict().name().to_owned(),

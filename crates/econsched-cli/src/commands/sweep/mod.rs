@@ -1,4 +1,4 @@
-//! `econsched sweep`: one command under many settings and seeds, every combination of the axes of a file.
+//! `econsched sweep`: runs one command with many settings and seeds, such as every combination of the axes of a file.
 
 mod results;
 
@@ -24,7 +24,7 @@ impl Command for SweepArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let sweep = read(&files::read_text(&self.input)?, &self.input)?.combined(&self.input)?;
         let run = |run: u64| match (context.measure)(&sweep.arguments(run as usize)) {
-            // That no plan is possible is a result; any other error is a fault of the sweep.
+            // That no plan is possible is a result; any other error ends the sweep.
             Err(CliError::NoPlan(why)) => results::record(Err(why)),
             figures => results::record(Ok(figures?)),
         };
@@ -51,7 +51,7 @@ impl Command for SweepArgs {
     }
 }
 
-/// Everything that the results depend on: the sweep, and the content of its files.
+/// Returns everything that the results depend on: the sweep, and checksums of its files.
 fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
     let mut work = vec![serde_json::to_string(sweep)?];
     for input in sweep.inputs() {
@@ -66,16 +66,16 @@ fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
     Ok(work)
 }
 
-/// The maximum number of runs of one sweep.
+/// Maximum number of runs of one sweep.
 const MOST_RUNS: usize = 10_000_000;
 
 /// The commands that have figures.
 const SWEPT: [&str; 5] = ["plan", "simulate", "multi-s-grid", "map", "assign"];
 
-/// Settings by the names of their flags, or rare ones by dotted names.
+/// Settings by the names of their flags, or rare settings by dotted names.
 type Combination = BTreeMap<String, Setting>;
 
-/// The setting of a flag: its value, or that it is given.
+/// The value of a setting as text; `true` if a flag without a value is given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "Value")]
 struct Setting(String);
@@ -94,7 +94,7 @@ impl TryFrom<Value> for Setting {
     }
 }
 
-/// Seeds as a list or as `"1..20"`, both ends included.
+/// A list of seeds, or a range as `"1..20"`, both ends included.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(try_from = "Value")]
 pub(super) struct Seeds(pub(super) Vec<u64>);
@@ -121,7 +121,7 @@ impl TryFrom<Value> for Seeds {
     }
 }
 
-/// A sweep as it is written: combinations of settings, each run with each seed.
+/// A sweep as in its file: combinations of settings, each run with each seed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Sweep {
@@ -129,26 +129,26 @@ pub(super) struct Sweep {
     /// Settings of all runs.
     fixed: Combination,
     axes: BTreeMap<String, Vec<Setting>>,
-    /// The order of the axes, the first varying slowest; that of their names if it is not given.
+    /// The order of the axes, the first varying slowest; axes not listed follow in order of their names.
     order: Vec<String>,
-    /// The combinations one by one, in place of axes.
+    /// The combinations one by one, instead of axes.
     list: Vec<Combination>,
     /// Empty if no random numbers are drawn.
     pub(super) seeds: Seeds,
-    /// The combination that the others are compared with.
+    /// The values of settings with which the other combinations are compared.
     baseline: Option<Combination>,
-    /// The figures that are drawn as charts.
+    /// Names of the figures that are drawn as charts.
     pub(super) figures: Vec<String>,
     /// The names of the settings that vary, in the order of the columns.
     #[serde(skip)]
     pub(super) names: Vec<String>,
-    /// A setting for each of these.
+    /// The combinations: a value for each of these names.
     #[serde(skip)]
     pub(super) combinations: Vec<Vec<String>>,
 }
 
 impl Sweep {
-    /// The same with its combinations, where it makes sense.
+    /// Checks the sweep, and computes its combinations.
     ///
     /// # Errors
     /// [`CliError::Wrong`] with the field.
@@ -209,18 +209,18 @@ impl Sweep {
         Ok(self)
     }
 
-    /// Runs in all.
+    /// Returns the number of runs.
     pub(super) fn runs(&self) -> usize {
         self.combinations.len() * self.seeds.0.len().max(1)
     }
 
-    /// The combination and the seed of a run. Seeds vary fastest: all combinations meet the same ones.
+    /// Returns the combination and the seed of a run. Seeds vary fastest, and all combinations have the same ones.
     pub(super) fn run(&self, index: usize) -> (usize, Option<u64>) {
         let seeds = self.seeds.0.len().max(1);
         (index / seeds, self.seeds.0.get(index % seeds).copied())
     }
 
-    /// The arguments of a run.
+    /// Returns the command-line arguments of a run.
     pub(super) fn arguments(&self, index: usize) -> Vec<String> {
         let (combination, seed) = self.run(index);
         let fixed = self.fixed.iter().map(|(name, Setting(value))| (name.as_str(), value.as_str()));
@@ -237,12 +237,12 @@ impl Sweep {
         std::iter::once(self.command.clone()).chain(flags).chain(seed).chain(input).collect()
     }
 
-    /// The settings that vary, by name.
+    /// Returns the settings that vary, with their names.
     pub(super) fn settings(&self, combination: usize) -> impl Iterator<Item = (&str, &str)> {
         self.names.iter().map(String::as_str).zip(self.combinations[combination].iter().map(String::as_str))
     }
 
-    /// Every file that runs read.
+    /// Returns all files that runs read.
     fn inputs(&self) -> BTreeSet<&str> {
         let fixed = self.fixed.get("input").map(|Setting(input)| input);
         let varied = self.names.iter().position(|name| name == "input");
@@ -250,10 +250,11 @@ impl Sweep {
         varied.chain(fixed).map(String::as_str).collect()
     }
 
-    /// With which combination each is compared: with the one that differs only in the settings of the baseline.
+    /// Returns for each combination the one that it is compared with: the one that differs from it only in having the
+    /// settings of the baseline.
     pub(super) fn baselines(&self) -> impl Iterator<Item = Option<usize>> {
         let rows = self.combinations.iter().map(|row| row.iter().map(String::as_str).collect::<Vec<_>>());
-        // Of equal ones the first.
+        // Of equal combinations the first counts.
         let places: BTreeMap<Vec<&str>, usize> = rows.zip(0..self.combinations.len()).rev().collect();
         (0..self.combinations.len()).map(move |combination| {
             let baseline = self.baseline.as_ref()?;
@@ -263,7 +264,7 @@ impl Sweep {
     }
 }
 
-/// The file; what is wrong in it has a line and a field.
+/// Parses the file; an error has its line and field.
 fn read(text: &str, path: &Path) -> Result<Sweep, CliError> {
     let failed = |field: String, error: &toml::de::Error| {
         let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));

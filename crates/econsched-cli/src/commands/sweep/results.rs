@@ -8,14 +8,14 @@ use crate::report::Figures;
 use econsched_studies::stats::{Estimate, Moments};
 use econsched_studies::{Chart, Failure};
 
-/// The number of figures in the table on the terminal, and of charts, if the sweep names none.
+/// Number of figures in the table on the terminal, and of charts, if the sweep names none.
 const SHOWN: usize = 6;
 const CHARTS: usize = 3;
 
-/// A run as it is kept: the bits of its figures by name, or why there is no plan.
+/// The result of a run as it is stored: the bits of its figures with their names, or why there is no plan.
 pub(super) type Record = Result<Vec<(String, u64)>, String>;
 
-/// The bytes of a run's record.
+/// Serialises the result of a run.
 ///
 /// # Errors
 /// None in practice.
@@ -30,7 +30,7 @@ fn figure(run: &Record, name: &str) -> Option<f64> {
     Some(f64::from_bits(*bits))
 }
 
-/// What there is, in the order of its first appearance.
+/// Returns the distinct values, in the order of their first appearance.
 fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut seen = Vec::new();
     for one in all {
@@ -41,12 +41,12 @@ fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     seen
 }
 
-/// All runs of a sweep.
+/// The results of all runs of a sweep.
 pub(super) struct Results<'a> {
     sweep: &'a Sweep,
-    /// Every figure that any run has.
+    /// The names of all figures that any run has.
     figures: Vec<String>,
-    /// With which combination each is compared.
+    /// For each combination the one that it is compared with.
     baselines: Vec<Option<usize>>,
     runs: Vec<Record>,
 }
@@ -77,7 +77,7 @@ impl<'a> Results<'a> {
         Ok(answer.with_file("report.html", Page::of_tables(title, vec![means], charts).html()?))
     }
 
-    /// One row for each run.
+    /// Formats one row for each run.
     fn runs_csv(&self) -> Result<String, CliError> {
         let failures = self.runs.iter().any(Result::is_err);
         let mut headings: Vec<String> = self.sweep.names.clone();
@@ -99,7 +99,7 @@ impl<'a> Results<'a> {
         files::csv(&headings, rows)
     }
 
-    /// The runs of a combination, by seed.
+    /// Returns the runs of a combination, in order of seeds.
     fn of_combination(&self, combination: usize) -> &[Record] {
         let seeds = self.sweep.seeds.0.len().max(1);
         &self.runs[combination * seeds..(combination + 1) * seeds]
@@ -109,14 +109,15 @@ impl<'a> Results<'a> {
         estimate(self.of_combination(combination).iter().map(|run| figure(run, name)))
     }
 
-    /// Mean and interval of the differences from the baseline, seed by seed.
+    /// Returns mean and interval of the differences from the baseline, seed by seed.
     fn difference(&self, combination: usize, name: &str) -> Estimate {
         let baseline = self.baselines[combination].map_or(&[][..], |at| self.of_combination(at));
         let pairs = self.of_combination(combination).iter().zip(baseline);
         estimate(pairs.map(|(ours, theirs)| Some(figure(ours, name)? - figure(theirs, name)?)))
     }
 
-    /// One row for each combination: a mean of each figure over its seeds and the half width of the 95% interval.
+    /// Formats one row for each combination: for each figure an estimate over its seeds, and half the width of the
+    /// 95% interval.
     fn estimates_csv(&self, of: impl Fn(usize, &str) -> Estimate) -> Result<String, CliError> {
         let mut headings = self.sweep.names.clone();
         headings.push("runs".to_owned());
@@ -131,14 +132,14 @@ impl<'a> Results<'a> {
         files::csv(&headings, rows)
     }
 
-    /// The figures that are shown: those that the sweep names, else the first.
+    /// Returns the figures that are shown: those that the sweep names, else the first ones.
     fn shown(&self, most: usize) -> Vec<&String> {
         let named: Vec<&String> =
             self.figures.iter().filter(|name| self.sweep.figures.contains(name)).collect();
         if named.is_empty() { self.figures.iter().take(most).collect() } else { named }
     }
 
-    /// The means of some figures, with their intervals, as they are shown.
+    /// Returns a table of the means of these figures, with their intervals.
     fn means(&self, shown: &[&String]) -> Columns {
         let headings: Vec<&String> = self.sweep.names.iter().chain(shown.iter().copied()).collect();
         let cell = |Estimate { mean, half, .. }| match half {
@@ -152,13 +153,14 @@ impl<'a> Results<'a> {
         Columns::with(&headings, rows)
     }
 
-    /// A chart for each figure that is shown: the first axis in colours, the others side by side.
+    /// Draws a chart for each figure that is shown: colours stand for the first axis, groups side by side for the
+    /// others.
     fn charts(&self) -> Result<Vec<(String, String)>, CliError> {
         let pairs: Vec<(&String, &[String])> =
             self.sweep.combinations.iter().filter_map(|settings| settings.split_first()).collect();
         let series = distinct(pairs.iter().map(|(first, _)| *first));
         let groups = distinct(pairs.iter().map(|(_, others)| *others));
-        // More bars could not be distinguished.
+        // More bars could not be told apart.
         if series.is_empty() || series.len() * groups.len() > 60 {
             return Ok(Vec::new());
         }
@@ -176,7 +178,7 @@ impl<'a> Results<'a> {
         self.shown(CHARTS).into_iter().map(chart).collect()
     }
 
-    /// The output of `--json`.
+    /// Returns the output of `--json`.
     fn json(&self) -> Vec<impl Serialize> {
         let entries = (0..self.sweep.combinations.len()).map(|combination| {
             let settings: BTreeMap<_, _> = self.sweep.settings(combination).collect();
@@ -190,7 +192,7 @@ impl<'a> Results<'a> {
     }
 }
 
-/// The mean of the values that there are.
+/// Estimates the mean of the values that exist and are finite.
 fn estimate(values: impl Iterator<Item = Option<f64>>) -> Estimate {
     values.flatten().filter(|value| value.is_finite()).collect::<Moments>().estimate()
 }

@@ -1,4 +1,4 @@
-//! `report.html`: one page without network that draws a schedule on a canvas, with its table beside it.
+//! `report.html`: one page that needs no network, draws a schedule on a canvas, and shows its table beside it.
 
 use crate::draw::gantt::Gantt;
 use crate::error::CliError;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const TEMPLATE: &str = include_str!("page.html");
 
-/// What a page shows.
+/// The content of a page.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Page {
     pub(crate) title: String,
@@ -19,7 +19,7 @@ pub(crate) struct Page {
     #[serde(flatten)]
     pub(crate) chart: Gantt,
     pub(crate) groups: Vec<Group>,
-    /// Of the table of jobs; the first names them.
+    /// The columns of the table of jobs; the first identifies a job.
     pub(crate) columns: Vec<Column>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) front: Option<Value>,
@@ -27,7 +27,7 @@ pub(crate) struct Page {
     pub(crate) charts: Vec<Value>,
 }
 
-/// Lanes whose use is drawn over time.
+/// Adjacent lanes whose use is drawn over time.
 #[derive(Debug, Serialize)]
 pub(crate) struct Group {
     pub(crate) name: String,
@@ -47,7 +47,7 @@ pub(crate) enum Kind {
     Span,
 }
 
-/// A value of a job for people.
+/// Formats a value of a job for people.
 pub(crate) fn short(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
@@ -56,14 +56,14 @@ pub(crate) fn short(value: &Value) -> String {
     }
 }
 
-/// A value of a job with all digits. A number that is not finite is nothing.
+/// Formats a value of a job with all its digits. A number that is not finite becomes empty.
 pub(crate) fn all_digits(value: &Value) -> String {
     let count = || value.as_u64().map(|count| count.to_string());
     let number = || value.as_f64().map(|number| number.to_string());
     value.as_str().map(str::to_owned).or_else(count).or_else(number).unwrap_or_default()
 }
 
-/// A column of the table of jobs. `submit`, `start`, `user`, `site` and `state` are found by their names.
+/// A column of the table of jobs. The page looks up `submit`, `start`, `user`, `site` and `state` by name.
 #[derive(Debug, Serialize)]
 pub(crate) struct Column {
     pub(crate) name: &'static str,
@@ -80,7 +80,7 @@ pub(crate) struct Table {
 }
 
 impl Page {
-    /// A page of tables and charts.
+    /// Creates a page of tables and charts.
     pub(crate) fn of_tables(
         title: impl Into<String>,
         tables: Vec<Table>,
@@ -90,12 +90,12 @@ impl Page {
         Self { title: title.into(), tables, charts, ..Self::default() }
     }
 
-    /// The document.
+    /// Renders the page as an HTML document.
     ///
     /// # Errors
     /// [`CliError::Fault`] for a value that JSON cannot hold.
     pub(crate) fn html(&self) -> Result<String, CliError> {
-        // Within a script, characters that could end it occur only in strings.
+        // In JSON, the characters that could end the script occur only within strings.
         let data = serde_json::to_string(self)?;
         let data = data.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
         Ok(TEMPLATE.replacen("@DATA@", &data, 1))

@@ -4,7 +4,7 @@ use super::{Cells, Matrix, shorten};
 use crate::prelude::*;
 use std::str::{FromStr, SplitWhitespace};
 
-/// One line's words, with the place of each for messages.
+/// The words of a line, with its place for messages.
 struct Words<'a> {
     words: SplitWhitespace<'a>,
     at: Place,
@@ -18,7 +18,7 @@ impl Words<'_> {
     }
 }
 
-/// Sources become jobs, and all other nodes resources, in the order of their numbers.
+/// Parses a problem: its sources become jobs, and all other nodes resources, in the order of their numbers.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
     let mut problem: Option<u64> = None;
     let mut jobs: BTreeSet<u64> = BTreeSet::new();
@@ -60,14 +60,14 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
         }
     }
     let nodes = problem.ok_or_else(|| CliError::input(path, "no problem line"))?;
-    // The file need not mention its resources, so a wrong node count must not reserve memory for them.
+    // A file need not mention its resources, so a wrong node count must not reserve memory for them.
     if nodes.saturating_sub(jobs.len() as u64) > arcs.len() as u64 + jobs.len() as u64 + 1_000_000 {
         let message = format!("{nodes} nodes for {} arcs", arcs.len());
         return Err(CliError::field(path, "number of nodes", message));
     }
     let sinks: Vec<u64> = (1..=nodes).filter(|node| !jobs.contains(node)).collect();
     let jobs: Vec<u64> = jobs.into_iter().collect();
-    // Arcs come by source and sink, and sources in the order of the rows.
+    // The arcs are in order of source and sink, and sources in the order of the rows.
     let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for ((from, to), (line, cost)) in arcs {
         let (Ok(row), Ok(column)) = (jobs.binary_search(&from), sinks.binary_search(&to)) else {

@@ -8,7 +8,7 @@ use crate::printable::one_line;
 use csv::StringRecord;
 use econsched::auction_assign::AssignError;
 
-/// A file's matrix of jobs (rows) against resources (columns), before anything is made of it.
+/// A matrix of jobs (rows) and resources (columns) as it is in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
     /// The names of the rows.
@@ -18,16 +18,16 @@ pub(crate) struct Matrix {
     pub(crate) cells: Cells,
 }
 
-/// The values.
+/// The values of a matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cells {
-    /// All of them, row after row; infinity for a forbidden pair.
+    /// All values, row after row; infinity for a forbidden pair.
     Dense(Vec<f64>),
-    /// The entries that exist, as compressed rows.
+    /// The entries that exist, in compressed rows.
     Sparse { offsets: Vec<usize>, columns: Vec<u32>, values: Vec<f64> },
 }
 
-/// The names of so many rows or columns that have none: numbers from 0.
+/// Returns names for `count` rows or columns that have none: numbers from 0.
 fn numbers(count: usize) -> Vec<String> {
     (0..count).map(|number| number.to_string()).collect()
 }
@@ -64,7 +64,7 @@ pub(crate) enum Naming {
 }
 
 flags! {
-    /// How a matrix file is read, as flags.
+    /// Flags that say how a matrix file is read.
     #[derive(Copy)]
     pub(crate) struct Reading {
         /// How the matrix is written
@@ -75,10 +75,10 @@ flags! {
 }
 
 impl Format {
-    /// The format that a text looks like.
+    /// Recognises the format of a text.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] where two formats fit and give different matrices.
+    /// [`CliError::Wrong`] if two formats fit and give different matrices.
     fn guess(text: &str, path: &Path) -> Result<Self, CliError> {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines.next().unwrap_or("");
@@ -134,10 +134,10 @@ impl Matrix {
         }
     }
 
-    /// The matrix as costs of an assignment problem.
+    /// Returns the matrix as costs of an assignment problem.
     ///
     /// # Errors
-    /// [`AssignError`] where the shape does not fit, which a reader does not produce.
+    /// [`AssignError`] if the shape does not fit, which no reader produces.
     pub(crate) fn costs(&self) -> Result<Costs<'_>, AssignError> {
         let (rows, cols) = (self.rows.len(), self.cols.len());
         match &self.cells {
@@ -146,16 +146,16 @@ impl Matrix {
         }
     }
 
-    /// The matrix as expected times to compute.
+    /// Converts the matrix to expected times to compute.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] for a pair without a time, or one that is no time.
+    /// [`CliError::Wrong`] for a pair whose time is missing or invalid.
     pub(crate) fn into_etc(self, path: &Path) -> Result<EtcMatrix, CliError> {
         let Cells::Dense(values) = self.cells else {
             return Err(CliError::input(path, "a matrix of times needs a value for every pair"));
         };
         EtcMatrix::new(self.rows.len(), self.cols.len(), values).map_err(|error| match error {
-            // People count from 1.
+            // The numbers shown to people count from 1.
             ModelError::Cell { row, col, expected, value } => CliError::field(
                 path,
                 format!("row {}, column {}", row + 1, col + 1),
@@ -166,14 +166,13 @@ impl Matrix {
     }
 }
 
-/// Whether a word is infinity, which forbids a pair. A number too great for a double does not count as
-/// infinity.
+/// Whether a word is infinity, which forbids a pair. A number too large for a double is not infinity.
 fn is_infinity(word: &str) -> bool {
     let word = word.strip_prefix('+').unwrap_or(word);
     word.eq_ignore_ascii_case("inf") || word.eq_ignore_ascii_case("infinity")
 }
 
-/// A finite number in a file, or infinity for a forbidden pair.
+/// Parses a finite number, or infinity for a forbidden pair.
 fn value(word: &str, at: impl FnOnce() -> Place) -> Result<f64, CliError> {
     match word.parse::<f64>() {
         _ if is_infinity(word) => Ok(f64::INFINITY),
@@ -183,12 +182,12 @@ fn value(word: &str, at: impl FnOnce() -> Place) -> Result<f64, CliError> {
     }
 }
 
-/// The head of a word, for a message.
+/// Returns the beginning of a word, for a message.
 fn shorten(word: &str) -> String {
     if word.chars().count() <= 40 { word.to_owned() } else { word.chars().take(40).chain(['…']).collect() }
 }
 
-/// Marks of a forbidden pair in CSV and tables.
+/// Whether a cell of a CSV file or a table forbids the pair.
 fn forbids(cell: &str) -> bool {
     cell.is_empty() || cell == "-" || is_infinity(cell)
 }
@@ -197,10 +196,10 @@ fn is_name(cell: &str) -> bool {
     !forbids(cell) && cell.parse::<f64>().is_err()
 }
 
-/// The cells of a line, with its number.
+/// The cells of a line, with its line number.
 type Line = (u64, StringRecord);
 
-/// One row a line, separated by `,` or `;`.
+/// Splits CSV text into rows, one per line, with cells separated by `,` or `;`.
 fn csv(text: &str, path: &Path) -> Result<Vec<Line>, CliError> {
     let separator = if text.lines().next().is_some_and(|line| line.contains(';')) { b';' } else { b',' };
     let mut reader = csv::ReaderBuilder::new()
@@ -213,8 +212,8 @@ fn csv(text: &str, path: &Path) -> Result<Vec<Line>, CliError> {
     for record in reader.records() {
         let record = record.map_err(|error| CliError::input(path, error))?;
         let line = record.position().map_or(0, csv::Position::line);
-        // A line of blanks is not a row. A line of separators is: all its cells are forbidden, and leaving it
-        // out would lose a job.
+        // A blank line is not a row. A line of separators is one: all its cells are forbidden, and leaving it out
+        // would lose a job.
         if record.len() > 1 || record.iter().any(|cell| !cell.is_empty()) {
             lines.push((line, record));
         }
@@ -222,7 +221,7 @@ fn csv(text: &str, path: &Path) -> Result<Vec<Line>, CliError> {
     Ok(lines)
 }
 
-/// One row a line, separated by blanks.
+/// Splits a table into rows, one per line, with cells separated by blanks.
 fn table(text: &str) -> Vec<Line> {
     let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     lines.map(|(line, number)| (number, line.split_whitespace().collect())).collect()
@@ -230,9 +229,9 @@ fn table(text: &str) -> Vec<Line> {
 
 /// Whether the first line and the first column are names.
 ///
-/// A single cell that is not a number may be a typing error. So the first column is taken for names only if
-/// the whole of it and of the first line (except for the corner, where they cross) are names; the first line
-/// alone only if the whole of it is, and it has more than one cell.
+/// A single cell that is not a number may be a typing error. So the first column counts as names only if all its
+/// cells and all cells of the first line (except the corner, where they cross) are names; the first line alone only
+/// if all its cells are names and there are several.
 fn named(lines: &[Line], naming: Naming) -> (bool, bool) {
     match naming {
         Naming::Auto => {}
@@ -251,7 +250,7 @@ fn named(lines: &[Line], naming: Naming) -> (bool, bool) {
     (line && header.len() > 1 && header.get(0).is_some_and(is_name), false)
 }
 
-/// The matrix of these lines, which may begin with names.
+/// Builds the matrix of these lines, which may begin with names.
 fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError> {
     let (line_named, column_named) = named(lines, naming);
     let (header, rows) = lines.split_at(lines.len().min(line_named.into()));
@@ -294,8 +293,8 @@ fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError>
     })
 }
 
-/// "rows columns [anything]" on the first line that is not empty, or one size for both; then all values, row after
-/// row, in any number of lines.
+/// Parses "rows columns [anything]" on the first line that is not empty, or one size for both; then all values, row
+/// after row, on any number of lines.
 fn headed(text: &str, path: &Path) -> Result<Matrix, CliError> {
     let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     let (first, number) = lines.next().unwrap_or(("", 1));

@@ -1,4 +1,4 @@
-//! The input of a plan: free slots, and the jobs that ask for them, as they are read and written.
+//! The input of a plan as it is read and written: free slots, and the jobs that ask for them.
 
 mod money;
 
@@ -10,35 +10,35 @@ use econsched::slot_window::{NodeValues, SearchOptions};
 pub(crate) use money::whole_units;
 use money::{RawBilling, RawMoney};
 
-/// One instance: an environment, a batch, and notes about both.
+/// One instance: nodes, their free time, a batch, and notes.
 #[derive(Debug, Clone)]
 pub(crate) struct Scenario {
     pub(crate) title: String,
-    /// All nodes, by id.
+    /// All nodes, in order of id.
     pub(crate) nodes: Vec<Node>,
     /// Their free time in `[from, horizon)`.
     pub(crate) slots: SlotList,
-    /// Their busy times, also after the horizon; `None` if only slots were given.
+    /// Their busy times, including those after the horizon; `None` if only slots were given.
     pub(crate) occupied: Option<Vec<Occupied>>,
     pub(crate) batch: Batch,
     /// A separate request, for a single search.
     pub(crate) request: Option<ResourceRequest>,
-    /// The value of each node for a search for the maximum value; if empty, the value is the speed.
+    /// The value of each node for a search for the maximum value; if empty, the speed is the value.
     pub(crate) values: BTreeMap<NodeId, f64>,
     /// The budgets of users, in units of money; other users have none.
     pub(crate) budgets: BTreeMap<UserId, f64>,
-    /// The weight and the penalty of jobs, where they are given.
+    /// The weights and penalties of jobs, where given.
     pub(crate) service: BTreeMap<JobId, Worth>,
     pub(crate) from: Time,
     pub(crate) horizon: Time,
     pub(crate) axis: TimeAxis,
     /// Whether its times are seconds.
     pub(crate) seconds: bool,
-    /// Notes on assumptions and losses, one for each line.
+    /// Notes on assumptions and losses, a line each.
     pub(crate) notes: Vec<String>,
 }
 
-/// The value of a node.
+/// The value of a node, as in the file.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NodeValue {
@@ -46,7 +46,7 @@ pub(crate) struct NodeValue {
     pub(crate) value: f64,
 }
 
-/// The most that a user spends on all of the user's jobs.
+/// The budget of a user for all of the user's jobs, as in the file.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct UserBudget {
@@ -54,7 +54,7 @@ struct UserBudget {
     budget: Money,
 }
 
-/// Weight and penalty of a job.
+/// The weight and the penalty of a job.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Worth {
@@ -66,7 +66,7 @@ pub(crate) struct Worth {
 }
 
 impl Worth {
-    /// The same, if the job is one of these and the numbers are in range.
+    /// Returns the entry itself, if its job exists and its numbers are in range.
     fn of(self, jobs: &BTreeSet<JobId>) -> Result<Self, String> {
         if !jobs.contains(&self.job) {
             return Err(format!("no job {}", self.job));
@@ -80,7 +80,7 @@ impl Worth {
     }
 }
 
-/// The written form: nodes with their busy times, or slots.
+/// A scenario file: nodes with their busy times, or slots.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct RawScenario {
@@ -100,7 +100,7 @@ struct RawScenario {
 }
 
 impl RawScenario {
-    /// The file, its amounts in units of money, and how money is counted.
+    /// Reads a file. Returns it with its amounts in units of money, and the tariff.
     fn read(bytes: &[u8], path: &Path) -> Result<(Self, Tariff), CliError> {
         let raw: Self = files::parse_json(bytes, path)?;
         let tariff = raw.tariff(path)?;
@@ -122,7 +122,7 @@ impl RawScenario {
     }
 }
 
-/// The entries of a list by what they are of: each has one.
+/// Collects the entries of a list by their keys, each of which may occur once.
 fn once<K: Ord + Copy, V>(
     list: &str,
     entries: impl Iterator<Item = (K, Result<V, String>)>,
@@ -139,19 +139,19 @@ fn once<K: Ord + Copy, V>(
     Ok(all)
 }
 
-/// A small environment for a first look: 12 nodes, 8 local tasks, 6 jobs.
+/// A small environment to try the program with: 12 nodes, 8 local tasks, 6 jobs.
 const BUILT_IN: &str = include_str!("built_in.json");
 
 impl Scenario {
-    /// A span of time for people.
+    /// Formats a span of time for people.
     pub(crate) fn time(&self, span: f64) -> String {
         if self.seconds { lasting(span) } else { number(span) }
     }
 
-    /// The search of this kind, with the scenario's values of nodes for searches by value.
+    /// Builds the search of this kind, with the scenario's values of nodes for searches by value.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] for a rho or a value out of range.
+    /// [`CliError::Wrong`] if `rho` or a value is out of range.
     pub(crate) fn search(&self, kind: SearchKind, rho: f64) -> Result<Box<dyn WindowSearch>, CliError> {
         let mut options = SearchOptions::default().with_rho(rho);
         if !self.values.is_empty() {
@@ -161,15 +161,15 @@ impl Scenario {
         kind.build_with(&options).map_err(CliError::usage)
     }
 
-    /// The scenario that is planned when no file is given.
+    /// Returns the scenario that is planned if no file is given.
     ///
     /// # Errors
-    /// None in practice: a test reads it.
+    /// None in practice: a test covers it.
     pub(crate) fn built_in() -> Result<Self, CliError> {
         Self::from_json(BUILT_IN.as_bytes(), Path::new("built-in scenario"))
     }
 
-    /// A scenario from JSON: `{"nodes": [..], "occupied": [..], "from": 0, "horizon": 600, "jobs": [..]}` or
+    /// Parses a scenario from JSON: `{"nodes": [..], "occupied": [..], "from": 0, "horizon": 600, "jobs": [..]}` or
     /// `{"slots": [..], "jobs": [..]}`. Nodes may have `labels` and `amounts`.
     ///
     /// # Errors
@@ -210,18 +210,18 @@ impl Scenario {
     }
 }
 
-/// The nodes, sorted by id, and when they are free.
+/// The nodes, sorted by id, and their free time.
 struct FreeTime {
     nodes: Vec<Node>,
     slots: SlotList,
-    /// Of given nodes: when they are busy.
+    /// The busy times of nodes; `None` if slots were given.
     occupied: Option<Vec<Occupied>>,
     from: Time,
     horizon: Time,
 }
 
 impl RawScenario {
-    /// Takes nodes or slots.
+    /// Takes the nodes or the slots out of the file.
     fn free_time(&mut self, path: &Path) -> Result<FreeTime, CliError> {
         let wrong = |field, message| CliError::field(path, field, message);
         match (self.nodes.take(), self.slots.take()) {
@@ -259,7 +259,7 @@ impl RawScenario {
     }
 }
 
-/// Nodes, and the features of those that have some.
+/// Nodes, and the features of those that have any.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Vec<RawNode>")]
 pub(super) struct Nodes {

@@ -1,4 +1,4 @@
-//! Money as people write it, and as whole units.
+//! Money as decimals for people, and as whole units inside.
 
 use super::{RawScenario, Scenario};
 use crate::prelude::*;
@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::fmt::Display;
 
-/// How money is counted: charges are whole numbers of the smallest unit. Amounts and prices in the file are
-/// decimals.
+/// How money is counted: charges are whole numbers of the smallest unit, which has this many decimal digits. Amounts
+/// and prices in the file are decimals.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawMoney {
@@ -16,7 +16,7 @@ pub(super) struct RawMoney {
     rounding: Option<Rounding>,
 }
 
-/// The billing rules beside price x span.
+/// Billing rules beyond price x span.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawBilling {
@@ -26,7 +26,7 @@ pub(super) struct RawBilling {
 }
 
 impl RawScenario {
-    /// How price and span become a charge.
+    /// Returns the tariff, by which price and span become a charge.
     pub(super) fn tariff(&self, path: &Path) -> Result<Tariff, CliError> {
         let wrong = |field, why: &dyn Display| CliError::field(path, field, why);
         let mut tariff = Tariff::default();
@@ -54,10 +54,10 @@ impl RawScenario {
         Ok(tariff)
     }
 
-    /// Refuses budgets below 0, and those that are not a whole number of units of money.
+    /// Refuses budgets that are negative or not a whole number of units of money.
     ///
     /// # Errors
-    /// [`CliError::Wrong`] with the first of them.
+    /// [`CliError::Wrong`] for the first of them.
     pub(super) fn refuse_odd_budgets(&self, tariff: &Tariff, path: &Path) -> Result<(), CliError> {
         let check = |field: String, budget: Option<Money>| match budget {
             Some(budget) => {
@@ -76,10 +76,11 @@ impl RawScenario {
     }
 }
 
-/// A limit on money in units: at least 0, and a whole number of them where money is counted so.
+/// Converts a limit on money to units. It must be at least 0, and a whole number of units if money is counted in
+/// units.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message that says what is wrong with it.
 pub(crate) fn whole_units(tariff: &Tariff, amount: f64) -> Result<f64, String> {
     let units = tariff.to_units(amount);
     if !(units >= 0.0) {
@@ -93,15 +94,15 @@ pub(crate) fn whole_units(tariff: &Tariff, amount: f64) -> Result<f64, String> {
     }
 }
 
-/// Fields that hold money or prices.
+/// Names of fields that hold amounts or prices.
 const MONEY: [&str; 6] = ["price", "cost", "price_limit", "budget", "total_cost", "entry_fee"];
 
-/// Converts all amounts and prices in a value; `limit` says whether the limit of the batch is an amount.
+/// Converts all amounts and prices within a value; `limit` says whether the limit of the batch is an amount.
 pub(super) fn convert(value: &mut Value, limit: bool, to: &dyn Fn(f64) -> f64) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(|value| convert(value, limit, to)),
         Value::Object(fields) => {
-            // Amounts of nodes, and what jobs demand of them, may have any names.
+            // The amounts of nodes, and what jobs demand of them, may have any names.
             let others = ["amounts", "demands", "features"];
             for (name, value) in fields.iter_mut().filter(|(name, _)| !others.contains(&name.as_str())) {
                 let amount = match (name.as_str(), &mut *value) {
@@ -125,24 +126,24 @@ pub(super) fn convert(value: &mut Value, limit: bool, to: &dyn Fn(f64) -> f64) {
 }
 
 impl Scenario {
-    /// An amount or a price as people write it.
+    /// Converts an amount or a price from units to decimals.
     pub(crate) fn money(&self, units: f64) -> f64 {
         self.slots.tariff().to_decimal(units)
     }
 
-    /// A value of a goal as people write it.
+    /// Converts a value of a goal for people: to decimals, if it is an amount.
     pub(crate) fn value(&self, goal: Goal, value: f64) -> f64 {
         if goal.limits_cost() { value } else { self.money(value) }
     }
 
-    /// A value, such as a refusal, with its amounts as people write them; `money` says whether the limit of the batch
+    /// Returns a value, such as a refusal, with its amounts as decimals; `money` says whether the limit of the batch
     /// is an amount.
     pub(crate) fn in_decimals<T: Serialize + DeserializeOwned + Clone>(&self, value: &T, money: bool) -> T {
         let read = |tree| serde_json::from_value(tree).ok();
         self.tree(value, money).ok().flatten().and_then(read).unwrap_or_else(|| value.clone())
     }
 
-    /// A value as JSON, its amounts as people write them; `None` where they are written as they stand.
+    /// Converts a value to JSON with its amounts as decimals; `None` if units are decimals already.
     fn tree(&self, value: &impl Serialize, money: bool) -> Result<Option<Value>, CliError> {
         if self.slots.tariff().digits() == 0 {
             return Ok(None);
@@ -152,7 +153,7 @@ impl Scenario {
         Ok(Some(tree))
     }
 
-    /// A result as JSON, its amounts and prices as people write them; `money` as in
+    /// Formats a result as JSON with its amounts and prices as decimals; `money` as in
     /// [`in_decimals`](Self::in_decimals).
     ///
     /// # Errors

@@ -11,18 +11,17 @@ use std::io::{BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The bytes of a file, unpacked where it starts with the gzip magic, without a byte-order mark; `-` is
-/// standard input.
+/// Reads a whole file, unpacked if it starts with the gzip magic, without a byte-order mark; `-` is standard input.
 ///
 /// # Errors
-/// [`CliError::Wrong`] with the path where it cannot be read.
+/// [`CliError::Wrong`] with the path if it cannot be read.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes).map_err(|error| CliError::input(path, error))?;
     Ok(bytes)
 }
 
-/// The content of a file, by its first character.
+/// The kind of content of a file, recognised from its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     /// A JSON object.
@@ -53,10 +52,10 @@ impl Content {
     }
 }
 
-/// The text of a file, as [`read`].
+/// Reads the text of a file, as [`read`] does its bytes.
 ///
 /// # Errors
-/// As [`read`]; also with the line of the first byte that is not UTF-8.
+/// As for [`read`]; also with the line of the first byte that is not UTF-8.
 pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
     String::from_utf8(read(path)?).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
@@ -65,10 +64,10 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
     })
 }
 
-/// A value from JSON text.
+/// Parses a value from JSON.
 ///
 /// # Errors
-/// [`CliError::Wrong`] with line and path of the field.
+/// [`CliError::Wrong`] with the line and the path of the field.
 pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T, CliError> {
     let mut source = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut source)
@@ -85,14 +84,14 @@ fn wrong(path: &Path, field: &str, error: &serde_json::Error) -> CliError {
     CliError::input(at, text)
 }
 
-/// What a file holds.
+/// The content of a file to be written.
 pub(crate) enum Body {
     Text(String),
-    /// What need not stand in memory.
+    /// Content that is written piece by piece and need not fit into memory.
     By(Fill),
 }
 
-/// Fills a file.
+/// A function that writes the content of a file.
 pub(crate) type Fill = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
 
 impl Body {
@@ -114,11 +113,11 @@ impl From<String> for Body {
     }
 }
 
-/// Tries whether files can be written into a directory, so that no hours of work are lost. The directory is made
-/// when there is something to write: until then the nearest one above it is tried.
+/// Checks that files can be written into a directory, so that no hours of work are lost. The directory is created
+/// only when there is something to write; until then its nearest existing ancestor is tried.
 ///
 /// # Errors
-/// [`CliError::Wrong`] where nothing can be written.
+/// [`CliError::Wrong`] if nothing can be written.
 pub(crate) fn try_writing(dir: &Path) -> Result<(), CliError> {
     let there = dir.ancestors().find(|place| place.exists()).unwrap_or(Path::new("."));
     // The file is removed when it is dropped.
@@ -126,12 +125,12 @@ pub(crate) fn try_writing(dir: &Path) -> Result<(), CliError> {
     trial.map(drop).map_err(|error| CliError::write(dir, error))
 }
 
-/// Writes files together: each beside its place under a name that contains the id of this process, and when all are
-/// written, they are renamed. So a full disk or a kill before that leaves all earlier results as they were.
-/// Directories are made if they are missing.
+/// Writes files together: each first under a temporary name beside its path, which contains the id of this process;
+/// when all are written, they are renamed. So a full disk or a kill before that leaves all earlier results as they
+/// were. Missing directories are created.
 ///
 /// # Errors
-/// [`CliError::Wrong`] for the first that cannot be written.
+/// [`CliError::Wrong`] for the first file that cannot be written.
 pub(crate) fn write_all(files: Vec<(PathBuf, Body)>) -> Result<(), CliError> {
     let mut staged = Vec::with_capacity(files.len());
     for (place, body) in files {
@@ -145,17 +144,19 @@ pub(crate) fn write_all(files: Vec<(PathBuf, Body)>) -> Result<(), CliError> {
     })
 }
 
+/// Removes a file.
+///
 /// # Errors
 /// [`CliError::Wrong`].
 pub(crate) fn remove(path: &Path) -> Result<(), CliError> {
     fs::remove_file(path).map_err(|error| CliError::write(path, error))
 }
 
-/// Keeps other processes that ask for the same out of a directory, which is made if it is missing, for as long
-/// as the result is held. Where the system cannot lock a directory, nobody is kept out.
+/// Locks a directory, which is created if it is missing, against other processes that call this function, for as long
+/// as the result is held. Where the system cannot lock a directory, there is no protection.
 ///
 /// # Errors
-/// [`CliError::Wrong`] where it cannot be made, or another process holds it.
+/// [`CliError::Wrong`] if it cannot be created, or another process holds the lock.
 pub(crate) fn alone(path: &Path) -> Result<Option<File>, CliError> {
     fs::create_dir_all(path).map_err(|error| CliError::write(path, error))?;
     let Ok(directory) = File::open(path) else { return Ok(None) };
@@ -168,7 +169,7 @@ pub(crate) fn alone(path: &Path) -> Result<Option<File>, CliError> {
     }
 }
 
-/// A file beside its place; dropped without [`Staged::publish`], it is taken away.
+/// A file under a temporary name beside its path; it is removed if it is dropped without [`Staged::publish`].
 struct Staged {
     place: PathBuf,
     beside: Option<PathBuf>,
@@ -176,7 +177,7 @@ struct Staged {
 
 impl Staged {
     fn write(place: PathBuf, body: Body) -> io::Result<Self> {
-        // A device or a pipe has no beside: what is renamed would take its place.
+        // A device or a pipe is written directly: a renamed file would take its place.
         if fs::metadata(&place).is_ok_and(|there| !there.is_file()) {
             let mut out = BufWriter::new(File::options().write(true).open(&place)?);
             body.write(&mut out)?;

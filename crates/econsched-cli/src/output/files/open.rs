@@ -1,5 +1,5 @@
-//! A file as text that is read piece by piece: unpacked, without a byte-order mark, and within limits; and results as
-//! text, JSON and CSV.
+//! Reads a file piece by piece: unpacked, without a byte-order mark, and within limits. Formats results as text, JSON
+//! and CSV.
 
 use crate::error::{CliError, Place};
 use crate::output::progress;
@@ -12,19 +12,19 @@ use std::io;
 use std::io::{Cursor, Read, Take};
 use std::path::Path;
 
-/// More than this in one file is refused.
+/// Maximum size of the content of a file.
 const LARGEST: u64 = 2 << 30;
-/// A small gzip file may unpack to any size. Logs and matrices shrink to a tenth, hardly to less than a
-/// hundredth.
+/// Maximum ratio of unpacked to packed size, since a small gzip file may unpack to any size. Logs and matrices shrink
+/// to a tenth, hardly to less than a hundredth.
 const UNPACKED_AT_MOST: u64 = 100;
-/// So much may be unpacked whatever the size of the packed file.
+/// This size may be unpacked whatever the size of the packed file.
 const UNPACKED_ALWAYS: u64 = 64 << 20;
-/// Bytes that are looked at before the first is handed over.
+/// Number of bytes that are read before the first is handed over.
 const HEAD: u64 = 4096;
 
-/// The text of a file.
+/// The content of a file, to be read.
 pub(crate) struct Opened {
-    /// Its first bytes, up to some thousand.
+    /// Its first bytes, up to 4096.
     pub(crate) head: Vec<u8>,
     bytes: Box<dyn Read>,
     _during: progress::During,
@@ -36,11 +36,11 @@ impl Read for Opened {
     }
 }
 
-/// Opens a file, unpacked where it starts with the gzip magic; `-` is standard input.
+/// Opens a file, unpacked if it starts with the gzip magic; `-` is standard input.
 ///
 /// # Errors
-/// [`CliError::Wrong`] with the path where it cannot be read, and for UTF-16. What is too large is an error
-/// of reading.
+/// [`CliError::Wrong`] with the path if it cannot be read, and for UTF-16. Content that is too large is an error of
+/// reading.
 pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     let failed = |error: io::Error| CliError::input(path, error);
     let standard = path.as_os_str() == "-";
@@ -51,7 +51,7 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     let mut magic = Vec::new();
     source.by_ref().take(2).read_to_end(&mut magic).map_err(failed)?;
     let is_gzip = magic == [0x1f, 0x8b];
-    // It tells how far it was read.
+    // The limit of the `Take` tells how far the source was read.
     let source = Cursor::new(magic).chain(source).take(u64::MAX);
     let mut rest: Box<dyn Read> = if is_gzip {
         let (bytes, wrong) = (MultiGzDecoder::new(source), "not a whole gzip file: ");
@@ -65,20 +65,20 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         return Err(CliError::input(path, "UTF-16 text: save it as UTF-8"));
     }
-    // A byte-order mark says nothing in UTF-8.
+    // A byte-order mark has no meaning in UTF-8.
     if head.starts_with(&[0xef, 0xbb, 0xbf]) {
         head.drain(..3);
     }
     Ok(Opened { bytes: Box::new(Cursor::new(head.clone()).chain(rest)), head, _during: during })
 }
 
-/// What ends in an error where it is too much.
+/// A reader that fails if it reads too much.
 struct Within<R> {
     bytes: R,
     read: u64,
-    /// How much may be read by now; a small file is always read.
+    /// How much may be read by now; 64 MiB always may.
     most: fn(&R) -> u64,
-    /// What is said of an error.
+    /// Put before the message of an error.
     wrong: &'static str,
 }
 
@@ -95,7 +95,7 @@ impl<R: Read> Read for Within<R> {
     }
 }
 
-/// `value` as indented JSON that ends in a line break. Control characters of terminals are escaped.
+/// Formats `value` as indented JSON that ends in a line break. Control characters of terminals are escaped.
 ///
 /// # Errors
 /// [`CliError::Fault`] for a value that JSON cannot hold.
@@ -112,8 +112,8 @@ fn escaped(text: &str) -> String {
     if text.chars().any(is_unprintable) { text.chars().map(escape).collect() } else { text.to_owned() }
 }
 
-/// Rows as CSV text, headings first. A cell that a spreadsheet would take for a formula begins with an
-/// apostrophe; a number of more than [`WIDEST`] characters is written with an exponent.
+/// Formats rows as CSV text, headings first. A cell that a spreadsheet would take for a formula gets an apostrophe in
+/// front; a number of more than [`WIDEST`] characters is written with an exponent.
 ///
 /// # Errors
 /// [`CliError::Fault`] if a row does not have as many cells as the headings.
@@ -133,7 +133,7 @@ where
 /// A column of a table: its heading, and the cell of a row.
 pub(crate) type Column<'a, R> = (&'a str, &'a dyn Fn(&R) -> String);
 
-/// As [`csv()`], of columns.
+/// As [`csv()`], with rows given by columns.
 ///
 /// # Errors
 /// None in practice: each row has a cell for each heading.
@@ -145,10 +145,10 @@ pub(crate) fn table<R>(
     csv(&headings, rows.into_iter().map(|row| columns.iter().map(move |(_, cell)| cell(&row))))
 }
 
-/// As [`csv()`], row by row.
+/// As [`csv()`], but writes row by row.
 ///
 /// # Errors
-/// What `out` says.
+/// Those of `out`.
 pub(crate) fn write_csv(
     out: &mut dyn io::Write,
     headings: &[&str],
@@ -165,10 +165,10 @@ pub(crate) fn write_csv(
     writer.flush()
 }
 
-/// The maximum number of characters of a number: a sign, a point, 17 digits, and some zeros.
+/// Maximum number of characters of a number: a sign, a point, 17 digits, and some zeros.
 const WIDEST: usize = 24;
 
-/// A cell in which a double of very many digits has an exponent instead. It reads as the same double.
+/// Writes a double of very many digits with an exponent. It reads as the same double.
 fn shortened(cell: Cow<'_, str>) -> Cow<'_, str> {
     let digits = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
     if cell.len() <= WIDEST || !digits(&cell) {
@@ -180,8 +180,8 @@ fn shortened(cell: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// A cell that no spreadsheet takes for a formula: numbers are unchanged, other text that begins like a
-/// formula gets an apostrophe before it.
+/// Makes sure that no spreadsheet takes a cell for a formula: numbers are unchanged, other text that begins like a
+/// formula gets an apostrophe in front.
 fn guarded(cell: &str) -> Cow<'_, str> {
     let numbers = || cell.split(' ').all(|word| word == "-" || word.parse::<f64>().is_ok());
     if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !numbers() {

@@ -1,5 +1,5 @@
 //! Standard output and standard error, tables that fit the terminal, numbers and counts as text for people. A reader
-//! that closes the pipe is no error.
+//! that closes the pipe causes no error.
 
 use super::files::Column;
 use super::progress;
@@ -15,7 +15,7 @@ use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::Range;
 use textwrap::{Options, WordSplitter};
 
-/// Columns of the terminal on standard output, where it is one and they are known.
+/// Returns the width of the terminal on standard output in characters, if it is one and is at least 20 wide.
 pub(crate) fn width() -> Option<u16> {
     let columns = || terminal_size::terminal_size_of(io::stdout()).map(|(columns, _)| columns.0);
     io::stdout().is_terminal().then(columns).flatten().filter(|&columns| columns >= 20)
@@ -29,7 +29,7 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     print_by(|out| out.write_all(printable(text).as_bytes()))
 }
 
-/// As [`print`], what `fill` writes piece by piece: plain text of ours.
+/// As [`print`], for text that `fill` writes piece by piece and that has no control characters.
 ///
 /// # Errors
 /// As [`print`].
@@ -44,7 +44,7 @@ pub(crate) fn print_by(fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> R
     }
 }
 
-/// As [`print`], for a person: lines that are longer than the terminal is wide are broken between words.
+/// As [`print`], for a person: lines longer than the width of the terminal are broken between words.
 ///
 /// # Errors
 /// As [`print`].
@@ -55,8 +55,8 @@ pub(crate) fn tell(text: &str) -> Result<(), CliError> {
     }
 }
 
-/// The same text in lines of at most `width` characters, except longer words. Continued lines are indented as the
-/// first.
+/// Breaks text into lines of at most `width` characters, except where a word is longer. Continued lines are indented
+/// like the first.
 fn broken(text: &str, width: usize) -> String {
     let line = |line: &str| {
         let indent = " ".repeat(line.len() - line.trim_start_matches(' ').len());
@@ -66,21 +66,20 @@ fn broken(text: &str, width: usize) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Writes a line to standard error; a failure to do so is ignored.
+/// Writes a message to standard error; a failure to do so is ignored.
 pub(crate) fn complain(message: &str) {
     let _ = progress::aside(|| writeln!(io::stderr().lock(), "econsched: {}", printable(message)));
 }
 
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
-/// A cell has a space on each side, and so has the line between two columns.
+/// Spaces on both sides of a cell; the line between two columns takes one more.
 const PADDING: usize = 2;
 
 /// A table in the style of the program: a line below the header, numbers aligned to the right.
 ///
-/// In a file or a pipe a row is a line. On a terminal that is too narrow for that, cells are broken between
-/// words; where that is not enough, the columns stand in several tables, one below the other, each of which
-/// begins with the column that names the rows. Words and numbers are broken only where one of them is longer
-/// than the terminal is wide.
+/// In a file or a pipe each row is one line. On a terminal that is too narrow for that, cells are broken between
+/// words; if that is not enough, the columns are split into several tables, one below the other, each of which begins
+/// with the columns that name the rows. Words and numbers are broken only if they are wider than the terminal.
 #[derive(Debug, Serialize)]
 pub(crate) struct Columns {
     #[serde(rename = "columns")]
@@ -89,13 +88,13 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// A table of these columns, each with its heading and the cell of a row.
+    /// Creates a table of these columns, each with its heading and a function from a row to its cell.
     pub(crate) fn of<R>(rows: impl IntoIterator<Item = R>, columns: &[Column<'_, R>]) -> Self {
         let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
         Self::with(&headings, rows.into_iter().map(|row| columns.iter().map(move |(_, cell)| cell(&row))))
     }
 
-    /// A table of these rows. Cells that read as numbers are set to the right.
+    /// Creates a table of these rows. Cells that read as numbers are aligned to the right.
     pub(crate) fn with<S, R>(headings: &[S], rows: impl IntoIterator<Item = R>) -> Self
     where
         S: AsRef<str>,
@@ -106,7 +105,7 @@ impl Columns {
         Self { headings, rows: rows.into_iter().map(row).collect() }
     }
 
-    /// The table as text that ends in a line break.
+    /// Renders the table as text that ends in a line break.
     pub(crate) fn render(&self) -> String {
         let all: Vec<usize> = (0..self.headings.len()).collect();
         let Some(width) = width() else { return drawn(&self.table(&all)) };
@@ -130,7 +129,7 @@ impl Columns {
         tables.join("\n")
     }
 
-    /// The columns of each table: those that name the rows, and as many others as fit beside them.
+    /// Returns the columns of each table: those that name the rows, and as many others as fit beside them.
     fn groups(&self, columns: usize) -> Vec<Vec<usize>> {
         let named = self.headings.iter().position(|heading| !heading.is_empty()).unwrap_or(0);
         let names: Range<usize> = 0..(named + 1).min(self.headings.len());
@@ -147,13 +146,13 @@ impl Columns {
         groups
     }
 
-    /// The width that these columns need so that no word is broken.
+    /// Returns the width that these columns need so that no word is broken.
     fn least(&self, group: &[usize]) -> usize {
         let cells: usize = group.iter().map(|&column| self.longest(column) + PADDING).sum();
         cells + group.len().saturating_sub(1)
     }
 
-    /// Characters of the longest word of a column; a number is a word.
+    /// Returns the number of characters of the longest word of a column; a number is one word.
     fn longest(&self, column: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.get(column)).chain(self.headings.get(column));
         let words = |cell: &String| match is_number(cell) {
@@ -190,18 +189,19 @@ fn is_number(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') && text.split(' ').all(figure)
 }
 
-/// A number of things: "1 node", "2 nodes".
+/// Formats a number of things: "1 node", "2 nodes".
 pub(crate) fn counted(count: impl TryInto<u64> + Copy + Display, what: &str) -> String {
     let one = count.try_into().is_ok_and(|count| count == 1);
     format!("{count} {what}{}", if one { "" } else { "s" })
 }
 
-/// Notes below an answer.
+/// Formats notes below an answer.
 pub(crate) fn notes(notes: &[String]) -> String {
     notes.iter().map(|note| format!("note: {note}\n")).collect()
 }
 
-/// A number for people: whole from 1,000 on, with one decimal from 10 on, else three; without trailing zeros.
+/// Formats a number for people: whole from 1,000 on, with one decimal from 10 on, else with three; without trailing
+/// zeros.
 pub(crate) fn number(value: f64) -> String {
     let magnitude = value.abs();
     if value == 0.0 {
@@ -219,18 +219,18 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
-/// A number to the last bit, with an exponent where it would be long.
+/// Formats a number to the last bit, with an exponent where it would be long.
 pub(crate) fn exact(value: f64) -> String {
     let plain = value == 0.0 || !value.is_finite() || (1e-9..1e17).contains(&value.abs());
     if plain { value.to_string() } else { format!("{value:e}") }
 }
 
-/// A number with three decimals, or with an exponent where it would be long.
+/// Formats a number with three decimals, or with an exponent where it would be long.
 pub(crate) fn thousandths(value: f64) -> String {
     if value.abs() < 1e15 { format!("{value:.3}") } else { format!("{value:.3e}") }
 }
 
-/// A span of seconds for people: the two largest units of days, hours, minutes and seconds.
+/// Formats a span of seconds for people, in the two largest of days, hours, minutes and seconds.
 pub(crate) fn lasting(seconds: f64) -> String {
     // Less than half a second, or more than a thousand years, is shown as a number.
     if !(0.5..3.2e10).contains(&seconds.abs()) {
@@ -243,7 +243,7 @@ pub(crate) fn lasting(seconds: f64) -> String {
     let whole = seconds.abs().round() as u64;
     let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
     let greatest = |whole: u64| units.iter().position(|(unit, _)| whole >= *unit).unwrap_or(2).min(2);
-    // The smaller unit is rounded, which may carry into the greater unit, and that into the next.
+    // The smaller unit is rounded, which may carry into the larger unit, and that into the next.
     let lesser = units[greatest(whole) + 1].0;
     let rounded = (whole + lesser / 2) / lesser * lesser;
     let first = greatest(rounded);
