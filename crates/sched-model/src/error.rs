@@ -9,7 +9,7 @@ use crate::{JobId, NodeId, Slot, Time};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// A quantity was NaN, infinite, out of its range, or larger than 1e60.
+    /// A quantity is NaN, infinite, out of its range, or larger than 1e60.
     #[error("{quantity} must be {expected}, got {value}")]
     Quantity {
         /// The name of the quantity, as in the vocabulary: `Time`, `Span`, ...
@@ -19,7 +19,7 @@ pub enum ModelError {
         /// The value given.
         value: f64,
     },
-    /// An interval ended before it began, or was empty where a length is needed.
+    /// An interval ends before it starts, or is empty although it must have a length.
     #[error("{what} must end after it starts, got [{start}, {end})")]
     EmptyInterval {
         /// What has this interval, for example "a slot of node 3".
@@ -56,9 +56,9 @@ pub enum ModelError {
     NotFree {
         /// The node.
         node: NodeId,
-        /// Start of the time asked for.
+        /// The start of the requested time.
         start: f64,
-        /// End of the time asked for.
+        /// The end of the requested time.
         end: f64,
     },
     /// A window that is given back covers time that the list already holds as free.
@@ -112,11 +112,11 @@ pub enum ModelError {
     /// The number of values does not fit the shape of a matrix.
     #[error("a matrix of {rows} x {cols} needs {rows} * {cols} values, got {values}")]
     Shape {
-        /// Rows asked for.
+        /// The requested number of rows.
         rows: usize,
-        /// Columns asked for.
+        /// The requested number of columns.
         cols: usize,
-        /// Values given.
+        /// The number of values given.
         values: usize,
     },
     /// A cell of a matrix is out of range.
@@ -134,9 +134,9 @@ pub enum ModelError {
     /// A reservation asks for more CPUs than are free.
     #[error("needs {needed} CPUs, at {at} only {free} are free")]
     TooFewFree {
-        /// CPUs asked for.
+        /// The requested number of CPUs.
         needed: u32,
-        /// CPUs free at that instant.
+        /// The number of CPUs free at that instant.
         free: u32,
         /// The first instant at which too few are free.
         at: f64,
@@ -144,9 +144,9 @@ pub enum ModelError {
     /// More CPUs are given back than are taken.
     #[error("gives {released} CPUs back, at {at} only {taken} are taken")]
     TooManyFree {
-        /// CPUs given back.
+        /// The number of CPUs given back.
         released: u32,
-        /// CPUs taken at that instant.
+        /// The number of CPUs taken at that instant.
         taken: u32,
         /// The first instant at which too few are taken.
         at: f64,

@@ -300,8 +300,8 @@ pub fn span_bound(start: f64, end: f64) -> f64 {
     (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs())
 }
 
-/// A filter that decides from a plain sum of doubles whether the exact sum is affordable, where the plain sum proves
-/// it.
+/// A filter that decides from a plain sum of doubles whether the exact sum is affordable, unless the plain sum is too
+/// close to the limit.
 ///
 /// Hot loops keep a plain running sum, bound its error once (see [`plain_sum_error`]), and compute the exact sum
 /// only if the filter cannot decide.

@@ -12,17 +12,16 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 
 /// The earliest window of N slots of which none is more expensive than the request's price limit C.
 ///
-/// Slots are read in (start, node) order; as soon as N of them are live at the same time, they are the
-/// window. Each node is held and paid for its own span, work / speed ([own
-/// span](sched_model::check::Holding::OwnSpan)). A request without a price limit takes any slot. If the
-/// request has a budget, the window starts at the first instant at which the N cheapest live slots cost at
-/// most the budget.
+/// Slots are read in (start, node) order; as soon as N of them are live at the same time, they are the window. Each
+/// node is held and charged for its own span, work / speed ([own span](sched_model::check::Holding::OwnSpan)). A
+/// request without a price limit takes any slot. If the request has a budget, the window starts at the first instant
+/// at which the N cheapest live slots cost at most the budget.
 ///
-/// Prefer [`Amp`](crate::Amp) where only the cost of the window as a whole matters: it finds more windows,
-/// and earlier ones.
+/// Prefer [`Amp`](crate::Amp) if only the cost of the window as a whole matters: it finds more windows, and earlier
+/// ones.
 ///
-/// Where the job demands that nodes are packed or spread, or gives the spans of its tasks, the window is the
-/// cheapest one at the earliest start, with or without a budget.
+/// If the job demands that nodes are packed or spread, or gives the spans of its tasks, the window is the cheapest
+/// one at the earliest start, with or without a budget.
 ///
 /// * **Source**: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 ///   Economic Scheduling in Distributed Systems*, 2011, section 3.

@@ -26,9 +26,9 @@ use sched_model::{
 ///
 /// * **Source**: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 ///   Economic Scheduling in Distributed Systems*, 2011, section 2.
-/// * **Complexity**: with a search that resumes, over m slots: the searches of a job read the list once in
-///   all and, for each alternative, the slots that are still free at its start; the cut takes O(N log m) for
-///   N nodes. Other searches read the list anew for each alternative.
+/// * **Complexity**: with a search that resumes, over m slots: the searches of a job read the list once in all and,
+///   for each alternative, the slots that are still free at its start; the cut takes O(N log m) for N nodes. Other
+///   searches read the list again for each alternative.
 /// * **Errors**: [`WindowError`], only for malformed input or a search that returns time that is not free.
 ///
 /// ```

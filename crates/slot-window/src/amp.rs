@@ -13,12 +13,11 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 
 /// The earliest window of N slots that cost at most S together.
 ///
-/// S is the request's budget; where it gives none, S = rho * C * t * N with C its price limit and t the time
-/// of a task on a node of speed 1; where it gives neither, there is no limit. The price of a single slot is
-/// not limited. Each node is held and paid for its own span, work / speed ([own
-/// span](sched_model::check::Holding::OwnSpan)).
+/// S is the request's budget; if it gives none, S = rho * C * t * N with C its price limit and t the time of a task
+/// on a node of speed 1; if it gives neither, there is no limit. The price of a single slot is not limited. Each node
+/// is held and charged for its own span, work / speed ([own span](sched_model::check::Holding::OwnSpan)).
 ///
-/// Prefer [`Alp`](crate::Alp) only where each slot must be within the price limit. Every window that ALP finds is
+/// Prefer [`Alp`](crate::Alp) only if each slot must be within the price limit. Every window that ALP finds is
 /// affordable for AMP as well, if no node is slower than the etalon, rho is at least 1, no budget and no spans are
 /// given, and charges are price x span; AMP then starts no later. For an optimum other than the earliest start see
 /// [`Optimal`](crate::Optimal).

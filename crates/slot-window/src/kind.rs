@@ -11,8 +11,8 @@ use sched_model::{
 use std::sync::Arc;
 
 sched_model::registry! {
-    /// Every search of this crate, by name. Where a search has both window models, the name with `-rough` is
-    /// for own-span windows, and the name alone for slowest-span windows.
+    /// Every search of this crate, by name. If a search supports both window models, its name with `-rough` is for
+    /// own-span windows, and the name alone for slowest-span windows.
     ///
     /// ```
     /// use slot_window::{SearchKind, SearchOptions};
@@ -59,13 +59,13 @@ sched_model::registry! {
         /// For comparison only: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of
         /// magnitude.
         ///
-        /// Where the job demands that nodes are packed or spread, or gives the spans of its tasks,
-        /// [`MaxValue`](crate::MaxValue) runs instead: the table supports neither.
+        /// If the job demands that nodes are packed or spread, or gives the spans of its tasks,
+        /// [`MaxValue`](crate::MaxValue) runs instead, because the table does not support this.
         ///
         /// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
         ///   Heterogeneous Distributed Computing Environments*, 2018: MaxQ as published.
-        /// * **Guarantee**: heuristic; the optimum where all charges are whole numbers of units, sums of values are
-        ///   exact, and values do not depend on the span.
+        /// * **Guarantee**: heuristic; optimal if all charges are whole numbers of units, sums of values are exact,
+        ///   and values do not depend on the span.
         /// * **Complexity**: O(m k n B) for each speed, with k slots live at once and a budget of B units. A unit of
         ///   work is a slot, or a cell of a table: the default limit is soon reached.
         /// * **Ties**: the earliest start, then the higher speed.

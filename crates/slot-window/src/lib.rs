@@ -27,14 +27,13 @@
 //! again to find the reason.
 //!
 //! # Two window models
-//! All tasks of a window start together; on nodes of different speed they do not end together. A slot is
-//! called *live* at an instant if a task that starts on it at that instant ends within the slot. In an
-//! [own-span](sched_model::check::Holding::OwnSpan) window (ALP, AMP) each node is held, and paid, for its
-//! own span, work / speed; the papers call its right edge rough, and so do the names of searches
-//! (`min-cost-rough`). In a [slowest-span](sched_model::check::Holding::SlowestSpan) window, called square in
-//! the papers, all nodes are held, and paid, until the slowest has finished. [`WindowSearch::rules`] states
-//! for how long a search holds nodes and how it applies limits; [`Checker`](sched_model::check::Checker)
-//! verifies any window by these rules.
+//! All tasks of a window start together; on nodes of different speed they do not end together. A slot is called
+//! *live* at an instant if a task that starts on it at that instant ends within the slot. In an
+//! [own-span](sched_model::check::Holding::OwnSpan) window (ALP, AMP) each node is held and charged for its own span,
+//! work / speed; the papers call its right edge rough, and so do the names of searches (`min-cost-rough`). In a
+//! [slowest-span](sched_model::check::Holding::SlowestSpan) window, called square in the papers, all nodes are held
+//! and charged until the slowest has finished. [`WindowSearch::rules`] states for how long a search holds nodes and
+//! how it applies limits; [`Checker`](sched_model::check::Checker) verifies any window by these rules.
 //!
 //! # Example
 //! ```

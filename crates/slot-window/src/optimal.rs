@@ -17,12 +17,12 @@ use sched_model::{
 /// The window of minimum start, finish, runtime or cost among all that keep speed, budget, deadline and the
 /// ends of slots.
 ///
-/// In a [slowest-span](Holding::SlowestSpan) window all N nodes are held, and paid, for the span of the
-/// slowest; in an [own-span](Holding::OwnSpan) window, each node for its own span. So in the first the user
-/// also pays for nodes that wait for the slowest one; in the second other jobs can use that time. The budget
-/// is that of the request, else rho * C * t * N as for [`Amp`](crate::Amp).
+/// In a [slowest-span](Holding::SlowestSpan) window all N nodes are held and charged for the span of the slowest; in
+/// an [own-span](Holding::OwnSpan) window, each node for its own span. So in the first the user also pays for nodes
+/// that wait for the slowest one; in the second other jobs can use that time. The budget is that of the request,
+/// otherwise rho * C * t * N as for [`Amp`](crate::Amp).
 ///
-/// Prefer [`FirstFit`](crate::FirstFit) or [`Amp`](crate::Amp) where the first window suffices, and
+/// Prefer [`FirstFit`](crate::FirstFit) or [`Amp`](crate::Amp) if the first window suffices, and
 /// [`MaxValue`](crate::MaxValue) for any other additive criterion.
 ///
 /// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
@@ -61,7 +61,7 @@ use sched_model::{
 /// // Nodes 1 and 2 at 0 take 60; nodes 2 and 3 at 20 take 30.
 /// let first = Optimal::new(Objective::Finish).find(&query)?;
 /// assert_eq!((first.value, first.proof()), (Some(50.0), Proof::Exact));
-/// // 1 * 60 + 3 * 30 where each is held for its own span, 1 * 60 + 3 * 60 where both are held for 60.
+/// // 1 * 60 + 3 * 30 if each is held for its own span, 1 * 60 + 3 * 60 if both are held for 60.
 /// let cheapest = Optimal::new(Objective::Cost);
 /// assert_eq!(cheapest.with_rules(Rules::per_window(1.0)).find(&query)?.value, Some(150.0));
 /// // Then 3 * 30 + 4 * 30 is the cheapest.

@@ -12,7 +12,7 @@ use std::fmt::Debug;
 /// # Your own search
 /// * A window starts at the query's `from` or later, and not before the demands' earliest or fixed start; it starts
 ///   before the query's `before`.
-/// * The demands are those of the query's `eligible` or, where that is `None`, of its request. All must be met: the
+/// * The demands are those of the query's `eligible` or, if that is `None`, of its request. All must be met: the
 ///   alternatives search returns an error for a window that does not meet them.
 /// * [`Placement::on`](sched_model::Placement::on) places a task, charged by the tariff of the list.
 /// * It calls [`Meter::spend`] for slots before it reads them, and states the work spent in the outcome. The work

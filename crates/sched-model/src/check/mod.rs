@@ -18,16 +18,16 @@ use crate::{
     SlotList, Span, Speed, Tariff, Time, Window,
 };
 
-/// How long each node of a window is held. The same span is charged.
+/// The span for which each node of a window is held and charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Holding {
-    /// Each node is held, and paid for, for its own span, work / speed. The papers speak of a rough right edge.
+    /// Each node is held and charged for its own span, work / speed. The papers call this a rough right edge.
     #[default]
     #[cfg_attr(feature = "serde", serde(alias = "rough"))]
     OwnSpan,
-    /// All nodes are held, and paid for, for the span of the slowest of them. The papers speak of a square window.
+    /// All nodes are held and charged for the span of the slowest of them. The papers call this a square window.
     #[cfg_attr(feature = "serde", serde(alias = "square"))]
     SlowestSpan,
 }

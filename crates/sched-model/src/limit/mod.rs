@@ -67,8 +67,8 @@ impl Limit {
     /// use sched_model::{End, Limit};
     /// use std::sync::{Arc, atomic::{AtomicBool, Ordering}};
     /// let flag = Arc::new(AtomicBool::new(false));
-    /// let told = Arc::clone(&flag);
-    /// let mut meter = Limit::default().with_signal(move || told.load(Ordering::Relaxed)).meter();
+    /// let shared = Arc::clone(&flag);
+    /// let mut meter = Limit::default().with_signal(move || shared.load(Ordering::Relaxed)).meter();
     /// flag.store(true, Ordering::Relaxed);
     /// assert_eq!(meter.spend(1), Err(End::Signal));
     ///

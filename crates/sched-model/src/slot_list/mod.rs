@@ -285,8 +285,7 @@ impl SlotList {
     }
 }
 
-/// Sorts by start, then by node. A separate function, because every call of a sort with its own closure is compiled
-/// anew.
+/// Sorts by start, then by node. A separate function, so that this sort is compiled only once.
 fn sort(slots: &mut [Slot]) {
     slots.sort_unstable_by_key(Slot::key);
 }

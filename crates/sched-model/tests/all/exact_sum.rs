@@ -58,7 +58,7 @@ fn sums_are_rounded_once_and_affordable_within_a_limit() {
             let says = filter.decide_or(plain, || affordable(all(), limit));
             assert_eq!(says, exact <= limit, "{terms:?}");
         }
-        // Far from the limit the exact sum is not asked for.
+        // Far from the limit, the exact sum is not computed.
         let far = |off: f64| SumFilter::new(exact + off * (4.0 * error + 1e-300), error);
         let decided = [1.0, -1.0].map(|off| far(off).decide_or(plain, || unreachable!("{terms:?}")));
         assert_eq!(decided, [true, false], "{terms:?}");

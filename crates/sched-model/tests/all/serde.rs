@@ -56,7 +56,7 @@ fn what_is_not_there_is_not_written_and_may_be_left_out() {
     assert_eq!(serde_json::from_str::<Demands>("{}").unwrap(), Demands::default());
 
     assert!(written(&list()).starts_with('['));
-    // A seam is written where the slots do not show it.
+    // A seam is written if the slots do not show it.
     let slot = |start, end| Slot::new(Node::must(1, 1.0, 2.0), time(start), time(end)).unwrap();
     let mut touching = SlotList::new(vec![slot(0, 10), slot(10, 20)]).unwrap();
     assert!(written(&touching).starts_with('['));

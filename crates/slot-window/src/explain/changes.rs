@@ -18,7 +18,7 @@ pub(super) type Kind<'a> = (i64, Vec<i64>, Change<'a>);
 /// The change at a position, if there is one.
 type Change<'a> = Box<dyn Fn(i64) -> Option<Suggestion> + 'a>;
 
-/// The changes of a number from `asked` towards `loosest`, where `likely` is likely to help.
+/// The changes of a number from `asked` towards `loosest`. `likely` is the number that probably helps.
 fn number<T: TryFrom<f64> + 'static>(
     (asked, likely, loosest): (f64, f64, f64),
     change: fn(T) -> Suggestion,
@@ -184,7 +184,7 @@ impl Trial<'_> {
     fn helps(&self, change: &Suggestion, meter: &mut Meter) -> Result<bool, WindowError> {
         let WindowQuery { slots, request, from, .. } = self.query;
         let Ok((request, slots)) = change.apply(request, slots, from) else { return Ok(false) };
-        // Demands are compiled anew, because they or the list may have changed.
+        // Demands are compiled again, because they or the list may have changed.
         let query = WindowQuery { slots: &slots, request: &request, eligible: None, ..self.query };
         Ok(self.start(&query, meter)?.is_some())
     }

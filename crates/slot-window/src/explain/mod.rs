@@ -65,9 +65,8 @@ impl std::fmt::Display for Explanation {
 
 /// Explains why `search` finds no window for `query`; `None` if it finds one.
 ///
-/// Complexity: for n nodes, O(n) searches on the slots of one node each; and searches on the whole list, some
-/// four for each limit that is set, some 64 for a minimum speed or a price limit, and O(log N) for N nodes
-/// asked for.
+/// Complexity: for n nodes, O(n) searches on the slots of one node each; and searches on the whole list, some four
+/// for each limit that is set, some 64 for a minimum speed or a price limit, and O(log N) for N requested nodes.
 ///
 /// # Errors
 /// As for [`WindowSearch::find`].
@@ -77,7 +76,7 @@ impl std::fmt::Display for Explanation {
 /// use slot_window::{Amp, WindowQuery, explain::{Suggestion, explain}};
 /// let node = |id, price| Node::must(id, 1.0, price);
 /// let slots = SlotList::from_nodes(&[node(1, 2.0), node(2, 3.0)], &[], Time::ZERO, Time::must(50.0))?;
-/// // Two nodes for 10, at 2 and 3: 50, where 49 are allowed.
+/// // Two nodes for 10, at 2 and 3: 50, but only 49 are allowed.
 /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(49.0));
 /// let why = explain(&Amp::new(), &WindowQuery::new(&slots, &request))?.unwrap();
 /// assert_eq!(why.reason.code(), "budget");

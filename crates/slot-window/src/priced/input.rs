@@ -102,17 +102,16 @@ pub(super) fn between(points: &[Point], start: f64, end: f64) -> f64 {
 ///   that is returned: the exact sum over the nodes of weighted charge and prices, rounded once, and to this
 ///   the weighted runtime and start. Prices that a node pays are differences of sums in doubles.
 /// * **Complexity**: O(m log m) time and O(m) memory for m slots to prepare. With p prices on their nodes, w slots
-///   live at once, and r different spans: one sweep (r where all nodes are held for the slowest) of
-///   O((m + p) (log(m + p) + w)), O(r w) at starts with a possibly better window, and a subset problem where the
-///   windows of minimum value are too expensive for the budget. Slots that cannot be part of a window below the best
-///   one known are skipped. The subset problems are the part that can be long: the limit applies to all of them
-///   together, and the bound holds where it ends them.
-/// * **Demands** of the query are met exactly. Labels and amounts are one bit for each slot. Where nodes are packed,
-///   each value of the label has a sweep over its own slots. Where they are spread, sets are chosen greedily with the
-///   maximum number of each group, and by branch and bound where those are too expensive for the budget; an anchor (a
+///   live at once, and r different spans: one sweep (r if all nodes are held for the slowest) of O((m + p) (log(m +
+///   p) + w)), O(r w) at starts with a possibly better window, and a subset problem at starts where the windows of
+///   minimum value are too expensive for the budget. Slots that cannot be part of a window below the best one known
+///   are skipped. The subset problems are the part that can be long: the limit applies to all of them together, and
+///   the bound holds even if it ends them.
+/// * **Demands** of the query are met exactly. Labels and amounts are one bit for each slot. If nodes are packed,
+///   each value of the label has a sweep over its own slots. If they are spread, sets are chosen greedily with the
+///   maximum number of each group, and by branch and bound if those are too expensive for the budget; an anchor (a
 ///   node that decides the span, for negative cost weights) is then tried among all nodes of its span.
-/// * **Ties**: where nodes are packed, the first value of the label; then the earlier start, then the longer
-///   runtime.
+/// * **Ties**: if nodes are packed, the first value of the label; then the earlier start, then the longer runtime.
 /// * **Errors**: [`WindowError`] for malformed input only.
 ///
 /// ```
@@ -196,8 +195,8 @@ impl<'a> PricedQuery<'a> {
     /// The value of `window`: the exact sum over its nodes of weighted charge and prices, rounded once, and to this
     /// the weighted runtime and start.
     ///
-    /// The runtime is the difference of two instants. Where these are rounded, it may differ by that rounding
-    /// from the span of the slowest task, which is what a search weights.
+    /// The runtime is the difference of two instants. If these are rounded, it may differ by that rounding from the
+    /// span of the slowest task, which is what a search weights.
     ///
     /// # Errors
     /// As for [`best`](Self::best).

@@ -1,5 +1,5 @@
-//! The pricing search: the window of minimum value where instants on nodes have prices. For joint-plan alone: it is
-//! not part of the public interface, and may change without notice.
+//! The pricing search: finds the window of minimum value, if instants on nodes have prices. For joint-plan alone: it
+//! is not part of the public interface, and may change without notice.
 //!
 //! A planner of many jobs solves this problem for each job alone: which window is best if the job pays for the
 //! node-time that it takes from others? The prices come from outside (dual values of a relaxation, tolls, taxes); the

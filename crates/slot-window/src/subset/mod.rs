@@ -47,11 +47,11 @@ pub(crate) const MAX_NUMBER: f64 = 1e200;
 ///   *Knapsack Problems*, 2004); matching two lists: E. Horowitz, S. Sahni, 1974.
 /// * **Guarantee**: exact, on any finite numbers. Bounds carry a margin for rounding, so that no better
 ///   subset is excluded; sums within it are compared as real numbers.
-/// * **Complexity**: O(k) for the bound, times a handful of secants. The problem is NP-hard; the rest depends
-///   on how many items have nearly the reduced value of the last one chosen, a dozen as a rule; where values
-///   follow costs closely, some hundreds to thousands of list entries, each with a binary search. The lists
-///   of exchanges take some 10 MB at most; partial choices are counted against the limit of memory. A unit of
-///   work is an item, an entry or a partial choice that is examined.
+/// * **Complexity**: O(k) for the bound, times a handful of secants. The problem is NP-hard; the rest depends on how
+///   many items have nearly the same reduced value as the last one chosen: usually a dozen. If values follow costs
+///   closely, there are some hundreds to thousands of list entries, each with a binary search. The lists of exchanges
+///   take some 10 MB at most; partial choices are counted against the limit of memory. A unit of work is an item, an
+///   entry or a partial choice that is examined.
 /// * **Ties**: the lower cost, then the lexicographically smaller list of indices.
 ///
 /// ```

@@ -187,7 +187,7 @@ impl Pass {
         }
     }
 
-    /// Computes the reduced values anew with another multiplier, during the pass.
+    /// Computes the reduced values again with another multiplier, during the pass.
     pub(super) fn rerank(&mut self, lambda: f64) {
         let Self { ranked, live, .. } = self;
         ranked.iter_mut().for_each(|of| of.reduced = of.value - lambda * of.cost);

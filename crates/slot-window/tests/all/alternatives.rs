@@ -164,7 +164,8 @@ fn ten_million_alternatives_are_not_collected() {
     assert_eq!(found.jobs[0].windows[..few.total()], *few.jobs[0].windows);
 }
 
-/// A task of length 1 at 5e16, where doubles are 8 apart, ends where it starts; and no list has so many nodes.
+/// A task of span 1 at 5e16, where doubles are 8 apart, has its start as its computed end; and no list has that many
+/// nodes.
 #[test]
 fn a_job_that_cannot_be_timed_or_counted_spoils_no_other() {
     let slots = SlotList::new((0..2).map(|id| slot(id, (1.0, 1.0), (0.0, 6e16))).collect()).unwrap();

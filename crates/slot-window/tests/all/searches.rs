@@ -16,7 +16,7 @@ family!(Searches: SearchCase, SearchCase::draw, judge);
 /// The objective that is minimised.
 type Value<'a> = Box<dyn Fn(&Window, &SlotList) -> f64 + 'a>;
 
-/// The value that a search minimises, where it promises one, and then the start.
+/// The value that a search minimises, if it promises one, and then the start.
 fn value(kind: SearchKind, sense: Sense, case: &SearchCase) -> Option<Value<'_>> {
     let name = kind.name();
     Some(match name.split("-rough").next().unwrap_or(name) {

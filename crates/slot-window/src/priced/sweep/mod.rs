@@ -227,8 +227,8 @@ impl<'a> Sweep<'a> {
         self.first_latest = first;
     }
 
-    /// Computes the value of a slot anew at the present start, and keeps the slot live only if a better window may
-    /// contain it. `others` is a lower bound on the sum of the values of the other slots of a window.
+    /// Computes the value of a slot at the present start, and keeps the slot live only if a better window may contain
+    /// it. `others` is a lower bound on the sum of the values of the other slots of a window.
     fn update(&mut self, number: u32, others: f64) {
         let (start, rest) = (self.start, self.rest(self.usable[number as usize].span));
         let usable = &mut self.usable[number as usize];

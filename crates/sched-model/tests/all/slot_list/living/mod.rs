@@ -185,7 +185,7 @@ fn reads(list: &SlotList) -> Verdict {
         ensure!(needed, "a run is read for nothing at {at}");
     }
     // A run has room if the work fits into one of its slots, in spite of rounding as a search tests it, and the
-    // stated charge is at most the least charge in the run.
+    // stated charge is at most the lowest charge in the run.
     let fits = |slot: &Slot, work: Work| slot.start + work / slot.speed <= slot.end;
     let most_in = |slot: &Slot| {
         let most = (slot.end - slot.start).get() * slot.speed.get();
