@@ -24,7 +24,7 @@ const DIGITS: usize = 69;
 
 /// Number of terms that may be added before carries must be propagated: each adds less than 2^32 to a 64-bit
 /// digit.
-const TERMS: u32 = 1 << 30;
+const CARRY_AFTER: u32 = 1 << 30;
 
 /// A running sum without rounding error: terms are added and removed exactly, and [`value`](Self::value) rounds
 /// once.
@@ -52,26 +52,26 @@ const TERMS: u32 = 1 << 30;
 pub struct ExactSum {
     /// The value is the sum of `digits[i] * 2^(32 i - 1074)`. Digits may be negative or exceed 32 bits.
     digits: [i64; DIGITS],
-    /// Digits before `first` and from `behind` on are 0.
+    /// Digits before `first` and from `end` on are 0.
     first: usize,
-    behind: usize,
+    end: usize,
     /// Number of terms added since carries were last propagated.
     terms: u32,
     /// Whether a term since [`clear`](Self::clear) was not finite.
-    broken: bool,
+    has_non_finite: bool,
 }
 
 impl ExactSum {
     /// Creates the sum of no terms, zero.
     #[inline]
     pub const fn new() -> Self {
-        Self { digits: [0; DIGITS], first: DIGITS, behind: 0, terms: 0, broken: false }
+        Self { digits: [0; DIGITS], first: DIGITS, end: 0, terms: 0, has_non_finite: false }
     }
 
     /// Adds a term.
     pub fn add(&mut self, term: f64) {
         if !term.is_finite() {
-            self.broken = true;
+            self.has_non_finite = true;
             return;
         }
         let bits = term.to_bits();
@@ -82,13 +82,13 @@ impl ExactSum {
             if exponent == 0 { (fraction, 0) } else { (fraction | (1 << 52), exponent - 1) };
         let shifted = u128::from(significand) << (place % BITS); // at most 84 bits
         let first = place / BITS;
-        (self.first, self.behind) = (self.first.min(first), self.behind.max(first + 3));
+        (self.first, self.end) = (self.first.min(first), self.end.max(first + 3));
         for (at, digit) in self.digits[first..first + 3].iter_mut().enumerate() {
             let piece = i64::from((shifted >> (at * BITS)) as u32);
             *digit += if term < 0.0 { -piece } else { piece };
         }
         self.terms += 1;
-        if self.terms == TERMS {
+        if self.terms == CARRY_AFTER {
             self.carry();
         }
     }
@@ -102,7 +102,7 @@ impl ExactSum {
     /// Returns the sum, rounded once to nearest, ties to even. Infinite if it exceeds the largest double, NaN if a
     /// term was not finite. Zero is always +0.
     pub fn value(&self) -> f64 {
-        if self.broken {
+        if self.has_non_finite {
             return f64::NAN;
         }
         self.rounded(1).unwrap_or_else(|| -self.rounded(-1).unwrap_or(0.0))
@@ -115,7 +115,7 @@ impl ExactSum {
         let (mut top, mut three, mut below) = (0, 0_u128, false);
         let mut carried = 0;
         for at in self.first..DIGITS {
-            if at >= self.behind && (carried == 0 || carried == -1) {
+            if at >= self.end && (carried == 0 || carried == -1) {
                 break;
             }
             let sum = sign * self.digits[at] + carried;
@@ -149,7 +149,7 @@ impl ExactSum {
             *digit = sum - (carried << BITS);
         }
         self.digits[DIGITS - 1] += carried;
-        (self.first, self.behind, self.terms) = (0, DIGITS, 0);
+        (self.first, self.end, self.terms) = (0, DIGITS, 0);
     }
 
     /// Whether the sum, rounded once, is at most `limit`.
@@ -229,14 +229,14 @@ pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
     // for each type of iterator.
     let (mut held, mut spilled) = ([0.0; 2], None);
     for term in terms {
-        held = held_with(term, held, &mut spilled);
+        held = add_to_held(term, held, &mut spilled);
     }
     if spilled.is_none() { held[0] + held[1] } else { spill(&held, &mut spilled).value() }
 }
 
 /// Adds `term` to a sum that is held by two doubles. If two do not suffice, moves the whole sum to `spilled`.
 #[inline]
-fn held_with(term: f64, [sum, errors]: [f64; 2], spilled: &mut Option<ExactSum>) -> [f64; 2] {
+fn add_to_held(term: f64, [sum, errors]: [f64; 2], spilled: &mut Option<ExactSum>) -> [f64; 2] {
     let (next, error) = two_sum(sum, term);
     let (more, lost) = two_sum(errors, error);
     if lost == 0.0 {

@@ -58,16 +58,16 @@ impl Goal {
 
     /// The limit: a budget or a time limit.
     pub fn limit(mut self) -> Option<f64> {
-        *self.place_of_limit()
+        *self.limit_mut()
     }
 
     /// Replaces the budget or time limit by `limit`.
     pub fn with_limit(mut self, limit: Option<f64>) -> Self {
-        *self.place_of_limit() = limit;
+        *self.limit_mut() = limit;
         self
     }
 
-    fn place_of_limit(&mut self) -> &mut Option<f64> {
+    fn limit_mut(&mut self) -> &mut Option<f64> {
         match self {
             Self::MinFinish { budget: limit }
             | Self::MinTime { budget: limit }

@@ -40,7 +40,7 @@ macro_rules! quantities {
         pub struct $name(f64);
 
         impl $name {
-            #[doc = concat!("A `", stringify!($name), "` from a literal; from data with `try_from`.")]
+            #[doc = concat!("Creates a `", stringify!($name), "` from a literal. For data, use `try_from`.")]
             ///
             /// # Panics
             #[doc = concat!("Unless the value is ", $expected, ".")]
@@ -83,7 +83,7 @@ macro_rules! quantities {
         impl TryFrom<f64> for $name {
             type Error = ModelError;
 
-            #[doc = concat!("A `", stringify!($name), "` of the given value.")]
+            #[doc = concat!("Creates a `", stringify!($name), "` from `value`.")]
             ///
             /// # Errors
             #[doc = concat!("[`ModelError::Quantity`] unless the value is ", $expected, ".")]

@@ -12,7 +12,7 @@ use std::ops::Deref;
 #[non_exhaustive]
 pub enum Refusal {
     /// Too few nodes are fast enough.
-    #[error("needs {}, only {fast_enough} {} fast enough", nodes(needed), are(fast_enough, "is", "are"))]
+    #[error("needs {}, only {fast_enough} {} fast enough", nodes(needed), plural(fast_enough, "is", "are"))]
     TooFewNodes {
         /// Requested number of nodes.
         needed: usize,
@@ -23,7 +23,7 @@ pub enum Refusal {
     #[error(
         "needs {}, only {affordable} fast {} within the price limit",
         nodes(needed),
-        are(affordable, "one is", "ones are")
+        plural(affordable, "one is", "ones are")
     )]
     PriceLimit {
         /// Requested number of nodes.
@@ -45,7 +45,7 @@ pub enum Refusal {
     #[error(
         "needs {} at once, at most {most} {} free for long enough before the horizon",
         nodes(needed),
-        are(most, "is", "are")
+        plural(most, "is", "are")
     )]
     Horizon {
         /// Requested number of nodes.
@@ -66,7 +66,7 @@ pub enum Refusal {
         late_by: Span,
     },
     /// The job requests more CPUs than the largest machine has.
-    #[error("needs {needed} {} at once, the largest machine has {largest}", are(needed, "CPU", "CPUs"))]
+    #[error("needs {needed} {} at once, the largest machine has {largest}", plural(needed, "CPU", "CPUs"))]
     TooWide {
         /// Requested number of CPUs.
         needed: usize,
@@ -130,7 +130,7 @@ fn nodes(count: &usize) -> String {
 }
 
 /// Returns `one` if `count` is 1, otherwise `several`.
-fn are(count: &usize, one: &'static str, several: &'static str) -> &'static str {
+fn plural(count: &usize, one: &'static str, several: &'static str) -> &'static str {
     if *count == 1 { one } else { several }
 }
 

@@ -6,18 +6,18 @@ use crate::{ModelError, Money, Price, Span};
 /// to 2^-53 as a double, and so has each operation.
 const FORGIVEN: f64 = f64::EPSILON * 4.0;
 
-/// Rounds `x`, which must not be negative, to a whole number: up if its fraction is positive and at least `part`,
+/// Rounds `x`, which must not be negative, to a whole number: up if its fraction is positive and at least `threshold`,
 /// otherwise down. A rounding error of 2^-50 of `x` is forgiven (100 * 0.07 is 7.000000000000001 in doubles), but at
 /// most 1/4, for numbers so large that doubles hold few fractions: a fraction of at most this error counts as 0, and
-/// one that is below `part` by at most this error counts as `part`.
-fn whole(x: f64, part: f64) -> f64 {
+/// one that is below `threshold` by at most this error counts as `threshold`.
+fn round_at(x: f64, threshold: f64) -> f64 {
     let (below, forgiven) = (x.floor(), (x * FORGIVEN).min(0.25));
-    if x - below <= forgiven || x - below < part - forgiven { below } else { below + 1.0 }
+    if x - below <= forgiven || x - below < threshold - forgiven { below } else { below + 1.0 }
 }
 
 /// The smallest whole number that is at least `x` minus its rounding error.
 fn up(x: f64) -> f64 {
-    whole(x, 0.0)
+    round_at(x, 0.0)
 }
 
 crate::registry! {
@@ -34,7 +34,7 @@ impl Rounding {
     fn round(self, x: f64) -> f64 {
         match self {
             Self::Up => up(x),
-            Self::Nearest => whole(x, 0.5),
+            Self::Nearest => round_at(x, 0.5),
         }
     }
 }
@@ -103,7 +103,7 @@ impl Tariff {
     /// rounded up to whole units. [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert from and
     /// to decimals of the currency.
     pub fn with_digits(self, digits: u8, rounding: Rounding) -> Self {
-        Self { digits: Some(digits.min(Self::MOST_DIGITS)), rounding: Some(rounding), ..self }.settled()
+        Self { digits: Some(digits.min(Self::MOST_DIGITS)), rounding: Some(rounding), ..self }.normalised()
     }
 
     /// Bills spans in multiples of this increment (a second, a minute, an hour in the caller's unit of time). An
@@ -148,19 +148,19 @@ impl Tariff {
                 return Err(ModelError::out_of_range(what, "[0, 1e60]", negative.get()));
             }
         }
-        Ok(self.settled())
+        Ok(self.normalised())
     }
 
     /// Restores the invariants: digits and rounding are set together, amounts are whole if charges are, and amounts
     /// of zero are `None`.
-    fn settled(self) -> Self {
+    fn normalised(self) -> Self {
         let (digits, rounding) = match (self.digits, self.rounding) {
             (None, None) => (None, None),
             (digits, rounding) => (digits.or(Some(0)), rounding.or(Some(Rounding::Up))),
         };
         let whole = |x: Money| if rounding.is_some() { Money::unchecked(up(x.get())) } else { x };
         let amount = |given: Option<Money>| given.map(whole).filter(|amount| *amount != Money::ZERO);
-        let settled = Self {
+        let normalised = Self {
             digits,
             rounding,
             entry_fee: amount(self.entry_fee),
@@ -168,7 +168,7 @@ impl Tariff {
             ..self
         };
         let plain = Self { by_rules: self.by_rules, ..Self::default() };
-        Self { by_rules: settled != plain, ..settled }
+        Self { by_rules: normalised != plain, ..normalised }
     }
 
     /// Whether every charge is price x span, as by default.

@@ -139,8 +139,8 @@ impl Checker {
         if placements.len() != request.nodes() {
             found.push(Violation::WrongCount { needed: request.nodes(), placed: placements.len() });
         }
-        let again = repeated(placements.iter().map(|placement| placement.node));
-        found.extend(again.into_iter().map(|node| Violation::RepeatedNode { node }));
+        let repeated_nodes = repeated(placements.iter().map(|placement| placement.node));
+        found.extend(repeated_nodes.into_iter().map(|node| Violation::RepeatedNode { node }));
         for placement in placements {
             let held = match self.rules.holding {
                 Holding::OwnSpan => own_span(placement),

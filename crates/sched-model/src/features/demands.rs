@@ -212,7 +212,7 @@ impl Demands {
 
     /// Returns the maximum number of `nodes` that may be in one window, given their features. All of them must meet
     /// the demands on single nodes.
-    pub(crate) fn most_together<'a>(&self, nodes: impl IntoIterator<Item = &'a Features>) -> usize {
+    pub(crate) fn max_together<'a>(&self, nodes: impl IntoIterator<Item = &'a Features>) -> usize {
         let value =
             |features: &'a Features, label: Option<&str>| label.and_then(|label| features.value(label));
         let (pack, spread) = (self.pack_label(), self.spread_label());
@@ -263,7 +263,7 @@ pub struct Eligible {
 
 /// Returns for each kind the rank of its value of `label` among the distinct values, in order of text. Kinds without
 /// a value, which do not meet the demands, get 0. Without a label, the result is empty.
-fn numbered(kinds: &[Features], label: Option<&str>) -> Vec<u32> {
+fn ranks(kinds: &[Features], label: Option<&str>) -> Vec<u32> {
     let Some(label) = label else { return Vec::new() };
     let values: Vec<Option<&str>> = kinds.iter().map(|features| features.value(label)).collect();
     let mut distinct: Vec<&str> = values.iter().flatten().copied().collect();
@@ -281,8 +281,8 @@ impl Eligible {
         Self {
             all: meets.iter().all(|&met| met),
             meets,
-            pack: numbered(kinds, demands.pack_label()),
-            spread: numbered(kinds, demands.spread_label()),
+            pack: ranks(kinds, demands.pack_label()),
+            spread: ranks(kinds, demands.spread_label()),
             demands: demands.clone(),
             table,
         }

@@ -162,7 +162,7 @@ impl FeatureTable {
     }
 
     /// Removes `node` from the table.
-    pub(crate) fn forget(&mut self, node: NodeId) {
+    pub(crate) fn remove(&mut self, node: NodeId) {
         self.by_node.retain(|&(other, _)| other != node);
     }
 

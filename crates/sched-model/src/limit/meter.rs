@@ -53,7 +53,7 @@ pub struct Meter {
     /// Why the search has ended; reset if only a share of the work was exceeded.
     ended: Option<End>,
     /// The total work that the refused call of [`spend`](Self::spend) would have reached.
-    refused: u64,
+    refused_work: u64,
     memory: u64,
     best: Option<f64>,
     bound: Option<f64>,
@@ -77,7 +77,7 @@ impl Meter {
             stop_at: limit.work,
             limit,
             ended: None,
-            refused: 0,
+            refused_work: 0,
             memory: 0,
             best: None,
             bound: None,
@@ -157,7 +157,7 @@ impl Meter {
                 End::Signal
             }
             (None, after) => {
-                self.refused = after.unwrap_or(u64::MAX);
+                self.refused_work = after.unwrap_or(u64::MAX);
                 End::Work
             }
         };
@@ -328,13 +328,14 @@ impl Meter {
     /// assert_eq!(meter.spend(1), Err(End::Work));
     /// ```
     pub fn within<R>(&mut self, work: u64, part: impl FnOnce(&mut Self) -> R) -> R {
-        let (whole, goes_on, share) = (self.stop_at, self.ended.is_none(), self.work.saturating_add(work));
+        let (whole, was_running, share) =
+            (self.stop_at, self.ended.is_none(), self.work.saturating_add(work));
         self.stop_at = share.min(whole);
         self.pause_at = self.pause_at.min(self.stop_at);
         let result = part(self);
         // Under any limit of the whole, exceeding the share would have ended the part; so the whole continues with
         // the rest.
-        if goes_on && self.ended == Some(End::Work) && self.refused > share {
+        if was_running && self.ended == Some(End::Work) && self.refused_work > share {
             self.ended = None;
         }
         self.stop_at = whole;

@@ -71,8 +71,8 @@ impl Steps {
     }
 
     /// The minimum value of the steps from `first` to `last`, both included.
-    pub(super) fn least(&self, first: Place, last: Place) -> u32 {
-        let least_of = |block: usize| {
+    pub(super) fn minimum(&self, first: Place, last: Place) -> u32 {
+        let minimum_of = |block: usize| {
             let range = self.within(block, first, Place { at: last.at + 1, ..last });
             let free = &self.blocks[block].free;
             if range.len() == free.len() {
@@ -80,7 +80,7 @@ impl Steps {
             }
             free[range].iter().copied().min().unwrap_or(u32::MAX)
         };
-        (first.block..=last.block).map(least_of).min().unwrap_or(u32::MAX)
+        (first.block..=last.block).map(minimum_of).min().unwrap_or(u32::MAX)
     }
 
     /// The positions in `block` of those of its steps that are from `first` on and before `behind`.

@@ -178,7 +178,7 @@ impl Profile {
     /// The minimum number of CPUs free during `[start, end)`; for an empty interval, the number free at `start`.
     pub fn min_free(&self, start: Time, end: Time) -> u32 {
         let Some(first) = self.steps.covering(start) else { return 0 };
-        self.steps.least(first, self.steps.last_before(end).max(first))
+        self.steps.minimum(first, self.steps.last_before(end).max(first))
     }
 
     /// The instants after `from` at which fewer CPUs are free than ever before since `from`, each with the number
@@ -194,12 +194,12 @@ impl Profile {
     /// ```
     pub fn drops(&self, from: Time) -> impl Iterator<Item = (Time, u32)> + '_ {
         let mut place = self.steps.covering(from);
-        let mut least = place.map_or(0, |place| self.steps.value(place));
+        let mut minimum = place.map_or(0, |place| self.steps.value(place));
         std::iter::from_fn(move || {
-            let next = self.steps.next_below(place?, least)?;
+            let next = self.steps.next_below(place?, minimum)?;
             place = Some(next);
-            least = self.steps.value(next);
-            Some((self.steps.instant(next), least))
+            minimum = self.steps.value(next);
+            Some((self.steps.instant(next), minimum))
         })
     }
 

@@ -49,7 +49,7 @@ impl SlotList {
         let start = window.start().max(from);
         let rest = || window.placements().iter().filter(|placement| start < placement.end);
         for placement in rest() {
-            self.not_yet_free(placement.node, start, placement.end)?;
+            self.check_not_free(placement.node, start, placement.end)?;
         }
         for placement in rest() {
             self.join((*placement).into(), start, placement.end);
@@ -74,8 +74,8 @@ impl SlotList {
         let longer = Placement { end: until, cost: charge, ..*placement };
         let before = std::mem::replace(placement, longer);
         let window = Window::new(window.start(), placements)?;
-        not_empty(node, before.end, until)?;
-        self.wholly_free(node, before.end, until)?;
+        check_not_empty(node, before.end, until)?;
+        self.check_free(node, before.end, until)?;
         self.block(node, before.end..until);
         Ok(window)
     }
@@ -142,8 +142,8 @@ impl SlotList {
             return Err(ModelError::RepeatedId { what: "node", id: u64::from(node.0) });
         }
         for node in nodes {
-            not_empty(node.id, from, until)?;
-            self.not_yet_free(node.id, from, until)?;
+            check_not_empty(node.id, from, until)?;
+            self.check_not_free(node.id, from, until)?;
         }
         for node in nodes {
             self.join(*node, from, until);
@@ -158,7 +158,7 @@ impl SlotList {
     }
 
     /// Returns an error unless touching slots of `node` cover `[start, end)`.
-    fn wholly_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
+    fn check_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
         let mut from = end;
         while from > start {
             match self.runs.last_before(node, from) {
@@ -170,7 +170,7 @@ impl SlotList {
     }
 
     /// Returns an error if a part of `[start, end)` is free on `node`.
-    fn not_yet_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
+    fn check_not_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
         match self.runs.last_before(node, end) {
             Some(slot) if slot.end > start => {
                 Err(ModelError::AlreadyFree { node, start: start.get(), end: end.get() })
@@ -253,7 +253,7 @@ impl SlotList {
         let table = Arc::make_mut(self.features.get_or_insert_default());
         let before = table.kind_of(node);
         if features.is_empty() {
-            table.forget(node);
+            table.remove(node);
         } else {
             table.set(node, features);
         }
@@ -262,11 +262,11 @@ impl SlotList {
                 self.join(slot.into(), slot.start, slot.end);
             }
         }
-        self.forget_kinds();
+        self.compact_kinds();
     }
 
     /// Removes kinds without nodes if there are many of them.
-    fn forget_kinds(&mut self) {
+    fn compact_kinds(&mut self) {
         if let Some(table) = self.features.as_mut().filter(|table| table.is_sparse()) {
             let table = Arc::make_mut(table);
             table.compact();
@@ -275,6 +275,6 @@ impl SlotList {
     }
 }
 
-fn not_empty(node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
+fn check_not_empty(node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
     if start < end { Ok(()) } else { Err(ModelError::empty_slot(node, start, end)) }
 }

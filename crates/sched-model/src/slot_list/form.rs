@@ -12,7 +12,7 @@ impl Serialize for SlotList {
         if self.tariff.is_plain() && self.features.is_none() && seams.is_empty() {
             return serializer.collect_seq(self.iter());
         }
-        let form = OwnForm {
+        let form = FullForm {
             tariff: self.tariff,
             features: self.features.as_ref().map(|features| {
                 let kinds = features.nodes_by_kind().into_iter().zip(features.kinds());
@@ -39,7 +39,7 @@ impl SlotList {
 /// The serialized form of a list with a tariff, with features, or with hidden seams.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "SlotList", deny_unknown_fields)]
-struct OwnForm {
+struct FullForm {
     #[serde(default, skip_serializing_if = "Tariff::is_plain")]
     tariff: Tariff,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,9 +58,9 @@ struct Kind {
     features: Features,
 }
 
-struct Form;
+struct ListVisitor;
 
-impl<'de> Visitor<'de> for Form {
+impl<'de> Visitor<'de> for ListVisitor {
     type Value = SlotList;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -73,7 +73,7 @@ impl<'de> Visitor<'de> for Form {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<SlotList, A::Error> {
-        let form: OwnForm = Deserialize::deserialize(value::MapAccessDeserializer::new(fields))?;
+        let form: FullForm = Deserialize::deserialize(value::MapAccessDeserializer::new(fields))?;
         let mut list = SlotList::from_sorted(form.slots).map_err(Error::custom)?.with_tariff(form.tariff);
         if !form.seams.is_empty() {
             let seams = Arc::make_mut(list.seams.get_or_insert_default());
@@ -91,6 +91,6 @@ impl<'de> Visitor<'de> for Form {
 
 impl<'de> Deserialize<'de> for SlotList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Form)
+        deserializer.deserialize_any(ListVisitor)
     }
 }

@@ -281,7 +281,7 @@ impl SlotList {
         // If there are no demands on nodes, nothing is missing.
         demands.on_nodes().next()?;
         missing(each(), meeting().count())
-            .or_else(|| missing(demands.together(), demands.most_together(meeting())))
+            .or_else(|| missing(demands.together(), demands.max_together(meeting())))
     }
 }
 

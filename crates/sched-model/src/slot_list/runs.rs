@@ -51,7 +51,7 @@ impl Run {
     /// Creates a run of `slots`, which must be in order and at least one.
     fn new(slots: Vec<Slot>) -> Self {
         let (first, latest_end) = (slots[0].key(), latest_end(&slots));
-        let (room, rate) = (most_room(&slots), least_rate(&slots));
+        let (room, rate) = (max_room(&slots), min_rate(&slots));
         Self { slots: Arc::new(slots), first, latest_end, room, rate }
     }
 
@@ -70,16 +70,16 @@ impl Run {
             self.latest_end = latest_end(&self.slots);
         }
         if room(slot) == self.room {
-            self.room = most_room(&self.slots);
+            self.room = max_room(&self.slots);
         }
         if rate(slot) == self.rate {
-            self.rate = least_rate(&self.slots);
+            self.rate = min_rate(&self.slots);
         }
     }
 
     /// The slot with this key, and its position.
     fn find(&self, key: (Time, NodeId)) -> Option<(usize, Slot)> {
-        let at = self.slots.partition_point(|slot| !up_to(key, slot.key()));
+        let at = self.slots.partition_point(|slot| !not_after(key, slot.key()));
         self.slots.get(at).filter(|slot| slot.key() == key).map(|slot| (at, *slot))
     }
 }
@@ -97,7 +97,7 @@ fn latest_end(slots: &[Slot]) -> Time {
         .fold(Time::BEFORE_ALL, |latest, end| if end > latest { end } else { latest })
 }
 
-fn most_room(slots: &[Slot]) -> f64 {
+fn max_room(slots: &[Slot]) -> f64 {
     slots.iter().map(room).fold(0.0, |most, room| if room > most { room } else { most })
 }
 
@@ -105,14 +105,14 @@ fn rate(slot: &Slot) -> f64 {
     slot.price.get() / slot.speed.get()
 }
 
-fn least_rate(slots: &[Slot]) -> f64 {
+fn min_rate(slots: &[Slot]) -> f64 {
     slots.iter().map(rate).fold(f64::INFINITY, f64::min)
 }
 
 /// A lower bound on the computed cost of `work` on a node whose price / speed is `rate`, whether it is held for its
 /// own span or a longer one. Ratio, span and cost are rounded once each, and so is the product here. Near the
 /// subnormal range, relative error bounds do not hold, and the result is 0.
-fn least_cost(rate: f64, work: f64) -> f64 {
+fn min_cost(rate: f64, work: f64) -> f64 {
     let least = rate * work;
     let is_coarse = rate < 1e-290 || work < 1e-200 || least < 1e-290;
     if is_coarse { 0.0 } else { least * (1.0 - 8.0 * f64::EPSILON) }
@@ -125,7 +125,7 @@ fn chunked(mut slots: impl ExactSizeIterator<Item = Slot>) -> Vec<Run> {
 
 /// Whether `key <= other`: the order of tuples, compared faster.
 #[inline]
-fn up_to(key: (Time, NodeId), other: (Time, NodeId)) -> bool {
+fn not_after(key: (Time, NodeId), other: (Time, NodeId)) -> bool {
     key.0 < other.0 || (key.0 == other.0 && key.1 <= other.1)
 }
 
@@ -148,7 +148,7 @@ impl Runs {
         self.runs.iter().filter(move |run| run.latest_end > instant).map(|run| run.slots.as_slice())
     }
 
-    /// As [`alive_at`](Self::alive_at), each run with a [lower bound](least_cost) on the cost of `priced` work if
+    /// As [`alive_at`](Self::alive_at), each run with a [lower bound](min_cost) on the cost of `priced` work if
     /// some slot may have room for `work`, and with `None` if no slot has.
     pub(super) fn with_room(
         &self,
@@ -157,13 +157,13 @@ impl Runs {
         priced: f64,
     ) -> impl Iterator<Item = (&[Slot], Option<f64>)> {
         let alive = self.runs.iter().filter(move |run| run.latest_end > instant);
-        alive.map(move |run| (run.slots.as_slice(), (run.room >= work).then(|| least_cost(run.rate, priced))))
+        alive.map(move |run| (run.slots.as_slice(), (run.room >= work).then(|| min_cost(run.rate, priced))))
     }
 
     /// The position of the run to which a slot with this key belongs, whether present or not: the last run whose
     /// first slot does not come after it, or the first run.
     fn run_of(&self, key: (Time, NodeId)) -> usize {
-        self.runs.partition_point(|run| up_to(run.first, key)).saturating_sub(1)
+        self.runs.partition_point(|run| not_after(run.first, key)).saturating_sub(1)
     }
 
     /// The slot with this key.
@@ -195,7 +195,7 @@ impl Runs {
             self.runs.push(Run::new(vec![slot]));
             return;
         };
-        let at = run.slots.partition_point(|other| !up_to(slot.key(), other.key()));
+        let at = run.slots.partition_point(|other| !not_after(slot.key(), other.key()));
         Arc::make_mut(&mut run.slots).insert(at, slot);
         run.admit(&slot);
         if run.slots.len() > RUN {
