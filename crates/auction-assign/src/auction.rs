@@ -1,4 +1,4 @@
-//! Bertsekas' auction with epsilon-scaling.
+//! The auction of Bertsekas, with epsilon-scaling.
 //!
 //! D. P. Bertsekas, The auction algorithm: a distributed relaxation method for the assignment problem (1988);
 //! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989), for
@@ -6,10 +6,10 @@
 //!
 //! Deviations: bids read the candidate lists of this crate instead of whole rows, which changes no price. A bid
 //! raises the price up to the second best *resource*, not to the next place of the same one. Jobs within epsilon
-//! of their best value keep their place from phase to phase. After the last phase shortest augmenting paths close
-//! the remaining gap, so that the answer is exact and not only within epsilon. Where lists show how far costs
-//! differ, the first epsilon is twice that difference, and the last is a 4096th of the first unless it is given;
-//! the first epsilon is raised if its phase takes too many bids.
+//! of their minimum cost + price keep their place from phase to phase. After the last phase shortest augmenting paths
+//! close the remaining gap, so that the answer is exact and not only within epsilon. If the candidate lists have a
+//! spread (see `bid`), the first epsilon is twice the spread, and the last one is a 4096th of the first unless it is
+//! given; the first epsilon is raised if its phase takes too many bids.
 
 use sched_model::{Meter, Outcome};
 
@@ -21,19 +21,18 @@ use crate::kernel::{NONE, matching};
 use crate::market::{Market, least_felt};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
-/// The auction: each unplaced job bids for the place where cost + price is smallest, and raises the price of that
-/// place by epsilon more than the difference to its second best place. The auction runs in phases of falling
+/// The auction: each unplaced job bids for a place of its resource of minimum cost + price, and raises the price of
+/// this place by the difference to its second best resource plus epsilon. The auction runs in phases of descending
 /// epsilon; each phase starts from the prices of the one before.
 ///
 /// Source: D. P. Bertsekas, *The auction algorithm: a distributed relaxation method for the assignment
 /// problem*, 1988; with capacities D. P. Bertsekas, D. A. Castañón, 1989.
 ///
-/// Prefer it where costs are spread like distances, so that shortest paths would be long. Guarantee: exact (see
+/// Prefer it where costs are distributed like distances, so that shortest paths would be long. Guarantee: exact (see
 /// [`Assigner`]); with [`with_closing(false)`](Self::with_closing), within `(jobs + free places) * epsilon` of the
-/// optimum, where `epsilon` is the last one. Time: O(log(jobs * range / step)) phases, where `range` is the
-/// largest difference of costs and `step` the last epsilon; in practice each phase takes a few bids per job.
-/// Space: O(jobs + resources). Ties: the first resource in a fixed order, which begins at a different resource for
-/// each job.
+/// optimum, where `epsilon` is the last one. Time: O(log(cost / epsilon)) phases, where `cost` is the maximum
+/// magnitude of a cost; in practice each phase takes a few bids per job. Space: O(jobs + resources). Ties: the first
+/// resource in ascending order, beginning at a different resource for each job.
 ///
 /// ```
 /// use auction_assign::{Assigner, Auction, Costs, AssignmentProblem};
@@ -48,13 +47,14 @@ use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shorta
 #[non_exhaustive]
 pub struct Auction {
     factor: f64,
+    /// The last epsilon, if it is given.
     last: Option<f64>,
     closing: bool,
 }
 
-/// Bids per job after which the phases end in any case. With scaling, the hardest costs measured took some tens of
-/// bids per job. If epsilon falls too fast, or is small compared with the prices that free places have reached,
-/// only the range of the prices divided by epsilon bounds the number of bids.
+/// The maximum number of bids per job of all phases together. With scaling, the hardest costs measured took some tens
+/// of bids per job. But if epsilon falls too fast, or is small compared with the prices that free places have reached,
+/// the only bound on the number of bids is the range of the prices divided by epsilon.
 const MOST_BIDS_PER_JOB: usize = 1024;
 
 impl Default for Auction {
@@ -64,22 +64,22 @@ impl Default for Auction {
 }
 
 impl Auction {
-    /// Sets the factor by which epsilon falls from phase to phase; 8 by default, 2 if the given one is less. It is
-    /// rounded up to a power of two, so that prices of whole costs stay whole multiples of epsilon.
+    /// Sets the factor by which epsilon falls from phase to phase, 8 by default and at least 2. It is rounded up to a
+    /// power of two, so that prices of whole costs stay whole multiples of epsilon.
     pub fn with_factor(self, factor: f64) -> Self {
         Self { factor: if factor >= 2.0 { factor.min(1e9) } else { 2.0 }, ..self }
     }
 
-    /// Sets the last epsilon, which is rounded down to a power of two. The default is small enough that whole
-    /// costs give an exact answer, or that paths close the gap that is left. An epsilon that is not positive and
-    /// finite leaves the default.
+    /// Sets the last epsilon, which is rounded down to a power of two. By default it is small enough that whole
+    /// costs give an exact answer, or that paths can close the remaining gap. An `epsilon` that is not positive and
+    /// finite restores the default.
     pub fn with_last_epsilon(self, epsilon: f64) -> Self {
         Self { last: (epsilon > 0.0 && epsilon.is_finite()).then_some(epsilon), ..self }
     }
 
-    /// Sets whether shortest paths close the gap that the last phase leaves, as by default. Without them, as in the
-    /// plain auction, the proof is a gap, even where the total is optimal because the gap is below the step of whole
-    /// costs. If the phases do not end within 1024 bids per job, because epsilon is very small compared with the
+    /// Sets whether shortest paths close the gap that the last phase leaves; true by default. Without them, as in the
+    /// plain auction, the proof is a gap, even if the total must be optimal because the gap is less than the step of
+    /// whole costs. If the phases do not end within 1024 bids per job, because epsilon is very small compared with the
     /// prices, shortest paths complete the answer in any case, which is then exact.
     pub fn with_closing(self, closing: bool) -> Self {
         Self { closing, ..self }
@@ -100,14 +100,15 @@ impl Assigner for Auction {
     }
 }
 
-/// The last epsilon before paths, as a fraction of the spread of lists.
+/// The last epsilon before shortest paths, as a fraction of the first one.
 const CLOSED: f64 = 1.0 / 4096.0;
 
-/// Bids per job in the first phase, and the factor by which epsilon is raised if these bids do not end the phase.
+/// The maximum number of bids per job in the first phase, and the factor by which epsilon is raised if the phase does
+/// not end within them.
 const BIDS_PER_JOB_FIRST: usize = 24;
 const RAISED: f64 = 64.0;
 
-/// By how many epsilons an unlisted resource may be better than the second best of a list while a phase goes on.
+/// How many epsilons an unlisted resource may be better than the second best of a list before the list is remade.
 const SLACK: f64 = 4.0;
 
 impl Auction {
@@ -117,8 +118,8 @@ impl Auction {
         self.run_from(&prepared, Found::none(&prepared, prepared.start()))
     }
 
-    /// The auction, beginning with what another method has placed, at its prices. They say little where most jobs
-    /// wait, or have equal offers; then it begins with nothing.
+    /// Runs the auction from the placements and prices of another method. If most jobs are unplaced there, or have ties
+    /// at these prices, it starts from the beginning instead.
     pub(crate) fn run_from(&self, prepared: &Prepared<'_>, found: Found) -> Result<Answer, Stop> {
         let most = prepared.jobs() / 2;
         if found.resource_of.iter().filter(|&&r| r == NONE).count() <= most {
@@ -130,10 +131,10 @@ impl Auction {
         self.raise(Market::new(prepared, Found::none(prepared, prepared.start()))?)
     }
 
-    /// All phases, and the closing search.
+    /// Runs all phases, and the closing search.
     fn raise(&self, mut market: Market<'_, '_>) -> Result<Answer, Stop> {
         let prepared = market.prepared;
-        // Bidding alone would never end where some job cannot be placed.
+        // If some job cannot be placed, bidding alone would never end.
         let is_feasible = prepared.dummy.is_some()
             || !prepared.survey.forbidden
             || matching::greatest(&prepared.source, &prepared.capacities, prepared.watch)? == prepared.jobs();
@@ -144,24 +145,24 @@ impl Auction {
         market.close()
     }
 
-    /// Runs all phases; false if they did not end within the bids that they may take.
+    /// Runs all phases; returns false if they do not end within [`MOST_BIDS_PER_JOB`].
     fn bid(&self, market: &mut Market<'_, '_>) -> Result<bool, Stop> {
         let prepared = market.prepared;
         let least = self.least(prepared);
         let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
         let last = self.last.map_or(0.0, power_of_two).max(least);
         let highest = power_of_two(prepared.survey.greatest / 4.0).max(least);
-        // Where costs are nearly the sum of a job part and a resource part, lists show how far they deviate from
-        // that; lists full of ties do not.
+        // If costs are nearly the sum of a job part and a resource part, the spread of the lists shows how far they
+        // deviate from such a sum, unless most lists consist of ties.
         let shows = self.closing && prepared.is_tight() && 2 * market.lists.ties() < prepared.jobs();
         let mut epsilon =
             if shows { power_of_two(2.0 * market.lists.spread()).clamp(last, highest) } else { highest };
-        // Paths close the gap that such an epsilon leaves.
+        // Shortest paths close the gap that this epsilon leaves.
         let last = if shows && self.last.is_none() { last.max(epsilon * CLOSED) } else { last };
         let mut is_first = epsilon < highest;
         loop {
-            // The closing search is exact whatever the phases did, and bids that are off by a few epsilons avoid
-            // most reads of rows. But where places are left over, places that were bid for needlessly would stay
+            // The closing search is exact whatever the phases have done, and if bids may be off by a few epsilons, most
+            // reads of rows are avoided. But if places are left over, places that were bid for needlessly would stay
             // overpriced.
             market.lists.slack = if self.closing && prepared.is_tight() { SLACK * epsilon } else { 0.0 };
             market.release(epsilon)?;
@@ -169,7 +170,7 @@ impl Auction {
             if is_first {
                 let most = left(market).min(BIDS_PER_JOB_FIRST * prepared.jobs());
                 if !market.phase(epsilon, most)? {
-                    // Prices must rise far: take larger steps.
+                    // Prices have to rise far: take larger steps.
                     epsilon = (epsilon * RAISED).min(highest);
                     is_first = epsilon < highest;
                     continue;
@@ -193,8 +194,8 @@ impl Auction {
         2.0 * power_of_two(self.factor * 0.999_999)
     }
 
-    /// The smallest epsilon that makes the auction exact on a grid of costs, and that is large enough to raise prices
-    /// in doubles.
+    /// The epsilon at which the auction is exact for costs that are multiples of a step, but not less than
+    /// [`least_felt`].
     fn least(&self, prepared: &Prepared<'_>) -> f64 {
         let places: f64 = prepared.capacities.iter().map(|&c| f64::from(c)).sum();
         let fine = prepared.survey.step / (places.max(prepared.jobs() as f64) + 1.0);

@@ -1,4 +1,4 @@
-//! Costs of pairs of job and resource in one of five forms, borrowed from the caller.
+//! The costs of pairs of job and resource, in one of five forms.
 
 use crate::AssignError;
 
@@ -30,8 +30,10 @@ pub struct Costs<'a> {
     cols: usize,
 }
 
+/// The form in which the costs are given.
 #[derive(Clone, Copy)]
 pub(crate) enum Form<'a> {
+    /// Full rows, one after another.
     Dense(&'a [f64]),
     /// Full rows that begin `stride` values apart, or rows of a number type other than `f64`.
     Rows {
@@ -63,8 +65,8 @@ impl std::fmt::Debug for Costs<'_> {
 }
 
 impl<'a> Costs<'a> {
-    /// A full matrix of `f64`, `f32`, `i64` or `i32` (see [`CostValue`]), row-major: the cost of job `i` on resource
-    /// `r` is `values[i * cols + r]`.
+    /// Borrows a full matrix of `f64`, `f32`, `i64` or `i32` (see [`CostValue`]), row-major: the cost of job `i` on
+    /// resource `r` is `values[i * cols + r]`.
     ///
     /// # Errors
     /// [`AssignError::Shape`] unless there are `rows * cols` values, [`AssignError::TooLarge`] for more than
@@ -84,7 +86,7 @@ impl<'a> Costs<'a> {
         Self::strided(rows, cols, cols, values)
     }
 
-    /// Full rows that begin `stride` values apart, as in a part of a larger matrix: the cost of job `i` on
+    /// Borrows full rows that begin `stride` values apart, such as a part of a larger matrix: the cost of job `i` on
     /// resource `r` is `values[i * stride + r]`. Values between the rows are not read.
     ///
     /// # Errors
@@ -126,11 +128,11 @@ impl<'a> Costs<'a> {
         Self::of(form, rows, cols)
     }
 
-    /// A sparse matrix in compressed rows: the entries of job `i` are at `offsets[i]..offsets[i + 1]` of `columns`
-    /// and `values`, with columns ascending. Pairs without an entry are forbidden.
+    /// Borrows a sparse matrix in compressed rows: the entries of job `i` are at `offsets[i]..offsets[i + 1]` of
+    /// `columns` and `values`, with columns ascending. Pairs without an entry are forbidden.
     ///
     /// # Errors
-    /// [`AssignError::Offset`] unless there are `rows + 1` offsets that begin at 0, never fall, and end at the
+    /// [`AssignError::Offset`] unless there are `rows + 1` offsets that begin at 0, never descend, and end at the
     /// number of values; [`AssignError::Column`] unless the columns of each row ascend strictly and are below
     /// `cols`; [`AssignError::Shape`] if columns and values differ in number; [`AssignError::TooLarge`] as for
     /// [`dense`](Self::dense).
@@ -176,12 +178,13 @@ impl<'a> Costs<'a> {
         Ok(costs)
     }
 
-    /// Product costs: job `i` on resource `r` costs `lengths[i] / speeds[r]`. The matrix is not stored.
+    /// Borrows the factors of product costs: job `i` on resource `r` costs `lengths[i] / speeds[r]`. The matrix is not
+    /// stored.
     ///
     /// # Errors
-    /// [`AssignError::Factor`] for a length that is negative or not finite, a speed that is not positive and
-    /// finite, or a length whose quotient by the slowest speed exceeds [`MAX_COST`]; [`AssignError::TooLarge`] as
-    /// for [`dense`](Self::dense).
+    /// [`AssignError::Factor`] for a length that is not a number from 0 to [`MAX_COST`], a speed that is not a positive
+    /// number up to [`MAX_COST`], or a length whose quotient by the slowest speed exceeds [`MAX_COST`];
+    /// [`AssignError::TooLarge`] as for [`dense`](Self::dense).
     pub fn product(lengths: &'a [f64], speeds: &'a [f64]) -> Result<Self, AssignError> {
         let slowest = speeds.iter().copied().fold(f64::INFINITY, f64::min);
         for (index, &value) in speeds.iter().enumerate() {
@@ -200,7 +203,7 @@ impl<'a> Costs<'a> {
         Self::of(Form::Product { lengths, speeds }, lengths.len(), speeds.len())
     }
 
-    /// Costs computed on demand: `cost(i, r)` must give the same value at every call.
+    /// Borrows a function that computes costs on demand; `cost(i, r)` must return the same value at every call.
     ///
     /// # Errors
     /// [`AssignError::TooLarge`] as for [`dense`](Self::dense). Values are checked when the problem is
@@ -213,6 +216,7 @@ impl<'a> Costs<'a> {
         Self::of(Form::Function(cost), rows, cols)
     }
 
+    /// Returns an error if there are more jobs or resources than can be numbered.
     fn countable(rows: usize, cols: usize) -> Result<(), AssignError> {
         if rows > MAX_INDEX || cols > MAX_INDEX { Err(AssignError::TooLarge { rows, cols }) } else { Ok(()) }
     }
@@ -257,7 +261,7 @@ impl<'a> Costs<'a> {
     }
 }
 
-/// A number type of costs: `f64`, `f32`, `i64`, `i32`.
+/// The number types of costs: `f64`, `f32`, `i64` and `i32`.
 ///
 /// Costs are computed in `f64`, which represents every `f32` and `i32`; each `i64` must be a number that `f64`
 /// represents. The maximum value of an integer type (`i64::MAX`, `i32::MAX`) forbids a pair, as infinity does.
@@ -270,7 +274,7 @@ impl CostValue for f32 {}
 impl CostValue for i64 {}
 impl CostValue for i32 {}
 
-/// A matrix of one of the number types.
+/// The values of a matrix, in one of the number types.
 #[derive(Clone, Copy)]
 pub(crate) enum Values<'a> {
     F64(&'a [f64]),
@@ -289,7 +293,7 @@ impl Values<'_> {
         }
     }
 
-    /// Writes the values `from..to` to `buffer`, negated if `negate`; forbidden pairs stay infinite.
+    /// Writes the values `from..to` to `buffer`, as doubles and negated if `negate`; forbidden pairs stay infinite.
     pub(crate) fn write(self, from: usize, to: usize, negate: bool, buffer: &mut Vec<f64>) {
         buffer.clear();
         match (self, negate) {
@@ -327,13 +331,13 @@ pub(crate) fn opposite(value: f64) -> f64 {
 pub(crate) mod sealed {
     use super::Values;
 
-    /// How the numbers are stored.
+    /// The conversion of a slice of a number type to [`Values`].
     pub trait Stored: Copy + Sized + Send + Sync + 'static {
-        /// The matrix among those of all types.
+        /// Wraps the values in the variant of their type.
         #[allow(private_interfaces)] // sealed
         fn stored(values: &[Self]) -> Values<'_>;
 
-        /// The first value that a double cannot represent.
+        /// The position of the first value that a double cannot represent.
         fn inexact(_: &[Self]) -> Option<usize> {
             None
         }

@@ -1,10 +1,10 @@
-//! From the assignment that a method has found to the answer, with the duals that prove it.
+//! Completes the assignment and prices that a method has found to an answer with duals.
 //!
-//! If every sum of doubles on the way was exact, the prices prove the assignment as they stand. Otherwise they are
-//! converted to fixed-point numbers as wide as the costs need, up to the whole range of doubles; a price finer than
-//! their unit is rounded up. At these prices a few jobs may pay more than their minimum cost + price, by a last bit
-//! or two. Mostly it is enough to lower prices a little (`tighten`); otherwise these jobs are removed and placed
-//! again along shortest paths, in exact arithmetic.
+//! If every sum of doubles was exact, the prices prove the assignment as they are. Otherwise they are
+//! converted to fixed-point numbers as wide as the costs need, up to the whole range of doubles; a price that is not a
+//! multiple of their unit is rounded up. At these prices a few jobs may pay more than their minimum cost + price, by a
+//! last bit or two. Usually it is enough to lower prices a little (`tighten`); otherwise these jobs are removed and
+//! placed again along shortest paths, in exact arithmetic.
 
 use std::iter::repeat;
 
@@ -21,8 +21,9 @@ use crate::kernel::wide::least;
 use crate::solution::{Answer, Assignment, Duals, Remainders};
 use crate::tighten::{MARGIN, NearPairs};
 
-/// The answer from an assignment in which, up to rounding, every job is placed where cost + price is smallest and no
-/// free place costs more than another. Jobs that must be placed again use these lists, or new ones.
+/// Returns the exact answer from an assignment in which, up to rounding, every job is on its resource of minimum cost +
+/// price, and no free place has a higher price than another place. Jobs that must be placed again use `lists`, or new
+/// ones.
 pub(crate) fn finish(
     prepared: &Prepared<'_>,
     mut found: Found,
@@ -39,7 +40,8 @@ pub(crate) fn finish(
     let penalty = prepared.dummy.filter(|&penalty| penalty != 0.0).map_or(f64::INFINITY, f64::abs);
     let unit = Unit::below(least_cost.min(penalty));
     let greatest = prepared.survey.greatest.max(greatest_finite(&found.prices));
-    // Two prices differ, and a distance exceeds 0, by no more than the sum along a path through all jobs and resources.
+    // No difference of prices and no distance exceeds the sum of costs and prices along a path through all jobs and
+    // resources.
     let nodes = found.resource_of.len() + found.prices.len();
     let bits = unit.bits(greatest) + Unit(0).bits(nodes as f64) + 4;
     let solution = if bits <= Fixed::<2>::BITS {
@@ -50,18 +52,18 @@ pub(crate) fn finish(
     Ok(Answer { solution, proof: Proof::Exact })
 }
 
-/// The answer from an assignment that its prices prove as they stand.
+/// Returns the answer from an assignment that its prices prove as they are.
 pub(crate) fn proven(prepared: &Prepared<'_>, found: Found) -> Answer {
     let found = standardised(prepared, found, Unit::NONE);
     Answer { solution: assignment(prepared, found, Unit::NONE), proof: Proof::Exact }
 }
 
-/// The answer from an assignment in which jobs may pay more than their minimum, with the gap that is proven.
+/// Returns the answer from an assignment in which jobs may pay more than their minimum, with the gap that its prices
+/// prove.
 pub(crate) fn finish_approximate(prepared: &Prepared<'_>, found: Found) -> Answer {
     let is_exact = prepared.sums_are_exact(&found);
     let found = standardised(prepared, found, Unit::NONE);
-    // A gap below the step of a grid of costs means that the total is optimal, but the duals, which the verifier
-    // judges, do not prove it.
+    // If the gap is less than the step of the costs, the total is optimal, but the duals alone do not prove that.
     let proof = match gap(prepared, &found, is_exact) {
         0.0 => Proof::Exact,
         gap => Proof::WithinEpsilon(gap),
@@ -69,7 +71,7 @@ pub(crate) fn finish_approximate(prepared: &Prepared<'_>, found: Found) -> Answe
     Answer { solution: assignment(prepared, found, Unit::NONE), proof }
 }
 
-/// Whether every job is on its cheapest resource, so that prices of 0 prove the assignment without any sum. One
+/// Whether every job is on its cheapest resource, so that prices of 0 prove the assignment without any sum. Takes one
 /// pass, which ends at the first job that is not.
 fn stand_cheapest(prepared: &Prepared<'_>, found: &Found) -> Result<bool, Stop> {
     let mut buffer = Vec::new();
@@ -83,8 +85,8 @@ fn stand_cheapest(prepared: &Prepared<'_>, found: &Found) -> Result<bool, Stop> 
     Ok(true)
 }
 
-/// The optimum in exact numbers, from an assignment that is optimal up to rounding. If prices alone are wrong, they
-/// are lowered a little; otherwise jobs that do not pay their minimum are removed and placed again.
+/// Computes an optimal assignment in exact numbers, from one that is optimal up to rounding. If jobs do not pay their
+/// minimum, tries to lower prices until they do; otherwise removes these jobs and places them again.
 fn finish_in<N: Number>(
     prepared: &Prepared<'_>,
     found: Found,
@@ -115,7 +117,7 @@ fn finish_in<N: Number>(
     }
     let most = N::at_least(margin / 2.0, unit);
     let lowered = match to_place.is_empty() {
-        // No price is wrong: no job is placed again, and only free places are brought to the common level.
+        // Every job pays its minimum: no job is placed again, and only free places are brought to the common level.
         true => None,
         false => near.lower(&state, (&resource_of, &cost_of), most, prepared.watch)?,
     };
@@ -133,8 +135,8 @@ fn finish_in<N: Number>(
     Ok(assignment(prepared, standardised(prepared, found, unit), unit))
 }
 
-/// The same prices shifted so that the minimum is 0; each resource without a place has the minimum price that keeps
-/// every job away.
+/// Shifts the prices so that their minimum is 0. The price of a resource without a place becomes the minimum at which
+/// no job would prefer the resource, at least 0.
 fn standardised<N: Number>(prepared: &Prepared<'_>, mut found: Found<N>, unit: Unit) -> Found<N> {
     let prices = &mut found.prices;
     let zero = prices.iter().copied().fold(N::INFINITY, lesser);
@@ -160,8 +162,8 @@ fn standardised<N: Number>(prepared: &Prepared<'_>, mut found: Found<N>, unit: U
     found
 }
 
-/// By how much the total may miss the optimum: the gap that the prices leave, and the rounding error of its
-/// computation where sums are not exact.
+/// Returns an upper bound on the difference between the total and the optimum: the gap that the prices leave, plus the
+/// rounding error of its computation if sums are not exact.
 fn gap(prepared: &Prepared<'_>, found: &Found, is_exact: bool) -> f64 {
     let Found { resource_of, cost_of, prices, .. } = found;
     let mut buffer = Vec::new();
@@ -187,22 +189,22 @@ fn gap(prepared: &Prepared<'_>, found: &Found, is_exact: bool) -> f64 {
     gap + 2.0 * f64::EPSILON * greatest * resource_of.len() as f64
 }
 
-/// The assignment with its duals.
+/// Returns the assignment with its duals.
 fn assignment<N: Number>(prepared: &Prepared<'_>, found: Found<N>, unit: Unit) -> Assignment {
     let Found { resource_of, cost_of, mut prices, .. } = found;
     let m = prepared.source.cols();
     let profit = |cost: f64, r: usize| N::default() - (N::of(cost, unit) + prices[r]);
     let profits: Vec<N> =
         resource_of.iter().zip(&cost_of).map(|(&r, &cost)| profit(cost, r as usize)).collect();
-    // With a penalty the dummy has room for all jobs, so its price is the smallest, which is 0: the waiting profit is
-    // exactly the value of staying out. With most jobs it has just as many places as jobs are left out.
+    // With a penalty the dummy has room left, so its price is the minimum, which is 0: the waiting profit is exactly
+    // the value of an unplaced job. With `MostJobs` the dummy has just as many places as there are unplaced jobs.
     let waiting: Vec<N> = prepared.dummy.map(|cost| profit(cost, m)).into_iter().collect();
     prices.truncate(m);
     let duals = duals([profits, prices, waiting], unit);
     Assignment { duals: Some(duals), ..prepared.assignment(&resource_of, &cost_of) }
 }
 
-/// Profits, prices and the waiting profit as doubles, with their remainders.
+/// Converts profits, prices and the waiting profit to doubles with their remainders.
 fn duals<N: Number>(numbers: [Vec<N>; 3], unit: Unit) -> Duals {
     let numbers = numbers.map(|numbers| N::split(numbers, unit));
     let each = numbers.iter().flat_map(|(_, rest)| rest).map(|rest| rest.len()).max().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Greedy: each job in turn on its cheapest resource with room.
+//! Greedy: each job, in order, on its cheapest resource with room.
 
 use sched_model::Proof;
 

@@ -8,39 +8,40 @@ use crate::{
 use sched_model::{Meter, Outcome};
 
 sched_model::registry! {
-    /// The methods of the crate by name. Each is an [`Assigner`] itself.
+    /// The methods of this crate. Each variant implements [`Assigner`] itself, with its default settings.
     pub enum AssignerKind: "assignment method" => dyn Assigner {
-        /// The default method: the shape of the problem picks one method, and after a head start the auction takes its
-        /// place.
+        /// The default method: chooses one method by the shape of the problem and gives it a head start; after that the
+        /// auction solves the problem.
         ///
         /// 1. Equal columns (resources that cost every job the same) are merged into one resource with the places of
         ///    all, if a few entries of each column suggest that few columns are different and a pass over all entries
         ///    confirms it. A full matrix with one place per resource is transposed if jobs outnumber resources, or if
         ///    rows are equal: equal rows become equal columns of the transposed matrix, and are merged.
-        /// 2. Product costs ([`Costs::product`](crate::Costs::product)) are sorted and, unlike in
-        ///    [`Sorted`](Self::Sorted), proven against every quotient.
-        /// 3. If each resource holds eight jobs or more on average, and there are at most a thousand resources,
+        /// 2. Product costs ([`Costs::product`](crate::Costs::product)) are sorted as in [`Sorted`](Self::Sorted), but
+        ///    the answer is proven against every quotient, and corrected by shortest paths if it is not optimal.
+        /// 3. If each resource holds eight jobs or more on average, and there are at most 1000 resources,
         ///    [`Transport`](Self::Transport) solves the problem. With more than 256 resources, or 64 in sparse costs,
-        ///    step 5 comes first, for 16 passes and 850 entries per job, or alone if every place will be taken.
-        /// 4. If every place will be taken, costs that look like a ranking of jobs and resources (64 random exchanges
-        ///    agree) are sorted. If the duals then show that this is the optimum, or that at most one job in eight
-        ///    does not pay its minimum cost + price, paths repair the rest. Otherwise, in full stored rows with one
-        ///    place per resource and up to 4000 jobs, bids without increment read whole rows for two passes; if they
-        ///    end in many ties, a maximum matching of jobs with their cheapest resources places more; and shortest
-        ///    paths place the rest. Where these are predicted to read more than four passes, and costs are multiples
-        ///    of a power of two, up to 2^21 of them, they read a copy in 32 bits.
-        /// 5. All other problems use candidate lists: bids without increment; then, if few jobs wait and costs
+        ///    steps 4 and 5 come first, step 5 limited to 16 passes and 850 entries per job; `Transport` follows only
+        ///    if places are left over.
+        /// 4. If every place will be taken, costs that look like a ranking of jobs and resources (a sample of 64
+        ///    exchanges agrees with one) are sorted. If then at most one job in eight does not pay its minimum cost +
+        ///    price, shortest paths place these jobs again. Otherwise, in full stored rows with one place per resource
+        ///    and up to 4000 jobs, bids without increment read whole rows for two passes; if they end in many ties, a
+        ///    maximum matching of jobs with their cheapest resources places more; and shortest paths place the rest.
+        ///    If the paths are predicted to read more than four passes, and costs are multiples of a power of two and
+        ///    at most 2^21 times it, they read a copy of the costs in 32 bits.
+        /// 5. All other problems use candidate lists: bids without increment; then, if few jobs are unplaced and costs
         ///    differ, bids with a small increment (a 32nd to a 1024th of the spread of the lists, the smaller the
         ///    more jobs there are); then shortest augmenting paths.
         ///
-        /// The head start of this method is the work of 64 passes over the costs (512 if places are left over) and
-        /// 1400 entries per job. Once that is used up, the [`Auction`](Auction) solves the problem from the
+        /// The head start of the chosen method is the work of 64 passes over the costs (512 if places are left over)
+        /// and 1400 entries per job. Once that is used up, the [`Auction`](Auction) solves the problem from the
         /// beginning. If every place will be taken, the auction also takes over earlier: when bids over lists leave
-        /// more than one job in eight waiting, or one in four where resources hold several; when lists have done the
+        /// more than one job in eight unplaced, or one in four where resources hold several; when lists have done the
         /// work of 16 passes and 850 entries per job; or when paths over whole rows are predicted, after one pass, to
-        /// read more than 64 passes. In the last case it goes on from what they have placed, if that is most jobs and
-        /// costs at their prices differ. In all others no problem takes more than the head start and the work of the
-        /// auction alone.
+        /// read more than 64 passes. In the last case it starts from what the paths have placed, provided that at least
+        /// half of the jobs are placed, and at most half have ties at the prices reached. In all other cases no problem
+        /// takes more than the head start and the work of the auction alone.
         ///
         /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space: O(jobs +
         /// resources), plus the merged matrix if rows or columns are equal, plus the transposed costs, plus the copy
@@ -48,16 +49,16 @@ sched_model::registry! {
         Automatic = "automatic" => Self::Automatic,
         /// The [`Auction`] with its default settings.
         Auction = "auction" => Self::Auction,
-        /// Shortest augmenting paths: a few rounds of bids without increment, and with a small increment if few jobs
-        /// wait, place most jobs. Each remaining job is placed along a shortest augmenting path, on which other jobs
-        /// move, to a free place.
+        /// Shortest augmenting paths: bids without increment, then bids with a small increment if few jobs are left,
+        /// place most jobs. Each remaining job is placed along a shortest augmenting path, on which other jobs move, to
+        /// a free place.
         ///
         /// Source: R. Jonker, A. Volgenant, *A shortest augmenting path algorithm for dense and sparse linear
         /// assignment problems*, 1987.
         ///
         /// Prefer it where costs vary widely and at random. Guarantee: exact (see [`Assigner`]). Time: O(jobs * (jobs *
         /// resources + resources log resources)), in practice a few passes over the costs. Space: O(jobs + resources).
-        /// Ties: the first resource in a fixed order, which begins at a different resource for each job.
+        /// Ties: the first resource in ascending order, beginning at a different resource for each job.
         ///
         /// ```
         /// use auction_assign::{Assigner, AssignerKind, AssignmentProblem, Costs};
@@ -66,8 +67,8 @@ sched_model::registry! {
         /// # Ok::<(), auction_assign::AssignError>(())
         /// ```
         ShortestPaths = "shortest-paths" => Self::ShortestPaths,
-        /// Many jobs on few resources: a price for each resource, found on samples, then shortest paths over the
-        /// resources.
+        /// A method for many jobs on few resources: finds a price for each resource on samples of the jobs, then
+        /// balances the loads along shortest paths over the resources.
         ///
         /// Source: successive shortest paths, R. G. Busacker, P. J. Gowen, 1961, with the node prices of J. Edmonds,
         /// R. M. Karp, 1972, over the cheapest moves between resources.
@@ -75,9 +76,9 @@ sched_model::registry! {
         /// Prefer it where resources are few (up to some hundreds) and hold many jobs each. Guarantee: exact (see
         /// [`Assigner`]). Time: a few passes over the costs, plus at most one search over the kept pairs for every
         /// job that has to move from its place at the sampled prices (about sqrt(jobs * resources) of them on random
-        /// costs, at worst all jobs); one pass if every job has room on its cheapest resource. Space: O(jobs +
-        /// resources^2 + kept pairs). A few pairs per job are kept, or nearly all where most costs are equal; each
-        /// move of a job adds its pairs once more. Ties: the resource with the lowest index that has room.
+        /// costs, in the worst case all jobs); one pass if every job has room on its cheapest resource. Space: O(jobs +
+        /// resources^2 + kept pairs). A few pairs per job are kept, nearly all where most costs are equal; each
+        /// move of a job adds its pairs once more. Ties: the lowest resource that has room.
         ///
         /// # Errors
         /// [`AssignError::Unsupported`] for more than 2000 resources; otherwise as for [`Assigner`].
@@ -93,19 +94,19 @@ sched_model::registry! {
         /// # Ok::<(), auction_assign::AssignError>(())
         /// ```
         Transport = "transport" => Self::Transport,
-        /// Sorting, for costs by which jobs and resources can be ranked.
+        /// Sorting, for costs whose optimum follows from a ranking of the jobs and of the resources.
         ///
         /// Source: A. J. Hoffman, *On simple linear programming problems*, 1963.
         ///
-        /// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty. Where every place
-        /// will be taken, it also takes any costs whose optimum follows from a ranking of jobs and resources. For all
-        /// other costs it returns [`AssignError::Unsupported`].
+        /// Solves problems with [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty. If
+        /// every place will be taken, it also solves problems with other costs whose optimum follows from a ranking.
+        /// For all other problems it returns [`AssignError::Unsupported`].
         ///
         /// Guarantee: exact (see [`Assigner`]), except for product costs. These are ranked by their factors, which
-        /// gives the optimum of the unrounded quotients, and the proof allows for the rounding of each quotient.
-        /// ([`Automatic`](Self::Automatic) reads all quotients, and is exact.) Time: O(jobs log jobs + resources log
-        /// resources) for product costs, otherwise two passes over the costs. Space: O(jobs + resources). Ties in
-        /// a ranking: the lower index first.
+        /// gives the optimum of the unrounded quotients; the proof is a gap that allows for the rounding of each
+        /// quotient. ([`Automatic`](Self::Automatic) reads all quotients, and is exact.) Time: O(jobs log jobs +
+        /// resources log resources) for product costs, otherwise a sort and a few passes over the costs. Space: O(jobs
+        /// + resources). Ties in a ranking: the lower index first.
         ///
         /// ```
         /// use auction_assign::{AssignError, Assigner, AssignerKind, AssignmentProblem, Costs};
@@ -116,12 +117,13 @@ sched_model::registry! {
         /// # Ok::<(), AssignError>(())
         /// ```
         Sorted = "sorted" => Self::Sorted,
-        /// Places the jobs in order, each where its cost is smallest among the resources with room.
+        /// Places the jobs in order, each on its cheapest resource with room (with a penalty: or leaves it unplaced if
+        /// that costs no more).
         ///
-        /// Use it for comparison, and where an answer is needed in a single pass. Guarantee: none (heuristic), no
-        /// duals. A job for which no place is left stays unplaced; if every job must be placed, that job is placed by
-        /// moving others without regard to costs, so the answer is infeasible only if the problem is. Time: O(jobs *
-        /// resources), plus the moves. Space: O(jobs + resources). Ties: the resource with the lowest index.
+        /// Use it for comparison, and where an answer is needed after a single pass. Guarantee: none (heuristic), no
+        /// duals. Unless there is a penalty, jobs that find no place are placed at the end by moving others without
+        /// regard to costs, as many as possible; so the outcome is infeasible only if the problem is. Time: O(jobs *
+        /// resources), plus the moves. Space: O(jobs + resources). Ties: the lowest resource.
         ///
         /// ```
         /// use auction_assign::{Assigner, AssignerKind, AssignmentProblem, Costs};

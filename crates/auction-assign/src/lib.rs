@@ -1,13 +1,14 @@
-//! Assignment of jobs to resources with a proof: auction, shortest augmenting paths, capacities, provider
+//! Optimal assignment of jobs to resources, with proofs: auction, shortest augmenting paths, capacities, provider
 //! strategies.
 //!
 //! Each job goes to at most one resource, each resource takes at most as many jobs as it has places, and the sum
-//! of the costs is minimal (or maximal). Costs are borrowed ([`Costs`]): a full matrix of doubles or narrower
-//! numbers, a sparse matrix, lengths and speeds, or a function. Beside them the methods take O(jobs + resources)
-//! memory; [`assign`] also copies a full matrix where it transposes the matrix or merges equal rows or columns, and
-//! whole costs of few bits, at half the width, where paths are long.
-//! [`assign`] chooses a method. Every exact answer carries its [`Duals`], from which [`verify`] proves the answer
-//! without knowing the method.
+//! of the costs is minimal (or maximal). [`assign`] chooses a method. Every exact answer carries its [`Duals`], from
+//! which [`verify`] proves the answer without knowing the method.
+//!
+//! Costs are borrowed ([`Costs`]): a full matrix of doubles or narrower numbers, a sparse matrix, lengths and speeds,
+//! or a function. Beside them the methods take O(jobs + resources) memory, and [`Transport`](AssignerKind::Transport),
+//! for few resources, the square of their number. [`assign`] may also copy a full matrix: to transpose it, to merge
+//! equal rows or columns, or in half the width if costs are whole numbers of few bits and paths are long.
 //!
 //! ```
 //! use auction_assign::{AssignmentProblem, Costs, assign, verify};
@@ -29,45 +30,46 @@
 //! | lengths and speeds, or costs that rank jobs and resources | [`AssignerKind::Sorted`] | a sort; two passes over a matrix |
 //! | many jobs on few resources (up to some hundreds) | [`AssignerKind::Transport`] | one pass, or three if places are scarce |
 //! | random costs in a wide or narrow range | [`AssignerKind::ShortestPaths`] | about two passes over the costs |
-//! | distances, or costs that are the sum of a row part and a column part | [`Auction`], [`assign`] | |
+//! | distances, or costs that are nearly the sum of a row part and a column part | [`Auction`], [`assign`] | |
 //!
 //! [`Assigner::solve`] takes a [`Meter`](sched_model::Meter) with a limit of work or memory, a gap, a stop signal
-//! and an observer. A stopped search returns the best assignment so far and the bound that its prices prove.
+//! and an observer. A stopped search returns its incumbent, the best assignment so far, and the bound that its prices
+//! prove.
 //!
 //! Where costs or capacities change a little from call to call, [`AssignmentProblem::with_start`] starts from the
 //! previous answer.
 //!
 //! All methods implement [`Assigner`]; [`AssignerKind`] lists them by name. [`Coverage`] states which jobs
-//! must be placed. If every job must be placed and this is impossible, the outcome holds a [`Shortage`]: a set of
-//! jobs, and all resources that they may use, which have fewer places than there are jobs.
+//! must be placed. If every job must be placed and this is infeasible, the outcome holds a [`Shortage`]: a set of
+//! jobs, and all resources that they may use, which have fewer places than there are jobs in the set.
 //!
 //! # How it is fast
 //!
-//! Prices only rise. So each job keeps a short list of the resources that were cheapest for it at earlier prices,
-//! and one lower bound on the cost of all others. As long as its two best resources lie below the bound, a bid or
-//! a step of a shortest path reads only that list, in order, and stops at the first entry that can no longer
-//! matter. Whole rows are read once to make the lists, and again where a list no longer decides. In full matrices
-//! with one place per resource, bids and paths read whole rows in plain loops instead, because lists cost more
-//! than they save where rows are short or many costs are equal. These loops are compiled for several widths of
-//! vector instructions and run in the widest that the processor has; all widths give the same results. The work of
-//! each method is counted. Once the method that the shape of a problem picks has used up its head start, the
-//! auction solves the problem from the beginning.
+//! During a search prices only rise. So each job keeps a short list of the resources that were cheapest for it
+//! (by cost + price) at some earlier moment, and a lower bound on the cost + price of all others. As long as its two
+//! best resources lie below the bound, a bid or a step of a shortest path reads only that list, in order, and stops
+//! at the first entry that can no longer matter. Whole rows are read once to make the lists, and again when a list is
+//! no longer sufficient. In full matrices with one place per resource, bids and paths read whole rows in plain loops
+//! instead, because lists cost more than they save where rows are short or many costs are equal. These loops are
+//! compiled for several widths of vector instructions and run in the widest that the processor has; all widths give
+//! the same results. The work of each method is counted. Once the method that [`assign`] has chosen by the shape of
+//! the problem has used up its head start, the auction solves the problem from the beginning.
 //!
 //! # Numbers
 //! Costs are `f64` of magnitude at most [`MAX_COST`]; infinity forbids a pair. Answers are
 //! [`Exact`](sched_model::Proof::Exact) for all such costs: no assignment has a better sum, compared without
 //! rounding. If all costs are multiples of one power of two (whole numbers, 16ths and so on), and neither costs
 //! nor prices exceed 2^51 times that power, sums of doubles are exact; this is checked, not assumed. Otherwise the
-//! answer found in doubles is completed in fixed-point numbers as wide as the costs need: 128 bits for most, 1344
+//! answer found in doubles is corrected in fixed-point numbers as wide as the costs need: 128 bits for most, 1344
 //! for the whole range of doubles. In most cases the assignment found in doubles is already optimal, and only the
 //! last few bits of prices change. The duals are then given as doubles, together with their differences from the
-//! exact duals ([`Remainders`]), and [`verify`] also compares them without rounding, in an arithmetic of its own.
+//! exact duals ([`Remainders`]), and [`verify`] also compares them without rounding, in its own arithmetic.
 //! Nothing overflows: the sum of 2^32 costs of 1e60 is far below the largest double.
 //!
-//! The same problem always gives the same answer. Among several optima each method has a fixed choice; two methods
-//! may choose differently, but their totals agree.
+//! The same problem always gives the same answer. Among several optima each method makes a fixed choice; two methods
+//! may choose different ones, but their totals are equal.
 #![forbid(unsafe_code)]
-// Says in the documentation which feature an item needs.
+// The documentation shows which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod auction;

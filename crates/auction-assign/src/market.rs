@@ -1,14 +1,15 @@
-//! Places with prices, and the bids of jobs for them. For the words see [`candidates`](crate::candidates).
+//! The market of an auction: places with prices, and the bids of jobs for them. The terms are defined in
+//! [`candidates`](crate::candidates).
 //!
 //! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989): the places
 //! of a resource are similar objects, each with its own price. A job takes the cheapest place of the resource
-//! where cost + price is smallest, and raises that place's price by the difference to its second choice and by
+//! of minimum cost + price, and raises the price of that place by the difference to its second choice and by
 //! epsilon.
 //!
 //! Deviation: the second choice is the best *other resource*, not the next place of the same one. In the end all
 //! places of a resource have the price of the cheapest of them, at which every job on it is within epsilon of its
-//! smallest value. So a bid may raise a price to the point where the job prefers another resource, and fewer bids are
-//! needed.
+//! minimum cost + price. So a bid may raise a price to the point where the job prefers another resource, and fewer
+//! bids are needed.
 
 use smallvec::SmallVec;
 
@@ -21,30 +22,33 @@ use crate::kernel::number::{Unit, power_of_two};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::watch::Stop;
 
-/// The resource of each job, the price of each place, and the lists by which jobs bid.
+/// The state of an auction: the resource of each job, the price of each place, and the candidate lists by which jobs
+/// bid.
 pub(crate) struct Market<'p, 'a> {
     pub(crate) prepared: &'p Prepared<'a>,
     pub(crate) lists: CandidateLists<'a>,
     /// The price of the cheapest place of each resource. It never falls.
     pub(crate) prices: Vec<f64>,
+    /// The resource of each job; [`NONE`] for an unplaced one.
     pub(crate) resource_of: Vec<u32>,
+    /// The cost of each placed job on its resource.
     pub(crate) cost_of: Vec<f64>,
     places_of: Vec<Places>,
     /// Number of bids so far.
     pub(crate) bids: usize,
-    /// The smallest amount above 0 by which a bid had to raise a price.
+    /// The minimum epsilon of the phases so far: see [`Found::least_raise`].
     pub(crate) least_raise: f64,
-    /// The amount by which a job without a second choice raises a price: more than any difference of costs.
+    /// The amount by which a job without a second choice raises a price, more than any difference of costs.
     alone: f64,
 }
 
-/// Bids per job of the reduction.
+/// The maximum number of bids per job in [`Market::reduce`].
 const REDUCTION_BIDS: usize = 2;
 
 /// The work of a bid, in entries of a row.
 const WORK_BID: u64 = 40;
 
-/// The smallest amount by which prices are raised in view of the maximum cost: a smaller one would be lost in
+/// The minimum epsilon by which prices of the magnitude of the costs are raised; a smaller one could be lost in
 /// rounding.
 pub(crate) fn least_felt(prepared: &Prepared<'_>) -> f64 {
     (prepared.survey.greatest * 2f64.powi(-36)).max(f64::MIN_POSITIVE)
@@ -52,19 +56,19 @@ pub(crate) fn least_felt(prepared: &Prepared<'_>) -> f64 {
 
 /// The result of a bid.
 enum BidResult {
-    /// The place was free.
+    /// The job took a free place.
     Taken,
-    /// The job that held the place must bid again.
+    /// The job took the place of this job, which must bid again.
     Outbid(u32),
-    /// The bid would raise no price and there is no room.
+    /// The job was not placed, because no place is free on its best resources, and its bid would raise no price.
     Tie,
-    /// The job has no admissible resource.
+    /// The job was not placed, because it has no admissible resource.
     Nowhere,
 }
 
 impl<'p, 'a> Market<'p, 'a> {
-    /// Places jobs where they were found, as far as there is room; every place of a resource has the price of the
-    /// resource.
+    /// Creates a market with the placements of `found`, as far as there is room. Every place of a resource has the
+    /// price of the resource.
     pub(crate) fn new(prepared: &'p Prepared<'a>, found: Found) -> Result<Self, Stop> {
         let lists = CandidateLists::new(prepared, &found.prices)?;
         let Found { mut resource_of, cost_of, mut prices, least_raise } = found;
@@ -87,6 +91,7 @@ impl<'p, 'a> Market<'p, 'a> {
         Ok(Self { prepared, lists, prices, resource_of, cost_of, places_of, bids: 0, least_raise, alone })
     }
 
+    /// Lets an unplaced job bid.
     fn bid(&mut self, job: u32, epsilon: f64) -> BidResult {
         self.bids += 1;
         let Some(best) = self.lists.best(job as usize, &self.prices) else { return BidResult::Nowhere };
@@ -97,7 +102,7 @@ impl<'p, 'a> Market<'p, 'a> {
             second => second - best.value,
         };
         if gap + epsilon == 0.0 && self.places_of[resource as usize].free_places() == 0 {
-            // No price would rise: look for another cheapest offer that has room.
+            // No price would rise: look for an equally cheap offer that has room.
             let equal = self.lists.of(job as usize).iter().find(|offer| {
                 let r = offer.resource as usize;
                 offer.cost + self.prices[r] == best.value && self.places_of[r].free_places() > 0
@@ -126,8 +131,8 @@ impl<'p, 'a> Market<'p, 'a> {
         }
     }
 
-    /// Bids until every job is placed: one phase of the auction. Returns false after `most` bids, or if a job has
-    /// no admissible resource.
+    /// Runs one phase of the auction: lets jobs bid until every job is placed. Returns false if that takes more than
+    /// `most` bids, or if a job has no admissible resource.
     pub(crate) fn phase(&mut self, epsilon: f64, most: usize) -> Result<bool, Stop> {
         let mut seen = self.spent();
         self.least_raise = self.least_raise.min(epsilon);
@@ -158,13 +163,13 @@ impl<'p, 'a> Market<'p, 'a> {
         self.resource_of.iter().filter(|&&r| r == NONE).count()
     }
 
-    /// The work of bids and lists so far, in entries of a row.
+    /// The work of all bids and lists so far, in entries of a row.
     fn spent(&self) -> u64 {
         self.bids as u64 * WORK_BID + self.lists.work
     }
 
-    /// Bids with epsilon 0 (the augmenting row reduction of R. Jonker, A. Volgenant, A shortest augmenting path
-    /// algorithm for dense and sparse linear assignment problems, 1987); a job that meets a tie waits.
+    /// Lets jobs bid with epsilon 0 (the augmenting row reduction of R. Jonker, A. Volgenant, A shortest augmenting
+    /// path algorithm for dense and sparse linear assignment problems, 1987). A job that meets a tie stays unplaced.
     pub(crate) fn reduce(&mut self) -> Result<(), Stop> {
         let mut seen = self.spent();
         let jobs = self.resource_of.len();
@@ -182,9 +187,9 @@ impl<'p, 'a> Market<'p, 'a> {
         Ok(())
     }
 
-    /// Removes every job that pays more than `slack` above its minimum value. All places of a resource, taken or
-    /// free, then get the price of its cheapest place. Otherwise a more expensive place, bid for at a greater
-    /// epsilon, could become the cheapest later, and its job would pay more than epsilon above its minimum value.
+    /// Removes every job that pays more than `slack` above its minimum cost + price, and sets the price of all places
+    /// of a resource, taken or free, to that of its cheapest place. Otherwise a more expensive place, bid for at a
+    /// larger epsilon, could become the cheapest later, and its job would pay more than epsilon above its minimum.
     pub(crate) fn release(&mut self, slack: f64) -> Result<(), Stop> {
         let Self { prepared, lists, .. } = self;
         prepared.watch.spend(self.resource_of.len() as u64)?;
@@ -199,7 +204,7 @@ impl<'p, 'a> Market<'p, 'a> {
                 place.price = price;
                 stays
             });
-            // The order of the heap anew.
+            // Restore the heap.
             (0..places.taken.len() / 2).rev().for_each(|at| places.sink(at));
             places.free = price;
             prepared.watch.spend_since(&mut seen, lists.work)?;
@@ -207,9 +212,9 @@ impl<'p, 'a> Market<'p, 'a> {
         Ok(())
     }
 
-    /// Brings free places to within epsilon of the cheapest place, as is required if there are more places than
-    /// jobs: imaginary jobs that cost nothing anywhere hold the free places, and bid for the cheapest. Returns
-    /// false once `budget` bids are spent, including those of the imaginary jobs.
+    /// Brings the prices of free places to within epsilon of that of the cheapest place, as optimality requires if
+    /// there are more places than jobs. Imaginary jobs that cost nothing anywhere hold the free places and bid for the
+    /// cheapest place. Returns false if that takes more than `budget` bids, including those of the imaginary jobs.
     pub(crate) fn level(&mut self, epsilon: f64, budget: usize) -> Result<bool, Stop> {
         let last = self.bids.saturating_add(budget);
         loop {
@@ -223,7 +228,7 @@ impl<'p, 'a> Market<'p, 'a> {
                     highest_free = highest_free.max(places.free);
                 }
             }
-            // Cheaper free places rise together, because only imaginary jobs hold them.
+            // The prices of cheaper free places rise together, because only imaginary jobs hold these places.
             let common = lowest.min(highest_free);
             for (places, price) in self.places_of.iter_mut().zip(&mut self.prices) {
                 if places.free_places() > 0 && places.free < common {
@@ -258,21 +263,21 @@ impl<'p, 'a> Market<'p, 'a> {
         Found { resource_of, cost_of, prices, least_raise }
     }
 
-    /// From any prices to the exact answer: keeps the jobs that pay their minimum value, places all others along
-    /// shortest paths, and brings free places to the common level.
+    /// Computes the exact answer from any prices: keeps the jobs that pay their minimum cost + price, places all others
+    /// along shortest paths, and brings free places to the common level.
     pub(crate) fn close(mut self) -> Result<Answer, Stop> {
         self.keep()?;
         self.follow()
     }
 
-    /// Keeps the jobs that pay their minimum value, at one price per resource; the others wait.
+    /// Keeps the jobs that pay their minimum cost + price, at one price per resource, and removes the others.
     pub(crate) fn keep(&mut self) -> Result<(), Stop> {
         self.release(0.0)?;
         self.reduce()?;
         self.release(0.0)
     }
 
-    /// The answer by shortest paths, from a market whose jobs were [kept](Self::keep).
+    /// Completes the answer by shortest paths, from a market after [`keep`](Self::keep).
     pub(crate) fn follow(self) -> Result<Answer, Stop> {
         let Self { prepared, mut lists, prices, resource_of, cost_of, least_raise, .. } = self;
         let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, Unit::NONE);
@@ -289,6 +294,7 @@ impl<'p, 'a> Market<'p, 'a> {
     }
 }
 
+/// A taken place of a resource.
 #[derive(Clone, Copy)]
 struct Place {
     price: f64,
@@ -304,9 +310,9 @@ impl Place {
 /// The places of one resource.
 #[derive(Clone)]
 struct Places {
-    /// The taken places, the cheapest first (a binary heap).
+    /// The taken places, as a binary heap with the cheapest first.
     taken: SmallVec<[Place; 1]>,
-    /// The price of every free place; no taken place is cheaper.
+    /// The price of every free place.
     free: f64,
     capacity: u32,
 }
@@ -322,7 +328,7 @@ impl Places {
         }
     }
 
-    /// Gives the cheapest place to another job at another price; returns the job that held it.
+    /// Replaces the cheapest taken place by `place`; returns the job that held it.
     fn replace(&mut self, place: Place) -> u32 {
         let out = self.taken[0].job;
         self.taken[0] = place;
@@ -330,14 +336,14 @@ impl Places {
         out
     }
 
-    /// Frees the cheapest place; returns the job that held it.
+    /// Frees the cheapest taken place; returns the job that held it.
     fn pop(&mut self) -> u32 {
         let out = self.taken.swap_remove(0).job;
         self.sink(0);
         out
     }
 
-    /// Restores the order below a place.
+    /// Restores the order of the heap below position `at`.
     fn sink(&mut self, mut at: usize) {
         let heap = &mut self.taken;
         loop {
@@ -365,7 +371,7 @@ impl Places {
         self.capacity - self.taken.len() as u32
     }
 
-    /// Whether the cheapest place is a free one.
+    /// Whether a free place is the cheapest.
     fn offers_free(&self) -> bool {
         self.free_places() > 0 && self.free <= self.cheapest_taken()
     }

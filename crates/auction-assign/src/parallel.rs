@@ -1,21 +1,21 @@
-//! Ranges of rows, processed in order or, with the feature `rayon`, on all threads.
+//! Passes over ranges of rows: in order or, with the feature `rayon`, on all threads.
 //!
-//! Ranges depend only on the shape of the problem, and their results are joined in order, so any number of
-//! threads, and a build without the feature, give the same bytes.
+//! The ranges depend only on the shape of the problem, and their results are joined in order. So any number of threads,
+//! and a build without the feature, give the same bytes.
 
 use std::ops::Range;
 
-/// Entries of a range, approximately: enough to be worth a thread.
+/// The approximate number of entries of a range, enough to be worth a thread, and the minimum number of rows.
 const ENTRIES: u64 = 1 << 16;
 const LEAST_ROWS: usize = 16;
 
-/// Number of rows in a range.
+/// Returns the number of rows of each range but the last.
 pub(crate) fn rows_together(rows: usize, entries: u64) -> usize {
     let each = (entries / rows.max(1) as u64).max(1);
     usize::try_from(ENTRIES / each).unwrap_or(usize::MAX).max(LEAST_ROWS)
 }
 
-/// The results of `work` for each range of the rows, in order.
+/// Calls `work` for each range of the rows, and returns the results in order.
 pub(crate) fn over_ranges<T: Send>(
     rows: usize,
     entries: u64,

@@ -1,26 +1,28 @@
-//! The problem, and the trait that all methods implement.
+//! The assignment problem, and the trait that all methods implement.
 
 use sched_model::{Limit, Meter, Outcome, Sense};
 
 use crate::costs::Costs;
 use crate::{AssignError, Assignment, Shortage};
 
-/// Which jobs must be placed.
+/// The rule for which jobs must be placed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Coverage {
-    /// Every job; if that is not possible, the answer is a [`Shortage`](crate::Shortage).
+    /// Every job must be placed; if that is infeasible, the outcome holds a [`Shortage`](crate::Shortage).
     #[default]
     EveryJob,
-    /// As many jobs as possible; among all assignments that place this many, one with the best sum.
+    /// As many jobs as possible must be placed; the answer has the best sum among all assignments that place this
+    /// many.
     MostJobs,
-    /// Each unplaced job adds this number to the sum; a job stays unplaced where that gives the better sum.
+    /// Jobs may stay unplaced; each unplaced job adds this number to the sum.
     Penalty(f64),
 }
 
-/// An assignment problem: each job on at most one resource, each resource holding at most its capacity.
+/// An assignment problem: each job goes to at most one resource, and each resource holds at most as many jobs as its
+/// capacity.
 ///
 /// ```
 /// use auction_assign::{Costs, Coverage, AssignmentProblem};
@@ -33,48 +35,49 @@ pub enum Coverage {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct AssignmentProblem<'a> {
-    /// The costs.
+    /// The costs of all pairs of job and resource.
     pub costs: Costs<'a>,
     /// The number of jobs that each resource can hold; `None` for one each.
     pub capacities: Option<&'a [u32]>,
-    /// Minimise or maximise.
+    /// Whether the sum of the costs is minimised or maximised.
     pub sense: Sense,
     /// Which jobs must be placed.
     pub coverage: Coverage,
-    /// The earlier answer to start from.
+    /// The earlier answer to start from, if any.
     pub start: Option<&'a Assignment>,
 }
 
 impl<'a> AssignmentProblem<'a> {
-    /// A problem that minimises the sum of costs, with one place on each resource and every job to be placed.
+    /// Creates a problem that minimises the sum of `costs`, with one place on each resource, in which every job must be
+    /// placed.
     pub fn new(costs: Costs<'a>) -> Self {
         Self { costs, capacities: None, sense: Sense::Minimise, coverage: Coverage::EveryJob, start: None }
     }
 
-    /// Resource `r` holds up to `capacities[r]` jobs. If their number is not the number of resources, solving the
-    /// problem returns [`AssignError::Capacities`].
+    /// Sets the capacities: resource `r` holds up to `capacities[r]` jobs. If there are not as many as resources,
+    /// solving the problem returns [`AssignError::Capacities`].
     pub fn with_capacities(self, capacities: &'a [u32]) -> Self {
         Self { capacities: Some(capacities), ..self }
     }
 
-    /// Minimise or maximise.
+    /// Sets whether the sum of the costs is minimised or maximised.
     pub fn with_sense(self, sense: Sense) -> Self {
         Self { sense, ..self }
     }
 
-    /// Which jobs must be placed.
+    /// Sets which jobs must be placed.
     pub fn with_coverage(self, coverage: Coverage) -> Self {
         Self { coverage, ..self }
     }
 
-    /// An earlier answer, from whose prices and placements [`assign`](crate::assign) starts; other methods ignore
+    /// Sets an earlier answer from whose prices and placements [`assign`](crate::assign) starts; other methods ignore
     /// it.
     ///
-    /// The answer is as exact as without a start, whatever has changed since. One pass over the costs corrects the
-    /// start, and only the jobs that no longer fit are placed again. If more than a quarter of the jobs plus eight
-    /// no longer fit, or if the start has no duals, the search ignores the start. The best assignment of a search
-    /// that is stopped is no worse than the start, provided that the start still keeps all limits. If the start
-    /// has another number of jobs or resources than the problem, solving returns [`AssignError::Start`].
+    /// The answer is as exact as without a start, whatever has changed since. One pass over the costs finds the jobs
+    /// that no longer pay their minimum cost + price, and only these are placed again. If they are more than a quarter
+    /// of the jobs plus eight, or if the start has no duals, the search ignores the start. The incumbent of a stopped
+    /// search is no worse than the start, provided that the start is still feasible. If the start has another number of
+    /// jobs or resources than the problem, solving returns [`AssignError::Start`].
     ///
     /// ```
     /// use auction_assign::{AssignmentProblem, Costs, assign, verify};
@@ -125,7 +128,7 @@ impl<'a> AssignmentProblem<'a> {
         self.capacities.is_none_or(|capacities| capacities.iter().all(|&c| c == 1))
     }
 
-    /// Checks that there are as many capacities as resources.
+    /// Returns an error unless there are as many capacities as resources.
     pub(crate) fn check(&self) -> Result<(), AssignError> {
         match self.capacities.map(<[u32]>::len) {
             Some(capacities) if capacities != self.resources() => {
@@ -152,27 +155,27 @@ const _: () = is_shared::<AssignmentProblem<'static>>();
 ///
 /// # Errors
 /// [`AssignError::Cost`] for a cost that is NaN, negative infinity, or of a magnitude above
-/// [`MAX_COST`](crate::MAX_COST); [`AssignError::Penalty`] for such a penalty; [`AssignError::Capacities`] if the
-/// numbers of capacities and resources differ; [`AssignError::Unsupported`] from a method that does not take the
-/// form of the problem.
+/// [`MAX_COST`](crate::MAX_COST); [`AssignError::Penalty`] for a penalty that is NaN or of a magnitude above it;
+/// [`AssignError::Capacities`] if the numbers of capacities and resources differ; [`AssignError::Unsupported`] from a
+/// method that does not solve problems of this form.
 pub trait Assigner: std::fmt::Debug + Send + Sync {
-    /// The name in the registry.
+    /// The name of the method; for a registered one that in [`AssignerKind`](crate::AssignerKind).
     fn name(&self) -> &'static str;
 
-    /// Solves a problem within the limit of a meter.
+    /// Solves a problem within the limits of a meter.
     ///
     /// The unit of work is one entry of the costs that is read; bids and steps of searches are counted in the same
     /// unit. A search that stops early (because of work, memory or the stop signal, or because its gap is small
-    /// enough) returns the best assignment it has seen, which places every job that must be placed, and the bound
-    /// that its duals prove. The first assignment and the first bound are known after two passes over the costs;
+    /// enough) returns the incumbent, the best assignment so far, which places every job that must be placed, and the
+    /// best bound that its duals have proven. The first incumbent and bound are known after two passes over the costs;
     /// later ones are computed each time the search has done four times the work that computing them takes.
     /// Without any limit none are computed before the end. A search stopped by a signal at work `w` returns the
-    /// same bytes as one limited to `w`; more work never makes the assignment or the bound worse. Memory is
+    /// same bytes as one limited to `w`; more work never makes the incumbent or the bound worse. Memory is
     /// counted for candidate lists and moves, not for data of the size of the answer. A search that was stopped
     /// early has checked only the costs that it read.
     ///
-    /// Where it is proven that not every job can be placed, the refusal names the jobs that compete for too few
-    /// places.
+    /// If it is proven that not every job can be placed, the outcome is infeasible, and its refusal is a [`Shortage`]:
+    /// a set of jobs that compete for too few places.
     fn solve(
         &self,
         problem: &AssignmentProblem<'_>,

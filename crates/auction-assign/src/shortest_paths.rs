@@ -3,7 +3,7 @@
 //! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment
 //! problems (1987).
 //!
-//! Deviations: bids and searches read candidate lists, and a whole row only where the list cannot decide (see the
+//! Deviations: bids and searches read candidate lists, and a whole row only if the list is not sufficient (see the
 //! crate root); resources hold any number of jobs; a heap orders the distances within a search.
 
 use crate::kernel::number::power_of_two;
@@ -12,14 +12,14 @@ use crate::kernel::watch::{Stop, Watch};
 use crate::market::{Market, least_felt};
 use crate::{Answer, AssignmentProblem};
 
-/// The answer from the beginning.
+/// Solves a problem from the beginning.
 pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     let prepared = Prepared::new(problem, watch)?;
     prepared.first_look()?;
     solve(&prepared, None)
 }
 
-/// The answer for checked costs, starting from the result of another method, if there is one.
+/// Solves a prepared problem, starting from the result of another method if there is one.
 pub(crate) fn solve(prepared: &Prepared<'_>, placed: Option<Found>) -> Result<Answer, Stop> {
     begin(prepared, placed)?.close()
 }
@@ -27,11 +27,11 @@ pub(crate) fn solve(prepared: &Prepared<'_>, placed: Option<Found>) -> Result<An
 /// Bids with a small increment follow if bids without increment leave at most one job in this many unplaced.
 const LEFT_FOR_LITTLE: usize = 8;
 
-/// Bids per job after which that phase is interrupted.
+/// The maximum number of bids with a small increment per job.
 const BIDS_PER_JOB: usize = 16;
 
-/// Bids over candidate lists, without increment and then with a small one, starting from what another method has
-/// placed.
+/// Places jobs by bids over candidate lists, without increment and then with a small one, starting from what another
+/// method has placed.
 pub(crate) fn begin<'p, 'a>(
     prepared: &'p Prepared<'a>,
     placed: Option<Found>,
@@ -44,7 +44,7 @@ pub(crate) fn begin<'p, 'a>(
     }
     market.reduce()?;
     let (n, unplaced) = (prepared.jobs(), market.unplaced());
-    // The paths of the last jobs are the longest; bids with a small increment shorten them. Where many costs of a
+    // The paths of the last jobs are the longest; bids with a small increment shorten them. If many costs of a
     // row are equal, paths are short anyway.
     let suits = prepared.is_tight() && unplaced > 0 && unplaced * LEFT_FOR_LITTLE <= n;
     if suits && 2 * market.lists.ties() < n {

@@ -1,4 +1,4 @@
-//! The answer of a method: an assignment with its duals, or the reason why there is none.
+//! The answer of a method: an assignment with its duals, or a shortage that proves that there is none.
 
 use sched_model::Proof;
 
@@ -10,20 +10,17 @@ use sched_model::Proof;
 /// |---|---|---|
 /// | admissible pair of job `j` and resource `r` | `profits[j] + prices[r] >= value(j, r)` | equal if `j` is on `r` |
 /// | resource | `prices[r] >= 0` | 0 if it has room left |
-/// | job, if jobs may stay out | `profits[j] >= waiting` | equal if `j` stays out |
+/// | job, if jobs may stay unplaced | `profits[j] >= waiting` | equal if `j` is unplaced |
 ///
 /// | [`Coverage`](crate::Coverage) | `waiting` |
 /// |---|---|
 /// | `EveryJob` | `None` |
 /// | `MostJobs` | at most the profit of every placed job; `None` if all are placed |
-/// | `Penalty` | the value of staying out: the penalty when maximising, minus the penalty when minimising |
+/// | `Penalty` | the value of an unplaced job: the penalty when maximising, minus the penalty when minimising |
 ///
-/// So for every assignment (with `MostJobs`, of as many jobs) the sum of its values, and of `waiting` for each job
-/// that stays out, is at most the sum of all profits and of `capacity * price` over all resources. For an exact
-/// answer the two sums are equal. An answer that is stopped or within an epsilon has duals that prove its bound.
-///
-/// The duals of an answer are made in one place, from the prices of any method, except for those of product costs
-/// by [`Sorted`](crate::AssignerKind::Sorted) and of bounds on the way.
+/// So for every assignment (with `MostJobs`: of as many jobs) the sum of its values, and of `waiting` for each unplaced
+/// job, is at most the sum of all profits and of `capacity * price` over all resources. For an exact answer the two
+/// sums are equal. The duals of an answer that was stopped, or is within an epsilon, prove its bound.
 ///
 /// If sums of the costs are not exact in doubles, the numbers here are the doubles nearest to the duals, and
 /// [`Remainders`] hold the differences: with them the conditions above hold exactly.
@@ -47,7 +44,7 @@ pub struct Duals {
     pub profits: Vec<f64>,
     /// The price of one place on each resource.
     pub prices: Vec<f64>,
-    /// The profit of a job that stays unplaced; `None` if no job does or may: see the table above.
+    /// The profit of an unplaced job; `None` if no job is or may be unplaced (see the table above).
     pub waiting: Option<f64>,
     /// The rounding errors of the duals; `None` if the doubles are exact, or if the duals are only a bound.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
@@ -59,13 +56,14 @@ pub struct Duals {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Remainders {
-    /// Doubles per dual; 1 or 2 unless the magnitudes of the costs differ by a factor of more than 1e15.
+    /// Number of further doubles per dual; 1 or 2 unless the magnitudes of the costs differ by a factor of more than
+    /// 1e15.
     pub each: usize,
-    /// `each` for every profit.
+    /// The remainders of the profits, `each` for every profit.
     pub profits: Vec<f64>,
-    /// `each` for every price.
+    /// The remainders of the prices, `each` for every price.
     pub prices: Vec<f64>,
-    /// `each` for the waiting profit; empty where there is none.
+    /// The `each` remainders of the waiting profit; empty if there is none.
     pub waiting: Vec<f64>,
 }
 
@@ -92,20 +90,21 @@ impl Duals {
     }
 }
 
+/// The remainders of the dual of this index.
 fn part(remainders: &[f64], index: usize, each: usize) -> &[f64] {
     remainders.chunks(each.max(1)).nth(index).unwrap_or_default()
 }
 
-/// An answer: the resource of each job.
+/// An assignment of jobs to resources.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Assignment {
-    /// The resource of each job, `None` for a job that is not placed.
+    /// The resource of each job; `None` for an unplaced job.
     pub resources: Vec<Option<u32>>,
-    /// The exact sum of the costs, including the penalties of unplaced jobs, rounded once to a double. The order
-    /// of the jobs does not matter, and all optima have the same total.
+    /// The exact sum of the costs, including the penalties of unplaced jobs, rounded once to a double. It does not
+    /// depend on the order of the jobs, and all optima have the same total.
     pub total: f64,
-    /// The duals; `None` from a method that proves nothing.
+    /// The duals; `None` from a method that proves no bound.
     pub duals: Option<Duals>,
 }
 
@@ -123,21 +122,21 @@ impl Assignment {
     }
 }
 
-/// Why not every job can be placed: these jobs may use only these resources, which have fewer places than there
-/// are jobs (a violation of Hall's condition).
+/// A proof that not every job can be placed: a set of jobs that may use only some resources, which have fewer places
+/// than there are jobs in the set (a violation of Hall's condition).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shortage {
-    /// The competing jobs, ascending.
+    /// The jobs of the set, ascending.
     pub jobs: Vec<u32>,
-    /// All resources that any of them may use, ascending.
+    /// All resources that any of these jobs may use, ascending.
     pub resources: Vec<u32>,
-    /// The number of places on these resources: fewer than the jobs.
+    /// The number of places on these resources, less than the number of these jobs.
     pub capacity: u64,
 }
 
 impl Shortage {
-    /// A shortage from jobs and resources in any order.
+    /// Creates a shortage from jobs and resources in any order.
     pub(crate) fn new(mut jobs: Vec<u32>, mut resources: Vec<u32>, capacity: u64) -> Self {
         jobs.sort_unstable();
         resources.sort_unstable();
@@ -157,7 +156,7 @@ impl std::fmt::Display for Shortage {
     }
 }
 
-/// The result of a method that ran to its end: an assignment, and what is proven about it.
+/// The result of a method that ran to its end: an assignment, and what is proven about its total.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) solution: Assignment,

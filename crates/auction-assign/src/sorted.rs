@@ -1,4 +1,4 @@
-//! Assignment by sorting, for costs by which jobs and resources can be ranked.
+//! Assignment by sorting, for costs whose optimum follows from a ranking of the jobs and of the resources.
 //!
 //! A. J. Hoffman, On simple linear programming problems (1963), for matrices with the property of G. Monge:
 //! with rows and columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`.
@@ -28,7 +28,7 @@ pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<A
     }
 }
 
-/// The assignment of product costs by sorting, with the proof that the ranking of the factors gives: only the
+/// Solves a problem with product costs by sorting, with the proof that the ranking of the factors gives: only the
 /// quotients of the assignment are computed. `None` if the problem does not have that form.
 fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
     let Found { resource_of, cost_of, mut prices, .. } = rank_product(problem)?;
@@ -44,8 +44,8 @@ fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
         total: if problem.sense == Sense::Maximise { 0.0 - total } else { 0.0 + total },
         duals: Some(Duals { profits, prices, waiting, remainders: None }),
     };
-    // The factors rank exactly; each quotient, of this assignment and of the optimum, is off by half a unit in the
-    // last place.
+    // The ranking of the factors is exact; each quotient, of this assignment and of the optimum, is off by at most half
+    // a unit in the last place.
     let proof = match f64::EPSILON * greatest * n as f64 {
         0.0 => Proof::Exact,
         gap => Proof::WithinEpsilon(gap),
@@ -53,7 +53,8 @@ fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
     Some(Answer { solution, proof })
 }
 
-/// The assignment of product costs by the ranks of their factors; `None` if the problem does not have that form.
+/// Returns the assignment and prices of a problem with product costs, by the ranks of their factors. `None` if the
+/// costs have another form, if there is a penalty, or if not every job that must be placed has a place.
 pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<Found> {
     let Form::Product { lengths, speeds } = problem.costs.form() else { return None };
     let (n, m) = (problem.jobs(), problem.resources());
@@ -64,7 +65,7 @@ pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<Found> {
         return None;
     }
     let maximise = problem.sense == Sense::Maximise;
-    // Staying unplaced costs nothing, like an infinitely fast resource; it has the index after the last resource.
+    // Unplaced jobs cost nothing, as on an infinitely fast resource; this dummy has the index after the last resource.
     let speed = |r: usize| if r == m { f64::INFINITY } else { speeds[r] };
     let resources = order(m + usize::from(missing > 0), &|a, b| {
         let faster = speed(b).total_cmp(&speed(a));
@@ -79,9 +80,9 @@ pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<Found> {
     Some(chain(&jobs, &resources, capacity, cost))
 }
 
-/// Fills the resources, in their order, with the jobs in their order. The last resource used has the price 0. The
-/// prices of two neighbours differ by what the first job after the boundary between them would save on the earlier
-/// one.
+/// Fills the resources, in the order `resources`, with the jobs in the order `jobs`. The last resource used
+/// and all after it have the price 0. The prices of two neighbours up to it differ by what the first job after the
+/// boundary between them would save on the earlier one.
 fn chain(
     jobs: &[u32],
     resources: &[u32],
@@ -112,21 +113,21 @@ fn chain(
     Found { resource_of, cost_of, prices, least_raise: f64::INFINITY }
 }
 
-/// The assignment and prices that a ranking of jobs and resources gives, if a sample of pairs of jobs and pairs of
-/// resources agrees with one ranking. Requires that every place is taken and no pair is forbidden.
+/// Returns the assignment and prices that a ranking of jobs and resources gives, if a sample of exchanges of two jobs
+/// between two resources agrees with one. Requires that every place will be taken and no pair is forbidden.
 pub(crate) fn rank(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     let (n, m) = (prepared.jobs(), prepared.source.cols());
     if n < 3 || m < 2 || prepared.dummy.is_some() || prepared.survey.forbidden || !prepared.is_tight() {
         return Ok(None);
     }
     let cost = |i: usize, r: usize| prepared.source.cost(i, r);
-    // The two resources between which two jobs differ most, then the two jobs that differ most between those.
+    // The two resources between which jobs 0 and n / 2 differ most, then the two jobs that differ most between these.
     let apart = |r: usize| cost(0, r) - cost(n / 2, r);
     let Some((near, far)) = extremes(m, apart) else { return Ok(None) };
     let by_job: Vec<f64> = (0..n).map(|i| cost(i, far) - cost(i, near)).collect();
     let Some((least, most)) = extremes(n, |i| by_job[i]) else { return Ok(None) };
     let by_resource: Vec<f64> = (0..m).map(|r| cost(most, r) - cost(least, r)).collect();
-    // The gain of exchanging two jobs between two resources must have the sign that the ranks predict.
+    // The gain of an exchange of two jobs between two resources must have the sign that the ranks predict.
     let mut state = 1u64;
     let mut draw = |bound: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -137,12 +138,12 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
         let (i, k, r, s) = (draw(n), draw(n), draw(m), draw(m));
         let (here, there) = (cost(i, r) + cost(k, s), cost(i, s) + cost(k, r));
         let exchange = here - there;
-        // A smaller gain is rounding, as where costs are sums of a job part and a resource part.
+        // A smaller gain is only rounding, for example if costs are sums of a job part and a resource part.
         let noise = 8.0 * f64::EPSILON * (here.abs() + there.abs());
         let ranks = (by_job[i] > by_job[k]) == (by_resource[r] > by_resource[s]);
         let alike = by_job[i] == by_job[k] || by_resource[r] == by_resource[s];
         if exchange.abs() > noise && !alike {
-            // Costs rounded to whole numbers disagree only slightly.
+            // Weighted by the gain, because costs that were rounded to whole numbers disagree only slightly.
             if (exchange > 0.0) == ranks {
                 agree += exchange.abs();
                 agreeing += 1;
@@ -161,9 +162,10 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     Ok(Some(chain(&jobs, &resources, |r| u64::from(prepared.capacities[r]), cost)))
 }
 
-/// How much more each job costs on the upper half of the resources than on the lower half, and each resource for
-/// the upper half of the jobs. Where a cost is, for example, the maximum or the difference of two numbers, two
-/// resources separate only some jobs, and two jobs only some resources; halves separate all that differ.
+/// Returns how much more each job costs on the upper half of the resources than on the lower half, and how much more
+/// each resource costs for the upper half of the jobs than for the lower half. If a cost is, for example, the maximum
+/// of two numbers, two resources distinguish only some jobs, and two jobs only some resources; halves distinguish all
+/// that differ.
 fn by_halves(prepared: &Prepared<'_>, jobs: &[u32], resources: &[u32]) -> (Vec<f64>, Vec<f64>) {
     let signs = |order: &[u32]| {
         let mut signs = vec![0.0; order.len()];
@@ -195,15 +197,15 @@ fn in_order(keys: &[f64]) -> Vec<u32> {
     order(keys.len(), &|a, b| descending(keys[b], keys[a]))
 }
 
-/// Orders the greater first, and -0 with 0.
+/// Compares two numbers in descending order; -0 equals 0.
 fn descending(a: f64, b: f64) -> std::cmp::Ordering {
     (b + 0.0).total_cmp(&(a + 0.0))
 }
 
-/// Exchanges that are sampled before sorting.
+/// The number of exchanges that are sampled before sorting.
 const SAMPLE: usize = 64;
 
-/// Where a key is smallest and largest; `None` if it is the same everywhere.
+/// The positions of the minimum and the maximum of a key; `None` if all keys are equal.
 fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> {
     let (mut least, mut most) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));
     for at in 0..count {
@@ -218,8 +220,8 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
     (least.0 < most.0).then_some((least.1, most.1))
 }
 
-/// The number of jobs placed where cost + price is not smallest, up to rounding. One pass over the costs; it ends
-/// early when the number exceeds `most`.
+/// Returns the number of jobs that pay more than their minimum cost + price, up to rounding. Takes one pass over the
+/// costs, which ends early when the number exceeds `most`.
 pub(crate) fn misplaced(prepared: &Prepared<'_>, found: &Found, most: usize) -> Result<usize, Stop> {
     let mut buffer = Vec::new();
     let greatest = found.prices.iter().fold(prepared.survey.greatest, |a, price| a.max(price.abs()));

@@ -1,8 +1,8 @@
-//! Exact prices for an assignment that is already optimal, as it mostly is where sums were rounded.
+//! Exact prices for an assignment found with rounded sums, which usually is already optimal.
 //!
-//! Prices can be wrong only for pairs whose cost + price is *near* what their job pays: within a margin far above any
-//! rounding error. Prices of full resources are lowered, in exact numbers, until no job would pay less elsewhere
-//! (label correcting: R. Bellman, On a routing problem, 1958). If that does not end soon, another assignment is
+//! Only pairs whose cost + price is *near* what their job pays, within a margin far above any rounding error, can be
+//! cheaper than that. Prices of full resources are lowered, in exact numbers, until no job would pay less elsewhere
+//! (label correcting: R. Bellman, On a routing problem, 1958). If that does not end soon, another assignment may be
 //! better.
 
 use std::collections::VecDeque;
@@ -14,44 +14,45 @@ use crate::kernel::watch::{Stop, Watch};
 /// The margin as a fraction of the maximum cost or price: 2^15 units in its last place.
 pub(crate) const MARGIN: f64 = 1.0 / (1u64 << 37) as f64;
 
-/// Near pairs and visits per job, on average, beyond which the attempt ends.
+/// The maximum average number of near pairs and of visits per job, beyond which the attempt ends.
 const MOST_PAIRS: usize = 8;
 const MOST_VISITS: usize = 32;
 
-/// The work of a visit, and of each pair that is read or queued, in entries of a row read in a plain loop.
+/// The work of a visit, and of each pair that is read or listed, in entries of a row read in a plain loop.
 const WORK_VISIT: u64 = 8;
 const WORK_PAIR: u64 = 4;
 
-/// The pairs near what their jobs pay, job by job.
+/// The near pairs of all jobs, collected job by job.
 pub(crate) struct NearPairs {
-    /// Where the pairs of each job end.
+    /// The end of the pairs of each job.
     ends: Vec<usize>,
-    /// Resource and cost.
+    /// The pairs, as (resource, cost).
     pairs: Vec<(u32, f64)>,
+    /// The maximum number of pairs of a successful attempt.
     most: usize,
 }
 
 impl NearPairs {
-    /// Of no job yet.
+    /// Creates an empty collection for this number of jobs.
     pub(crate) fn new(jobs: usize) -> Self {
         Self { ends: Vec::with_capacity(jobs), pairs: Vec::new(), most: MOST_PAIRS * jobs }
     }
 
-    /// Adds a pair of the next job.
+    /// Adds a pair of the present job.
     pub(crate) fn add(&mut self, resource: u32, cost: f64) {
         if self.pairs.len() <= self.most {
             self.pairs.push((resource, cost));
         }
     }
 
-    /// Ends the pairs of a job.
+    /// Ends the pairs of the present job.
     pub(crate) fn end(&mut self) {
         self.ends.push(self.pairs.len());
     }
 
-    /// Lowers prices until every job pays the least of its pairs where it is placed (resource and cost). `None` if
-    /// there are too many pairs or visits, or if a price would fall below that of a resource with room, or by more
-    /// than `most`.
+    /// Lowers prices until every job pays no more on its resource than for any of its near pairs; returns the prices.
+    /// `None` if there are too many pairs or visits, or if a price would fall below that of a resource with room, or by
+    /// more than `most`.
     pub(crate) fn lower<N: Number>(
         &self,
         state: &State<N>,
