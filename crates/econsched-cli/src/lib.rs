@@ -24,7 +24,7 @@ mod work;
 
 use crate::error::CliError;
 use crate::flags::Given;
-use crate::report::{Command, Context, Destined, Figures};
+use crate::report::{Command, Context, Figures, OutputTarget};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -33,7 +33,11 @@ use std::process::ExitCode;
 /// plan is possible, 2 for bad input or usage, 3 for a fault of the program.
 pub fn main() -> ExitCode {
     // Without arguments the program plans its built-in input.
-    if std::env::args_os().len() <= 1 { called(["econsched", "plan"]) } else { called(std::env::args_os()) }
+    if std::env::args_os().len() <= 1 {
+        run_from(["econsched", "plan"])
+    } else {
+        run_from(std::env::args_os())
+    }
 }
 
 /// Draws a chart of a study as an SVG document.
@@ -45,19 +49,19 @@ pub fn svg(chart: &econsched_studies::Chart) -> Result<String, String> {
 }
 
 /// Runs the program with these arguments.
-fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> ExitCode {
+fn run_from<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> ExitCode {
     let matches = Cli::command().get_matches_from(words);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
         output::progress::begin(matches.subcommand_name().unwrap_or_default());
     }
-    let (command, destined) = cli.command.called();
-    let done = context(Given::of(&matches), false).run(command, destined);
+    let (command, output_target) = cli.command.dispatch();
+    let done = context(Given::of(&matches), false).run(command, output_target);
     output::progress::end();
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            output::terminal::complain(&error.to_string());
+            output::terminal::print_error(&error.to_string());
             ExitCode::from(error.exit_code())
         }
     }
@@ -88,7 +92,7 @@ fn measure(arguments: &[String]) -> Result<Figures, CliError> {
     let words = std::iter::once("econsched").chain(arguments.iter().map(String::as_str));
     let matches = Cli::command().try_get_matches_from(words).map_err(wrong)?;
     let cli = Cli::from_arg_matches(&matches).map_err(wrong)?;
-    cli.command.called().0.report(&context(Given::of(&matches), true))?.figures()
+    cli.command.dispatch().0.report(&context(Given::of(&matches), true))?.figures()
 }
 
 /// Economic scheduling: which free time, on which machines, at which price, goes to which job.
@@ -123,19 +127,19 @@ enum Commands {
 
 impl Commands {
     /// Returns the command to run, and where its answer goes.
-    fn called(&self) -> (&dyn Command, Destined<'_>) {
+    fn dispatch(&self) -> (&dyn Command, OutputTarget<'_>) {
         match self {
-            Self::Plan(args) => (args, args.destination.destined()),
+            Self::Plan(args) => (args, args.destination.output_target()),
             Self::Window(args) => (args, (args.json, None)),
-            Self::Simulate(args) => (args.as_ref(), args.common.destination.destined()),
-            Self::MultiSGrid(args) => (args, args.common.destination.destined()),
-            Self::Map(args) => (args, args.destination.destined()),
+            Self::Simulate(args) => (args.as_ref(), args.common.destination.output_target()),
+            Self::MultiSGrid(args) => (args, args.common.destination.output_target()),
+            Self::Map(args) => (args, args.destination.output_target()),
             Self::Group(args) => (args, (args.json, None)),
-            Self::Assign(args) => (args, args.destination.destined()),
+            Self::Assign(args) => (args, args.destination.output_target()),
             Self::Generate(args) => (args, (false, None)),
             Self::Convert(args) => (args, (false, None)),
-            Self::Study(args) => (args, args.divided.destination.destined()),
-            Self::Sweep(args) => (args, args.divided.destination.destined()),
+            Self::Study(args) => (args, args.divided.destination.output_target()),
+            Self::Sweep(args) => (args, args.divided.destination.output_target()),
             #[cfg(feature = "shell")]
             Self::Completions(args) => (args, (false, None)),
             #[cfg(feature = "shell")]

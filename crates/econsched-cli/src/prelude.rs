@@ -2,7 +2,7 @@
 
 pub(crate) use crate::error::{CliError, Place};
 pub(crate) use crate::flags::{Given, MOST, count, flags, names, quantity};
-pub(crate) use crate::output::terminal::{Columns, counted, lasting, number};
+pub(crate) use crate::output::terminal::{Columns, counted, number, span_text};
 pub(crate) use crate::output::{files, terminal};
 pub(crate) use econsched::prelude::*;
 pub(crate) use econsched::sched_model::{Machine, SiteId};

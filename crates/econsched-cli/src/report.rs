@@ -34,7 +34,7 @@ pub(crate) trait Command {
 }
 
 /// Whether the answer is printed as JSON, and the directory for its files.
-pub(crate) type Destined<'a> = (bool, Option<&'a Path>);
+pub(crate) type OutputTarget<'a> = (bool, Option<&'a Path>);
 
 /// Figures of one run with their names.
 pub(crate) type Figures = Vec<(String, f64)>;
@@ -61,7 +61,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// Those of the command; [`CliError::Wrong`] where nothing can be written.
-    pub(crate) fn run(self, command: &dyn Command, (json, dir): Destined<'_>) -> Result<(), CliError> {
+    pub(crate) fn run(self, command: &dyn Command, (json, dir): OutputTarget<'_>) -> Result<(), CliError> {
         dir.map_or(Ok(()), files::try_writing)?;
         command.report(&Self { files: dir.is_some(), ..self })?.publish(json, dir)
     }
@@ -168,18 +168,18 @@ impl Report {
     pub(crate) fn publish(self, json: bool, dir: Option<&Path>) -> Result<(), CliError> {
         match self.raw {
             Some(Body::Text(text)) => terminal::print(&text),
-            Some(Body::By(fill)) => terminal::print_by(fill),
+            Some(Body::Stream(fill)) => terminal::print_by(fill),
             None if json => terminal::print(&self.json),
-            None => terminal::tell(&self.text),
+            None => terminal::print_wrapped(&self.text),
         }?;
-        self.remarks.iter().for_each(|remark| terminal::complain(remark));
+        self.remarks.iter().for_each(|remark| terminal::print_error(remark));
         let mut files = self.apart;
         if let Some(dir) = dir {
             files.extend(self.files.into_iter().map(|(name, content)| (dir.join(name), content)));
         }
         files::write_all(files)?;
         if let Some(([what, name], dir)) = self.first.zip(dir).filter(|_| !json) {
-            terminal::tell(&format!("{what}: {}\n", dir.join(name).display()))?;
+            terminal::print_wrapped(&format!("{what}: {}\n", dir.join(name).display()))?;
         }
         self.end.map_or(Ok(()), |end| end())
     }
@@ -197,7 +197,7 @@ flags! {
 
 impl Destination {
     /// Returns whether JSON is printed, and the directory for files.
-    pub(crate) fn destined(&self) -> Destined<'_> {
+    pub(crate) fn output_target(&self) -> OutputTarget<'_> {
         (self.json, self.out.as_deref())
     }
 }

@@ -1,6 +1,6 @@
 //! `econsched assign`: assigns jobs to resources at the minimum sum of costs, with a proof.
 
-use super::limits::{self, Bounds};
+use super::limits::{self, LimitFlags};
 use super::prelude::*;
 use crate::draw::page::{all_digits, short};
 use crate::flags::gap;
@@ -27,7 +27,7 @@ flags! {
         most_jobs: bool [conflicts_with = "unplaced"],
         /// Allow jobs to be left out: each job left out adds this cost to the sum
         unplaced: Option<f64> as "COST",
-        [flatten] bounds: Bounds,
+        [flatten] limits: LimitFlags,
         /// Stop at an assignment that is proven to be within this share of the best
         gap: Option<f64> as "SHARE" => gap,
         [flatten] pub(crate) destination: Destination,
@@ -41,7 +41,7 @@ impl Command for AssignArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let (path, kind) = (self.input.as_path(), self.method);
         let matrix = Matrix::read(path, self.reading)?;
-        let limit = self.bounds.start(!context.sweep);
+        let limit = self.limits.start(!context.sweep);
         let limit = self.gap.into_iter().fold(limit, Limit::with_relative_gap);
         let capacities = match self.capacities.as_slice() {
             [] => None,
@@ -62,11 +62,11 @@ impl Command for AssignArgs {
         let problem = AssignmentProblem::new(matrix.costs().map_err(wrong)?);
         let problem = problem.with_sense(sense).with_coverage(coverage);
         let problem = capacities.iter().fold(problem, |problem, list| problem.with_capacities(list));
-        if kind != AssignerKind::Automatic && (self.bounds.are_given() || self.gap.is_some()) {
+        if kind != AssignerKind::Automatic && (self.limits.are_given() || self.gap.is_some()) {
             return Err(CliError::usage(format!("--method {kind} takes no limit; --method automatic does")));
         }
         let mut meter = match kind {
-            AssignerKind::Automatic => limit.meter().with_observer(limits::observing("assignment")),
+            AssignerKind::Automatic => limit.meter().with_observer(limits::progress_observer("assignment")),
             _ => Limit::none().meter(),
         };
         let outcome = kind.build().solve(&problem, &mut meter).map_err(wrong)?;
@@ -85,7 +85,7 @@ impl Command for AssignArgs {
 fn stopped(outcome: &Outcome<Assignment, Shortage>) -> Option<String> {
     let limit = match outcome.end {
         End::Gap => "a gap that is good enough",
-        end => limits::why(end)?,
+        end => limits::limit_name(end)?,
     };
     let left = if outcome.best.is_some() { "the best so far" } else { "no assignment was found by then" };
     Some(format!("{limit} ended the search after {} of work: {left}", counted(outcome.work, "unit")))

@@ -75,7 +75,7 @@ enum TargetFormat {
 const MOST_HOSTS: u64 = 10_000_000;
 
 /// Number of losses that are printed one by one.
-const TOLD: usize = 5;
+const SHOWN_LOSSES: usize = 5;
 
 impl Command for ConvertArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
@@ -94,7 +94,7 @@ impl Command for ConvertArgs {
             conversion.log.header.lines().iter().for_each(|line| header.push(line));
             conversion.log.header = header;
         }
-        let mut remarks = told(path, &conversion);
+        let mut remarks = remarks_on(path, &conversion);
         let written = if conversion.log.records.is_empty() {
             Err(CliError::input(path, "no record could be read"))
         } else {
@@ -141,7 +141,7 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
 }
 
 /// Describes what was read, what was lost, and why.
-fn told(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) -> Vec<String> {
+fn remarks_on(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) -> Vec<String> {
     let mut counts = format!("{}: {}", Place::file(path), counted(log.records.len(), "record"));
     if *skipped > 0 {
         counts.push_str(&format!(", {} skipped by the rules of the format", counted(*skipped, "line")));
@@ -150,13 +150,13 @@ fn told(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) -> Ve
         return if *skipped > 0 { vec![counts] } else { Vec::new() };
     }
     let (lines, values) = (counted(report.lost_lines, "line"), counted(report.lost_values, "value"));
-    let mut told = vec![format!("{counts}; {lines} and {values} dropped:")];
-    told.extend(by_reason(report).into_iter().map(|(reason, count)| format!("  {count} x {reason}")));
-    told.extend(report.dropped.iter().take(TOLD).map(|loss| format!("  {loss}")));
-    if report.dropped.len() > TOLD {
-        told.push("  ...; --losses FILE writes all of them".to_owned());
+    let mut remarks = vec![format!("{counts}; {lines} and {values} dropped:")];
+    remarks.extend(by_reason(report).into_iter().map(|(reason, count)| format!("  {count} x {reason}")));
+    remarks.extend(report.dropped.iter().take(SHOWN_LOSSES).map(|loss| format!("  {loss}")));
+    if report.dropped.len() > SHOWN_LOSSES {
+        remarks.push("  ...; --losses FILE writes all of them".to_owned());
     }
-    told
+    remarks
 }
 
 /// Counts the losses by column and reason, most frequent first.

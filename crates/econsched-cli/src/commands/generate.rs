@@ -56,7 +56,7 @@ impl Command for GenerateArgs {
             Kind::Jobs => files::json(&object! { jobs: self.jobs(given)? }),
             Kind::Cycle => {
                 let (slots, jobs) = (self.slots(given.take("slots"))?, self.jobs(given.take("jobs"))?);
-                given.end("generate cycle")?;
+                given.refuse_rest("generate cycle")?;
                 files::json(&object! { slots: slots, jobs: jobs })
             }
             Kind::Environment => self.environment(given),
@@ -67,7 +67,7 @@ impl Command for GenerateArgs {
                 // Invalid settings are reported before the file is begun.
                 drop(model.records(stream(seed, 0))?);
                 // Record by record, because a log may be larger than memory.
-                let body = Body::by(move |out| write_log(out, &model, seed));
+                let body = Body::stream(move |out| write_log(out, &model, seed));
                 return Ok(Report::raw(body, self.out.as_deref()));
             }
             Kind::Etc => self.etc(given),

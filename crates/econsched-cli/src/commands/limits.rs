@@ -19,7 +19,7 @@ const BETWEEN_QUESTIONS: Duration = Duration::from_millis(1);
 flags! {
     /// Flags that limit a run; a run without them has no limit.
     #[derive(Copy, Default)]
-    pub(crate) struct Bounds {
+    pub(crate) struct LimitFlags {
         /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: no
         /// limit; for plan and window 20 million, unless --time-limit is given]
         work_limit: Option<u64> as "UNITS",
@@ -29,7 +29,7 @@ flags! {
     }
 }
 
-impl Bounds {
+impl LimitFlags {
     /// Returns the limit, whose time begins now. With `catch`, Ctrl-C stops the search; pressed again, it ends the
     /// program.
     pub(crate) fn start(&self, catch: bool) -> Limit {
@@ -60,7 +60,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Hint for an error that a limit caused before there was any answer.
-pub(crate) const MORE: &str = "--work-limit or --time-limit may allow more";
+pub(crate) const HINT: &str = "--work-limit or --time-limit may allow more";
 
 /// Whether Ctrl-C has been pressed.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -109,7 +109,7 @@ pub(crate) fn within<T: Send + 'static>(
 }
 
 /// Names the limit that ended a search; `None` if it ran to its end.
-pub(crate) fn why(end: End) -> Option<&'static str> {
+pub(crate) fn limit_name(end: End) -> Option<&'static str> {
     match end {
         End::Done | End::Gap => None,
         End::Work => Some("the limit of work"),
@@ -120,17 +120,17 @@ pub(crate) fn why(end: End) -> Option<&'static str> {
 }
 
 /// Says that a limit ended `what`, and after how much work; `None` if it ran to its end.
-pub(crate) fn ended(what: impl Display, end: End, work: u64) -> Option<String> {
-    Some(format!("{} ended {what} after {} of work", why(end)?, counted(work, "unit")))
+pub(crate) fn stop_note(what: impl Display, end: End, work: u64) -> Option<String> {
+    Some(format!("{} ended {what} after {} of work", limit_name(end)?, counted(work, "unit")))
 }
 
 /// Returns an observer that shows the progress of a search (its work, the best value, its bound) on standard error,
 /// if that is a terminal, until it is dropped.
-pub(crate) fn observing(label: &str) -> impl FnMut(Progress) + Send + 'static {
+pub(crate) fn progress_observer(label: &str) -> impl FnMut(Progress) + Send + 'static {
     let during = progress::during(label);
     move |Progress { work, best, bound, .. }| {
         let _ = &during;
-        progress::say(|| {
+        progress::show_found(|| {
             let known = |name: &str, value: Option<f64>| {
                 value.map_or_else(String::new, |value| format!(", {name} {}", terminal::number(value)))
             };

@@ -1,7 +1,7 @@
 //! `econsched map`: maps tasks to machines by their expected times.
 
 use super::prelude::*;
-use crate::commands::limits::{self, Bounds};
+use crate::commands::limits::{self, LimitFlags};
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::terminal::thousandths;
 use econsched::grid_heuristics::HeuristicError;
@@ -15,7 +15,7 @@ flags! {
         /// Heuristic [default: all]
         heuristic: Option<MappingKind> as "NAME" => names::<MappingKind>(),
         [flatten] reading: Reading,
-        [flatten] bounds: Bounds,
+        [flatten] limits: LimitFlags,
         [flatten] pub(crate) destination: Destination,
     }
 }
@@ -26,7 +26,7 @@ impl Command for MapArgs {
         let matrix = Matrix::read(path, self.reading)?;
         let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
         let etc = matrix.into_etc(path)?;
-        let (limit, all) = (self.bounds.start(!context.sweep), self.heuristic.is_none());
+        let (limit, all) = (self.limits.start(!context.sweep), self.heuristic.is_none());
         let (mut mappings, mut notes) = (Vec::new(), Vec::new());
         for kind in MappingKind::ALL.iter().filter(|kind| self.heuristic.is_none_or(|one| one == **kind)) {
             let mut meter = limit.meter();
@@ -35,7 +35,7 @@ impl Command for MapArgs {
                 mapping => (Some(mapping.map_err(|error| CliError::input(path, error))?), meter.ended()),
             };
             let left = if mapping.is_some() { "the best so far" } else { "no mapping" };
-            let ended = end.and_then(|end| limits::ended(kind, end, meter.work()));
+            let ended = end.and_then(|end| limits::stop_note(kind, end, meter.work()));
             notes.extend(ended.map(|ended| format!("{ended}: {left}")));
             mappings.extend(mapping.map(|mapping| (*kind, mapping)));
         }

@@ -19,7 +19,7 @@ flags! {
 pub(crate) struct Settings(&'static str, Option<Value>);
 
 /// Maximum number of dots in a name.
-const DEEP: usize = 16;
+const MAX_DOTS: usize = 16;
 
 impl Rare {
     /// Reads all rare settings that are given.
@@ -32,8 +32,9 @@ impl Rare {
         let mut all = Value::Object(read.unwrap_or_default());
         for word in &self.set {
             // No setting lies deeper, and dropping a value that did would need a stack as deep.
-            let is_name =
-                |name: &str| name.split('.').all(|part| !part.is_empty()) && name.matches('.').count() < DEEP;
+            let is_name = |name: &str| {
+                name.split('.').all(|part| !part.is_empty()) && name.matches('.').count() < MAX_DOTS
+            };
             let pair = word.split_once('=').filter(|(name, _)| is_name(name));
             let (name, text) =
                 pair.ok_or_else(|| CliError::usage(format!("--set {word}: expected NAME=VALUE")))?;
@@ -75,7 +76,7 @@ impl Settings {
     ///
     /// # Errors
     /// [`CliError::Wrong`] for the first of them.
-    pub(crate) fn end(self, of: &str) -> Result<(), CliError> {
+    pub(crate) fn refuse_rest(self, of: &str) -> Result<(), CliError> {
         match self.1.as_ref().and_then(Value::as_object).and_then(|all| all.keys().next()) {
             Some(name) => Err(CliError::usage(format!("--set {name}: no such setting for {of}"))),
             None => Ok(()),

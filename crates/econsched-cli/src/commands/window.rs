@@ -1,7 +1,7 @@
 //! `econsched window`: searches one window for one request; explains why a request has none, which changes would give
 //! it one, and when it could start.
 
-use super::limits::{self, Bounds};
+use super::limits::{self, LimitFlags};
 use super::prelude::*;
 use crate::flags::gap;
 use econsched::slot_window::explain;
@@ -22,7 +22,7 @@ flags! {
         job: Option<u64> as "ID",
         /// No window starts before this instant [default: the start of the slots]
         from: Option<Time> as "TIME" => quantity::<Time>,
-        [flatten] bounds: Bounds,
+        [flatten] limits: LimitFlags,
         /// Stop at a choice that is proven to be within this share of the best
         gap: Option<f64> as "SHARE" => gap,
         /// If there is no window: the number of nodes that each cause excludes, the smallest change of each single
@@ -41,10 +41,13 @@ impl Command for WindowArgs {
         let search = scenario.search(self.search, self.rho)?;
         let wrong = |error| CliError::input(self.input.as_path(), error);
         let query = WindowQuery::new(&scenario.slots, request).with_from(from);
-        let mut meter =
-            self.bounds.start_search(self.gap, true).meter().with_observer(limits::observing("search"));
+        let mut meter = self
+            .limits
+            .start_search(self.gap, true)
+            .meter()
+            .with_observer(limits::progress_observer("search"));
         let found = search.solve(&query, &mut meter).map_err(wrong)?;
-        let ended = limits::ended("the search", found.end, found.work);
+        let ended = limits::stop_note("the search", found.end, found.work);
         if let Some(window) = found.best {
             let checker = Checker::new(&scenario.slots, search.rules());
             if let Some(violation) = checker.window(&window, request).first() {
@@ -59,12 +62,12 @@ impl Command for WindowArgs {
             return Ok(report.with_remark(format!("{ended}: the best so far; {known}")));
         }
         if let Some(ended) = ended {
-            return Err(CliError::NoPlan(format!("{ended}, before a window was found; {}", limits::MORE)));
+            return Err(CliError::NoPlan(format!("{ended}, before a window was found; {}", limits::HINT)));
         }
         let reason = match search.refusal(&query, &mut meter) {
             Err(WindowError::Stopped(end)) => {
                 let more = meter.work().saturating_sub(found.work);
-                let ended = limits::ended("the search for the reason", end, more).unwrap_or_default();
+                let ended = limits::stop_note("the search for the reason", end, more).unwrap_or_default();
                 return Err(CliError::NoPlan(format!("no window; {ended} more")));
             }
             reason => reason.map_err(wrong)?,

@@ -23,7 +23,7 @@ pub(crate) fn svg(chart: &Chart) -> Result<String, CliError> {
 }
 
 /// Returns the upper end of the bars of a group.
-fn top(chart: &Chart, group: usize) -> f64 {
+fn bar_top(chart: &Chart, group: usize) -> f64 {
     let bars = chart.series.iter().filter_map(|(_, bars)| bars.get(group));
     match chart.stacked {
         true => bars.map(|(_, bar)| bar.mean).sum(),
@@ -32,8 +32,8 @@ fn top(chart: &Chart, group: usize) -> f64 {
 }
 
 fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>) -> Drawn {
-    let highest = (0..groups.len()).map(|group| top(data, group)).fold(0.0, f64::max);
-    let axes = (Axis::of_names(groups.iter().cloned()), numbers(0.0..positive(highest * 1.12), &data.y));
+    let highest = (0..groups.len()).map(|group| bar_top(data, group)).fold(0.0, f64::max);
+    let axes = (Axis::of_names(groups.iter().cloned()), linear_axis(0.0..positive(highest * 1.12), &data.y));
     let mut plot = Plot::new(area, &data.title, axes)?;
     let centred = (FONT, 15).into_font().into_text_style(area).pos(Pos::new(HPos::Center, VPos::Bottom));
     let beside = !data.stacked;
@@ -86,23 +86,23 @@ fn draw_lines(lines: &Chart, area: &Area<'_>) -> Drawn {
     let (left, right) = spread(|(x, _)| [*x; 2]);
     let (low, high) = spread(|(_, bar)| [bar.mean - bar.half, bar.mean + bar.half]);
     let x = if lines.log_x {
-        decades(left..right, 1.1, &lines.x)
+        log_axis(left..right, 1.1, &lines.x)
     } else {
         let side = positive((right - left) * 0.02);
-        let axis = numbers(left - side..right + side, &lines.x);
-        Axis { marks: own_marks(points().map(|(x, _)| *x)).unwrap_or(axis.marks), ..axis }
+        let axis = linear_axis(left - side..right + side, &lines.x);
+        Axis { marks: marks_at_points(points().map(|(x, _)| *x)).unwrap_or(axis.marks), ..axis }
     };
     let y = if lines.log_y {
-        decades(low.max(high * 1e-9)..high, 1.3, &lines.y)
+        log_axis(low.max(high * 1e-9)..high, 1.3, &lines.y)
     } else {
         // The axis contains zero unless all curves are far from it.
         let margin = positive((high - low) * 0.08);
         let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
-        numbers(floor..high + margin, &lines.y)
+        linear_axis(floor..high + margin, &lines.y)
     };
     let floor = y.ends.start;
-    let across = |x: f64| if lines.log_x { exponent(x) } else { x };
-    let up = |y: f64| if lines.log_y { exponent(y).max(floor) } else { y };
+    let across = |x: f64| if lines.log_x { log10(x) } else { x };
+    let up = |y: f64| if lines.log_y { log10(y).max(floor) } else { y };
     let mut plot = Plot::new(area, &lines.title, (x, y))?;
     for (at, (_, points)) in lines.series.iter().enumerate() {
         let colour = colour(at);
@@ -131,37 +131,37 @@ fn draw_lines(lines: &Chart, area: &Area<'_>) -> Drawn {
 const MOST_MARKS: usize = 12;
 
 /// Creates a linear axis.
-fn numbers(ends: Range<f64>, name: &str) -> Axis {
+fn linear_axis(ends: Range<f64>, name: &str) -> Axis {
     let marks = ticks(ends.start, ends.end, MOST_MARKS);
-    Axis { ends, marks: said(marks), name: name.to_owned(), lines: true }
+    Axis { ends, marks: labelled(marks), name: name.to_owned(), lines: true }
 }
 
 /// Returns the decimal logarithm, which is the same on every platform.
-fn exponent(x: f64) -> f64 {
+fn log10(x: f64) -> f64 {
     ln(x) / LN_10
 }
 
 /// Creates a logarithmic axis that reaches beyond these ends by the factor `longer` on each side.
-fn decades(ends: Range<f64>, longer: f64, name: &str) -> Axis {
+fn log_axis(ends: Range<f64>, longer: f64, name: &str) -> Axis {
     let low = ends.start.max(f64::MIN_POSITIVE);
     let (low, high) = (low / longer, ends.end.max(low) * longer);
-    let ends = exponent(low)..exponent(high);
+    let ends = log10(low)..log10(high);
     let marks = (ends.start.floor() as i32..=ends.end as i32)
         .flat_map(|decade| [1.0, 2.0, 5.0].map(|part| part * 10f64.powi(decade)));
     let step = if ends.end - ends.start < 4.0 { 1 } else { 3 };
     let marks = marks.step_by(step).filter(|mark| (low..high).contains(mark));
-    let marks = said(marks).into_iter().map(|(mark, label)| (exponent(mark), label)).collect();
+    let marks = labelled(marks).into_iter().map(|(mark, label)| (log10(mark), label)).collect();
     Axis { ends, marks, name: name.to_owned(), lines: true }
 }
 
 /// Adds labels to marks.
-fn said(marks: impl IntoIterator<Item = f64>) -> Vec<(f64, String)> {
+fn labelled(marks: impl IntoIterator<Item = f64>) -> Vec<(f64, String)> {
     marks.into_iter().map(|mark| (mark, short(mark))).collect()
 }
 
 /// Returns the points themselves as marks of their axis, as papers often have them; `None` unless they are few, apart
 /// from each other, and exactly what their labels say.
-fn own_marks(points: impl Iterator<Item = f64>) -> Option<Vec<(f64, String)>> {
+fn marks_at_points(points: impl Iterator<Item = f64>) -> Option<Vec<(f64, String)>> {
     let mut marks: Vec<f64> = points.collect();
     marks.sort_unstable_by(f64::total_cmp);
     marks.dedup();
@@ -169,7 +169,7 @@ fn own_marks(points: impl Iterator<Item = f64>) -> Option<Vec<(f64, String)>> {
     let apart = (last - first) / 20.0;
     let are_apart = marks.windows(2).all(|pair| pair[1] - pair[0] >= apart);
     let are_said = marks.iter().all(|mark| short(*mark).parse() == Ok(*mark));
-    ((2..=10).contains(&marks.len()) && are_apart && are_said).then(|| said(marks))
+    ((2..=10).contains(&marks.len()) && are_apart && are_said).then(|| labelled(marks))
 }
 
 /// Formats a number with three digits, so that a label fits its bar: 1.04M, 853k, 59.9, 0.5.

@@ -1,8 +1,8 @@
 //! Progress: one line on standard error, shown after the first second.
 //!
-//! The line says what is being done ([`during`]), what a search has found so far ([`say`]), or how many of a number
-//! of things are done and when the rest will be ([`count`]). It is removed while anything else is written to the
-//! terminal or read from it ([`aside`]).
+//! The line says what is being done ([`during`]), what a search has found so far ([`show_found`]), or how many of a
+//! number of things are done and when the rest will be ([`count`]). It is removed while anything else is written to
+//! the terminal or read from it ([`suspended`]).
 
 use crate::printable::printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 /// The line is not drawn before this time: most commands have ended by then.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DELAY: Duration = Duration::from_secs(1);
 /// The time between two drawings.
-const BEAT: Duration = Duration::from_millis(100);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The line: hidden where standard error is not a terminal.
 static LINE: LazyLock<ProgressBar> = LazyLock::new(ProgressBar::hidden);
@@ -23,19 +23,19 @@ fn style(template: &str) {
     );
 }
 
-fn doing() {
+fn show_spinner() {
     LINE.unset_length();
     style("{spinner} {prefix}{msg}, {elapsed}");
 }
 
 /// From now on there is a line. To be called only if standard error is a terminal.
 pub(crate) fn begin(what: &str) {
-    doing();
+    show_spinner();
     LINE.set_prefix(what.to_owned());
     std::thread::spawn(|| {
-        std::thread::sleep(PATIENCE);
+        std::thread::sleep(DELAY);
         LINE.set_draw_target(ProgressDrawTarget::stderr());
-        LINE.enable_steady_tick(BEAT);
+        LINE.enable_steady_tick(REDRAW_INTERVAL);
     });
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn end() {
 }
 
 /// Does what writes to the terminal or reads from it, while the line is away. It must not report progress itself.
-pub(crate) fn aside<T>(what: impl FnOnce() -> T) -> T {
+pub(crate) fn suspended<T>(what: impl FnOnce() -> T) -> T {
     LINE.suspend(what)
 }
 
@@ -68,9 +68,9 @@ impl Drop for During {
 }
 
 /// Says what has been found so far. The text is computed only where it may be drawn.
-pub(crate) fn say(told: impl FnOnce() -> String) {
+pub(crate) fn show_found(message: impl FnOnce() -> String) {
     if !LINE.is_hidden() {
-        LINE.set_message(format!(": {}", printable(&told())));
+        LINE.set_message(format!(": {}", printable(&message())));
     }
 }
 
@@ -91,5 +91,5 @@ pub(crate) fn step() {
 /// Nothing is counted any more.
 pub(crate) fn stop_counting() {
     LINE.set_message("");
-    doing();
+    show_spinner();
 }

@@ -71,12 +71,12 @@ pub(super) fn read(file: &File, head: &[u8], mut take: impl FnMut(Frame) -> bool
 }
 
 /// A file to which frames are added.
-pub(crate) struct Growing {
+pub(crate) struct FrameFile {
     pub(super) place: PathBuf,
     file: File,
 }
 
-impl Growing {
+impl FrameFile {
     /// Opens the file of this work, or creates it, and locks it against other processes. Passes its frames to `take`
     /// up to the first that is damaged or that `take` refuses; the file is cut off there.
     ///

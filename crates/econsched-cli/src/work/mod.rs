@@ -7,7 +7,7 @@
 
 mod file;
 
-pub(crate) use file::{Growing, checksum, frame, head};
+pub(crate) use file::{FrameFile, checksum, frame, head};
 
 use crate::output::progress;
 use crate::prelude::*;
@@ -73,11 +73,11 @@ impl Divided {
             end_by_ctrl_c("with --out DIR, the same command could continue".to_owned());
             return Ok(run(&replicates)?.unwrap_or_default());
         };
-        let goes_on = format!("the same command continues from what is kept in {}", dir.display());
-        end_by_ctrl_c(goes_on);
+        let resume_hint = format!("the same command continues from what is kept in {}", dir.display());
+        end_by_ctrl_c(resume_hint);
         let head = head(kind, on);
         let (held, name) = match self.shard {
-            None => (files::alone(dir)?, format!("{kind}-{:08x}.checkpoint", file::sum(&head))),
+            None => (files::lock_directory(dir)?, format!("{kind}-{:08x}.checkpoint", file::sum(&head))),
             Some(Shard { number, of }) => {
                 let width = of.to_string().len();
                 (None, format!("{kind}-{number:0width$}-of-{of}.part"))
@@ -101,7 +101,7 @@ impl Divided {
                 )
             };
             let report =
-                again.into_iter().chain(parts.torn.iter().map(of_part)).fold(report, Report::with_remark);
+                again.into_iter().chain(parts.damaged.iter().map(of_part)).fold(report, Report::with_remark);
             // The lock of the directory is held until everything is written.
             return Ok(report.with_end(move || parts.discard().inspect(|()| drop(held))));
         };
@@ -121,7 +121,7 @@ impl Divided {
 fn end_by_ctrl_c(words: String) {
     // This fails if there is a handler already, which then stays.
     let _ = ctrlc::try_set_handler(move || {
-        terminal::complain(&format!("stopped by Ctrl-C; {words}"));
+        terminal::print_error(&format!("stopped by Ctrl-C; {words}"));
         std::process::exit(130);
     });
 }
@@ -132,7 +132,7 @@ struct Parts {
     /// Number of records found at the start.
     found: usize,
     /// Other parts that are damaged or incomplete.
-    torn: Vec<PathBuf>,
+    damaged: Vec<PathBuf>,
     inner: Mutex<Inner>,
 }
 
@@ -141,7 +141,7 @@ struct Inner {
     records: BTreeMap<(u32, u64), Vec<u8>>,
     /// Frames that are not written to the file yet.
     unwritten: Vec<u8>,
-    file: Growing,
+    file: FrameFile,
     /// Whether the last frames could not be written.
     is_full: bool,
 }
@@ -152,12 +152,12 @@ impl Parts {
         let failed = |error| CliError::write(place, error);
         let dir = place.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(dir).map_err(failed)?;
-        let (mut records, mut torn) = (BTreeMap::new(), Vec::new());
+        let (mut records, mut damaged) = (BTreeMap::new(), Vec::new());
         let mut take = |(round, index, record)| {
             records.insert((round, index), record);
             true
         };
-        let file = Growing::open(place, head, &mut take)?;
+        let file = FrameFile::open(place, head, &mut take)?;
         let entries = fs::read_dir(dir).map_err(failed)?.flatten().filter(|_| shard.is_none());
         for part in entries.map(|entry| entry.path()).filter(|part| part.extension() == Some("part".as_ref()))
         {
@@ -165,12 +165,12 @@ impl Parts {
             let Ok(file) = File::open(&part) else { continue };
             let kept = file::read(&file, head, &mut take);
             if kept.is_some_and(|kept| file.metadata().is_ok_and(|file| kept < file.len())) {
-                torn.push(part);
+                damaged.push(part);
             }
         }
         let (found, unwritten) = (records.len(), Vec::new());
         let inner = Mutex::new(Inner { records, unwritten, file, is_full: false });
-        Ok(Arc::new(Self { shard, found, torn, inner }))
+        Ok(Arc::new(Self { shard, found, damaged, inner }))
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

@@ -75,7 +75,7 @@ impl Distance {
         };
         let end = match self.end {
             Some(End::Signal) => Some("the time limit or by Ctrl-C"),
-            end => end.and_then(limits::why),
+            end => end.and_then(limits::limit_name),
         };
         format!(
             "bound of any plan{early} {}: {away}the best{}{makespan}{}{}",

@@ -35,7 +35,7 @@ flags! {
 
 /// A job of a log whose times are all usable.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub(super) struct UsableJob {
     /// The job as a scheduler knows it. Its work is the run time to be expected, at least 1.
     pub(super) job: Job,
     /// Whether its id is the job number of the log, and not its place.
@@ -48,7 +48,7 @@ pub(super) struct Known {
     held: u64,
 }
 
-impl Known {
+impl UsableJob {
     pub(super) fn new(record: &SwfRecord, place: u64) -> Option<Self> {
         let (submit, cpus, estimate) = (record.submit?, record.processors()?, record.estimate()?.max(1.0));
         let start = record.start().unwrap_or(submit);
@@ -89,19 +89,20 @@ pub(crate) fn scenario(
 ) -> Result<Scenario, CliError> {
     let mut notes = Vec::from_iter(losses(report, 3));
     let records = log.records.iter().zip(1..);
-    let mut known: Vec<Known> = records.filter_map(|(record, place)| Known::new(record, place)).collect();
+    let mut known: Vec<UsableJob> =
+        records.filter_map(|(record, place)| UsableJob::new(record, place)).collect();
     notes.extend(unusable(log.records.len() - known.len()));
-    known.sort_by_key(Known::order);
+    known.sort_by_key(UsableJob::order);
     let (Some(first), Some(last)) = (known.first(), known.last()) else {
         let loss = report.dropped.first().map_or(String::new(), |dropped| format!("; first loss: {dropped}"));
         return Err(CliError::input(path, format!("no usable job in this log{loss}")));
     };
     let (first, last) = (first.job.submit, last.job.submit);
     let halfway = || (first.get() / 2.0 + last.get() / 2.0).round();
-    let now = flag("--at", Time::try_from(args.at.unwrap_or_else(halfway)))?;
+    let now = blame_flag("--at", Time::try_from(args.at.unwrap_or_else(halfway)))?;
     let nodes = draw_nodes(node_count(log, &known, path, args)?, args.seed)?;
     known.retain(|job| now < job.end || now < job.start);
-    let (mut running, mut waiting): (Vec<Known>, Vec<Known>) =
+    let (mut running, mut waiting): (Vec<UsableJob>, Vec<UsableJob>) =
         known.into_iter().partition(|job| job.start <= now);
     running.sort_by_key(|job| (job.start, job.place));
     let occupied = local_load(&running, now, &nodes, &mut notes);
@@ -113,7 +114,7 @@ pub(crate) fn scenario(
     waiting.truncate(args.jobs);
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let features = BTreeMap::new();
-    let mut scenario = Moment { name, now, nodes, features, occupied, notes }.plan(waiting, args)?;
+    let mut scenario = MachineState { name, now, nodes, features, occupied, notes }.plan(waiting, args)?;
     let [run, hold, their] =
         if running.len() == 1 { ["runs", "holds", "its"] } else { ["run", "hold", "their"] };
     scenario.notes.push(format!(
@@ -137,14 +138,14 @@ pub(crate) fn losses(report: &SwfReport, shown: usize) -> Option<String> {
     Some(format!("of the log {report}; first {}", first.join("; ")))
 }
 
-/// Returns a note of the records that are no [`Known`] jobs.
+/// Returns a note of the records that are no [`UsableJob`]s.
 pub(super) fn unusable(lost: usize) -> Option<String> {
     let jobs = counted(lost, "job");
     (lost > 0).then(|| format!("left out: {jobs} without a usable submit time, run time or size"))
 }
 
 /// Returns the number of nodes: that of the flag, else that of the log, else that of its widest job.
-fn node_count(log: &SwfLog, known: &[Known], path: &Path, args: &LogArgs) -> Result<u32, CliError> {
+fn node_count(log: &SwfLog, known: &[UsableJob], path: &Path, args: &LogArgs) -> Result<u32, CliError> {
     let widest = known.iter().map(|known| known.job.request.nodes() as u64).max().unwrap_or(1);
     let count = args.nodes.or(log.header.max_procs()).unwrap_or(widest);
     if count == 0 || count > MOST_NODES {
@@ -166,12 +167,12 @@ fn draw_nodes(count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
 }
 
 /// Blames an error on a flag.
-fn flag<T>(flag: impl Display, given: Result<T, ModelError>) -> Result<T, CliError> {
+fn blame_flag<T>(flag: impl Display, given: Result<T, ModelError>) -> Result<T, CliError> {
     given.map_err(|error| CliError::usage(format!("{flag}: {error}")))
 }
 
 /// Returns the running jobs as local load: in order of their start, each on the lowest free nodes.
-fn local_load(running: &[Known], now: Time, nodes: &[Node], notes: &mut Vec<String>) -> Vec<Occupied> {
+fn local_load(running: &[UsableJob], now: Time, nodes: &[Node], notes: &mut Vec<String>) -> Vec<Occupied> {
     let ends = running.iter().flat_map(|known| {
         // For a job that runs longer than estimated, the end in the log is used.
         let expected = known.start + known.job.request.work() / Speed::ETALON;
@@ -179,9 +180,9 @@ fn local_load(running: &[Known], now: Time, nodes: &[Node], notes: &mut Vec<Stri
         (0..known.held).map(move |_| end)
     });
     let held = running.iter().fold(0, |held: u64, job| held.saturating_add(job.held));
-    let homeless = held.saturating_sub(nodes.len() as u64);
-    if homeless > 0 {
-        let more = counted(homeless, "more CPU");
+    let unplaced_cpus = held.saturating_sub(nodes.len() as u64);
+    if unplaced_cpus > 0 {
+        let more = counted(unplaced_cpus, "more CPU");
         notes.push(format!("the log has {more} in use at this instant than the machine has"));
     }
     let held = nodes.iter().zip(ends).map(|(node, end)| Occupied { node: node.id, start: now, end });
@@ -189,7 +190,7 @@ fn local_load(running: &[Known], now: Time, nodes: &[Node], notes: &mut Vec<Stri
 }
 
 /// A machine at an instant.
-pub(super) struct Moment {
+pub(super) struct MachineState {
     pub(super) name: String,
     pub(super) now: Time,
     pub(super) nodes: Vec<Node>,
@@ -199,12 +200,12 @@ pub(super) struct Moment {
     pub(super) notes: Vec<String>,
 }
 
-impl Moment {
+impl MachineState {
     /// Builds the scenario of these jobs.
     ///
     /// # Errors
     /// [`CliError::Wrong`] for flags out of range.
-    pub(super) fn plan(self, jobs: Vec<Known>, args: &LogArgs) -> Result<Scenario, CliError> {
+    pub(super) fn plan(self, jobs: Vec<UsableJob>, args: &LogArgs) -> Result<Scenario, CliError> {
         let Self { name, now, nodes, features, occupied, mut notes } = self;
         let batch = batch(jobs, &nodes, args.price_limit, &mut notes)?;
         let load_end = occupied.iter().map(|busy| busy.end).max().unwrap_or(now);
@@ -214,9 +215,9 @@ impl Moment {
             false => batch.iter().map(suit).min().unwrap_or(1),
         };
         let span = args.horizon.unwrap_or_else(|| enough_time(&batch, narrowest, now, load_end));
-        let horizon = flag("--horizon", Time::try_from(now.get() + span))?;
+        let horizon = blame_flag("--horizon", Time::try_from(now.get() + span))?;
         let slots = SlotList::from_nodes(&nodes, &occupied, now, horizon);
-        let slots = flag(format_args!("--horizon {span}"), slots)?;
+        let slots = blame_flag(format_args!("--horizon {span}"), slots)?;
         let slots = if features.is_empty() { slots } else { slots.with_features(features)? };
         Ok(Scenario {
             title: format!("{} at {now} s", one_line(&name)),
@@ -239,13 +240,14 @@ impl Moment {
 
 /// Creates a batch in which each job has the price limit and a unique id.
 fn batch(
-    jobs: Vec<Known>,
+    jobs: Vec<UsableJob>,
     nodes: &[Node],
     price_limit: f64,
     notes: &mut Vec<String>,
 ) -> Result<Batch, CliError> {
     let mean_price = nodes.iter().map(|node| node.price.get()).sum::<f64>() / nodes.len().max(1) as f64;
-    let limit = flag(format_args!("--price-limit {price_limit}"), Price::try_from(price_limit * mean_price))?;
+    let limit =
+        blame_flag(format_args!("--price-limit {price_limit}"), Price::try_from(price_limit * mean_price))?;
     let ids: BTreeSet<JobId> = jobs.iter().map(|known| known.job.id).collect();
     let own_ids = ids.len() == jobs.len() && jobs.iter().all(|known| known.has_number);
     if !own_ids {
@@ -253,7 +255,7 @@ fn batch(
             "job numbers are missing or repeated: jobs are numbered by their place in the log".to_owned(),
         );
     }
-    let jobs = jobs.into_iter().map(|Known { mut job, place, .. }| {
+    let jobs = jobs.into_iter().map(|UsableJob { mut job, place, .. }| {
         job.request = job.request.with_price_limit(limit);
         if !own_ids {
             job.id = JobId(place);

@@ -28,7 +28,7 @@ impl PlanArgs {
         given: Given<'_>,
         limit: &Limit,
     ) -> Result<Plan<'a>, CliError> {
-        self.refuse_more(scenario)?;
+        self.refuse_ignored_flags(scenario)?;
         let weighs = matches!(self.goal, Some(Prefer::Vector(_)));
         match self.method {
             Some(PlannerKind::Joint) if weighs => {
@@ -45,7 +45,7 @@ impl PlanArgs {
     fn joint<'a>(&self, scenario: &'a Scenario, limit: &Limit) -> Result<Plan<'a>, CliError> {
         let goal = self.goal(Goal::MinFinish { budget: None }, scenario)?;
         let problem = self.problem(scenario, goal);
-        let mut meter = limit.meter().with_observer(limits::observing("plan"));
+        let mut meter = limit.meter().with_observer(limits::progress_observer("plan"));
         let outcome = JointPlanner::new().solve(&problem, &mut meter)?;
         let distance = Distance::of(scenario, &outcome, goal, Some(outcome.end));
         let line = |distance: Distance| match (goal, &self.goal) {
@@ -54,7 +54,7 @@ impl PlanArgs {
             }
             _ => distance.line(scenario),
         };
-        let limited = limits::why(outcome.end);
+        let limited = limits::limit_name(outcome.end);
         let plan = outcome.solution().map_err(|error| CliError::NoPlan(error.to_string()))?;
         Ok(Plan {
             scenario,
@@ -81,7 +81,7 @@ impl PlanArgs {
         let goal = self.goal(Goal::MinTime { budget: None }, scenario)?;
         let mut problem = self.problem(scenario, goal);
         if let Some(path) = &self.warm {
-            problem = problem.with_start(earlier(path)?);
+            problem = problem.with_start(earlier_schedule(path)?);
         }
         let mut planner = CyclePlanner::new(scenario.search(self.search, self.rho)?)
             .with_coverage(self.serve.of(scenario, goal)?)
@@ -90,20 +90,20 @@ impl PlanArgs {
             planner = planner.with_preference(preference.clone());
         }
         (planner.alternatives, planner.front) = (self.alternatives, self.front);
-        let mut meter = within.meter().with_observer(limits::observing("plan"));
+        let mut meter = within.meter().with_observer(limits::progress_observer("plan"));
         let cycle = planner.run(&problem, &mut meter).map_err(|error| match error {
             JointError::Batch(BatchError::Stopped(End::Memory)) => {
                 CliError::NoPlan(format!("{error}; fewer --alternatives need less memory"))
             }
             JointError::Batch(BatchError::Stopped(_)) => {
-                CliError::NoPlan(format!("{error}; {}", limits::MORE))
+                CliError::NoPlan(format!("{error}; {}", limits::HINT))
             }
             error => CliError::usage(error),
         })?;
         let stopped = stopped(&cycle, scenario);
         let CyclePlan { found, choice, front, outcome, .. } = cycle;
         let distance = Distance::of(scenario, &outcome, goal, None);
-        let limited = limits::why(found.end);
+        let limited = limits::limit_name(found.end);
         let under = if goal.limit().is_some() { "under a given" } else { "under a derived" };
         let proof = choice.outcome.proof();
         let how = match (limited, proof) {
@@ -156,7 +156,7 @@ impl PlanArgs {
     }
 
     /// Refuses combinations of flags by which the goal, the budgets of users or jobs left out would be ignored.
-    fn refuse_more(&self, scenario: &Scenario) -> Result<(), CliError> {
+    fn refuse_ignored_flags(&self, scenario: &Scenario) -> Result<(), CliError> {
         let leaves_out = self.serve != Serve::All;
         let why = match &self.goal {
             Some(Prefer::Makespan) if leaves_out && !scenario.budgets.is_empty() => {
@@ -180,10 +180,10 @@ impl PlanArgs {
 
 /// Describes what was stopped by limits, and what is proven nevertheless.
 fn stopped(cycle: &CyclePlan, scenario: &Scenario) -> Vec<String> {
-    let search = limits::why(cycle.found.end);
+    let search = limits::limit_name(cycle.found.end);
     let search = search.map(|limit| format!("{limit} ended the search for alternatives: there may be more"));
     let (goal, choice) = (cycle.choice.goal, &cycle.choice.outcome);
-    let ended = limits::ended("the choice", choice.end, cycle.choice.work);
+    let ended = limits::stop_note("the choice", choice.end, cycle.choice.work);
     let choice = ended.filter(|_| choice.refusal.is_none()).map(|ended| {
         let show = |value: f64| number(scenario.value(goal, value));
         let known = match (choice.bound, choice.gap()) {
@@ -201,7 +201,7 @@ fn stopped(cycle: &CyclePlan, scenario: &Scenario) -> Vec<String> {
 ///
 /// # Errors
 /// [`CliError`] for a file that cannot be read or is no plan.
-fn earlier(path: &Path) -> Result<Schedule, CliError> {
+fn earlier_schedule(path: &Path) -> Result<Schedule, CliError> {
     let plan: Value = files::parse_json(&files::read(path)?, path)?;
     let jobs =
         plan["jobs"].as_array().ok_or_else(|| CliError::input(path, "no plan.json: it has no `jobs`"))?;

@@ -8,7 +8,7 @@ mod method;
 mod planned;
 mod slurm;
 
-use super::limits::Bounds;
+use super::limits::LimitFlags;
 use super::window::Explanation;
 use crate::commands::prelude::*;
 use crate::flags::{gap, number};
@@ -63,7 +63,7 @@ flags! {
         /// and keep the limit, the plan is never worse, and takes less work. Budgets of users and weights or
         /// orders of --goal begin anew
         warm: Option<PathBuf> as "FILE",
-        [flatten] bounds: Bounds,
+        [flatten] limits: LimitFlags,
         /// Stop at a plan (a choice of the cycle) that is proven to be within this share of the best
         /// [default: 0.001 for joint]
         gap: Option<f64> as "SHARE" => gap,
@@ -110,7 +110,7 @@ fn load(args: &PlanArgs, given: Given<'_>) -> Result<Scenario, CliError> {
 impl Command for PlanArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let scenario = load(self, context.given)?;
-        let limit = self.bounds.start_search(self.gap, !context.sweep);
+        let limit = self.limits.start_search(self.gap, !context.sweep);
         let plan = self.plan(&scenario, context.given, &limit)?;
         let chart = drawn::chart(&plan);
         let mut text = format!("{}\n{}{}", plan.text(), chart.text(), terminal::notes(&scenario.notes));

@@ -74,7 +74,7 @@ impl Plan<'_> {
             return Ok(());
         }
         if let Some(limit) = self.limited {
-            let message = format!("{limit} ended the search before any job had a place; {}", limits::MORE);
+            let message = format!("{limit} ended the search before any job had a place; {}", limits::HINT);
             return Err(CliError::NoPlan(message));
         }
         let reason = self.schedule.refused().next().map_or(String::new(), |(job, why)| {

@@ -1,6 +1,6 @@
 //! The queue of a running Slurm as a scenario, on the CPUs of its nodes, with their partitions and memory.
 
-use super::log::{self, Known, LogArgs, Moment};
+use super::log::{self, LogArgs, MachineState, UsableJob};
 use crate::commands::prelude::*;
 use crate::printable::one_line;
 use econsched::workload_gen::convert::{Conversion, Format, SINFO_COMMAND, SlurmNode, read_sinfo};
@@ -79,7 +79,7 @@ fn at(
             if end > now {
                 running.push((record, held, end));
             }
-        } else if let Some(mut known) = Known::new(record, place) {
+        } else if let Some(mut known) = UsableJob::new(record, place) {
             let names = record.partition.map(|number| number.to_string());
             let names = names.and_then(|number| partitions.get(number.as_str()).copied());
             let before = known.job.request.nodes();
@@ -92,15 +92,15 @@ fn at(
         }
     }
     notes.extend(log::unusable(unusable));
-    waiting.sort_by_key(Known::order);
+    waiting.sort_by_key(UsableJob::order);
     waiting.truncate(args.jobs);
     if waiting.is_empty() {
         notes.insert(0, "no job waits in the queue of Slurm".to_owned());
         return Err(CliError::NoPlan(notes.join("; ")));
     }
-    let (occupied, homeless) = local_load(&running, now, &cpus);
-    if homeless > 0 {
-        notes.push(format!("{} that running jobs hold cannot be told", counted(homeless, "CPU")));
+    let (occupied, unplaced_cpus) = local_load(&running, now, &cpus);
+    if unplaced_cpus > 0 {
+        notes.push(format!("{} that running jobs hold cannot be told", counted(unplaced_cpus, "CPU")));
     }
     if widened > 0 {
         notes.push(format!("jobs that hold more CPUs than they ask for, for their memory: {widened}"));
@@ -116,7 +116,7 @@ fn at(
     let features: BTreeMap<NodeId, Features> = features.collect::<Result<_, ModelError>>()?;
     let nodes = features.keys().map(|&id| Node { id, speed: Speed::ETALON, price: Price::must(1.0) });
     let (name, nodes) = ("the queue of Slurm".to_owned(), nodes.collect());
-    Moment { name, now, nodes, features, occupied, notes }.plan(waiting, args)
+    MachineState { name, now, nodes, features, occupied, notes }.plan(waiting, args)
 }
 
 /// Returns the node of each CPU that is up; CPUs are numbered from 1, node by node. Adds a note of the nodes that are
@@ -206,7 +206,7 @@ fn local_load(
     for (id, node) in with_ids(cpus) {
         free.entry(node.name.as_str()).or_insert((node, Vec::new())).1.push(id);
     }
-    let (mut occupied, mut homeless) = (Vec::new(), 0);
+    let (mut occupied, mut unplaced_cpus) = (Vec::new(), 0);
     for &(record, nodes, end) in running {
         let mut left = log::held(record).unwrap_or(0);
         let mut take = |own: &mut Vec<NodeId>, count: u64| {
@@ -218,7 +218,7 @@ fn local_load(
         if nodes.is_empty() {
             // If the nodes of a job are unknown, it holds the first free CPUs.
             free.values_mut().for_each(|(_, own)| left = take(own, left));
-            homeless += left;
+            unplaced_cpus += left;
         }
         for (parts, name) in (1..=nodes.len() as u64).rev().zip(nodes) {
             let part = left.div_ceil(parts);
@@ -226,8 +226,8 @@ fn local_load(
             // Nodes that are not planned take their share of the job, too.
             let Some((node, own)) = free.get_mut(name.as_str()) else { continue };
             let memory = record.requested_memory.unwrap_or(0.0) / 1024.0;
-            homeless += take(own, wide(part, memory, share(node)));
+            unplaced_cpus += take(own, wide(part, memory, share(node)));
         }
     }
-    (occupied, homeless)
+    (occupied, unplaced_cpus)
 }

@@ -1,7 +1,7 @@
 //! The flags and the rare settings of `simulate`, and the check that each of them has an effect.
 
-use super::live::Live;
-use crate::commands::limits::Bounds;
+use super::live::LiveSettings;
+use crate::commands::limits::LimitFlags;
 use crate::commands::plan::{CriterionName, parse_goal};
 use crate::commands::prelude::*;
 use crate::commands::settings::{Rare, Settings};
@@ -82,7 +82,7 @@ flags! {
         pub(super) seed: u64 = "1",
         /// Number of seeds; with more than one, figures are means with 95% confidence intervals
         pub(super) seeds: u64 as "COUNT" = "1" => count::<u64>(1, 1_000_000),
-        [flatten] pub(super) bounds: Bounds,
+        [flatten] pub(super) limits: LimitFlags,
         [flatten] pub(crate) destination: Destination,
     }
 }
@@ -124,12 +124,12 @@ impl SimulateArgs {
 
 /// The rarely used settings of a broker.
 #[derive(Clone)]
-pub(super) struct Rarely {
+pub(super) struct RareSettings {
     pub(super) faults: FaultLoad,
     pub(super) overrun: Overrun,
     pub(super) local: Settings,
     /// The settings of the live broker, if it is the scheduler.
-    pub(super) live: Option<Live>,
+    pub(super) live: Option<LiveSettings>,
 }
 
 impl SimulateArgs {
@@ -137,7 +137,7 @@ impl SimulateArgs {
     ///
     /// # Errors
     /// [`CliError`] for settings that do not exist, or would have no effect together with the others.
-    pub(super) fn rare(&self) -> Result<Rarely, CliError> {
+    pub(super) fn rare(&self) -> Result<RareSettings, CliError> {
         let (mut given, usual) = (self.rare.read()?, FaultLoad::default());
         let queue = self.policy().is_some();
         let mut take = |name| if queue { Settings::default() } else { given.take(name) };
@@ -145,8 +145,8 @@ impl SimulateArgs {
         let local = take("local");
         let alone = LocalLoad::default();
         let load = local.clone().over(alone.clone())?;
-        let live = (self.scheduler == LIVE).then(|| Live::of(self, &mut given)).transpose()?;
-        given.end(&format!("--scheduler {}", self.scheduler))?;
+        let live = (self.scheduler == LIVE).then(|| LiveSettings::of(self, &mut given)).transpose()?;
+        given.refuse_rest(&format!("--scheduler {}", self.scheduler))?;
         let idle = [
             ("faults.mean_down", faults.mean_up.is_none() && faults.mean_down != usual.mean_down),
             ("faults.announced", faults.mean_up.is_none() && !faults.announced),
@@ -159,7 +159,7 @@ impl SimulateArgs {
         ];
         match idle.iter().find(|(_, idle)| *idle) {
             Some((name, _)) => Err(CliError::usage(format!("--set {name}: nothing would come of it"))),
-            None => Ok(Rarely { faults, overrun, local, live }),
+            None => Ok(RareSettings { faults, overrun, local, live }),
         }
     }
 }

@@ -5,13 +5,13 @@
 use super::SimulateArgs;
 use super::report::{Outcomes, Records};
 use crate::commands::prelude::*;
-use crate::work::{Growing, checksum, frame, head};
+use crate::work::{FrameFile, checksum, frame, head};
 use econsched::grid_sim::{JobRecord, LocalJob, PolicyKind, Replay, ReplayState, internal::JobPlaces};
 use flate2::CrcWriter;
 use std::io;
 
 /// A checkpoint: the jobs that left since the one before, the units of work spent, and the state of the run.
-type Kept = (Vec<JobRecord>, u64, ReplayState);
+type Checkpoint = (Vec<JobRecord>, u64, ReplayState);
 
 /// Returns the head of the file, with everything that the results depend on: the scheduler, the machine and the jobs.
 /// The log and the flags have an effect only through these.
@@ -42,8 +42,10 @@ pub(super) fn replay(
     let (mut keeping, mut taken) = (None, 0);
     if let Some(place) = &args.checkpoint {
         let mut last = None;
-        let file = Growing::open(place, &head_of(machine, policy, &jobs)?, |(.., record)| {
-            let Ok((left, units, state)) = serde_json::from_slice::<Kept>(&record) else { return false };
+        let file = FrameFile::open(place, &head_of(machine, policy, &jobs)?, |(.., record)| {
+            let Ok((left, units, state)) = serde_json::from_slice::<Checkpoint>(&record) else {
+                return false;
+            };
             let fits = left.iter().all(|record| keep(record).is_some());
             last = fits.then_some((units, state)).or(last.take());
             fits
@@ -69,7 +71,7 @@ pub(super) fn replay(
         if let Some(file) = &mut keeping
             && let Some(state) = run.state()
         {
-            let kept: Kept = (left, meter.work(), state);
+            let kept: Checkpoint = (left, meter.work(), state);
             file.add(&frame(0, run.events(), &serde_json::to_vec(&kept)?))?;
         }
         if let Some(end) = end {

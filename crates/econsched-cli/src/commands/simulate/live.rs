@@ -17,14 +17,14 @@ const URGENT: f64 = 2.0;
 
 /// The settings of the live broker.
 #[derive(Clone)]
-pub(super) struct Live {
+pub(super) struct LiveSettings {
     pub(super) config: Config,
     /// Users whose jobs come first and may stop the jobs of others.
     urgent_users: Vec<UserId>,
     demands: Demanded,
 }
 
-impl Live {
+impl LiveSettings {
     /// Combines the flags with the settings given.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl Live {
     ///
     /// # Errors
     /// [`CliError::Wrong`] for machines and jobs that do not exist or are given twice.
-    pub(super) fn demanded(
+    pub(super) fn with_demands(
         &self,
         sites: &[Site],
         resources: impl Iterator<Item = Resource>,

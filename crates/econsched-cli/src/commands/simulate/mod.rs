@@ -14,7 +14,7 @@ use super::plan::CriterionName;
 use crate::commands::prelude::*;
 use crate::output::files::Body;
 pub(crate) use args::SimulateArgs;
-use args::{Common, Rarely, TWO_PHASE};
+use args::{Common, RareSettings, TWO_PHASE};
 use checkpoint::replay;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim;
@@ -31,7 +31,7 @@ use std::borrow::Borrow;
 use workload::{Jobs, Workload, grid_job};
 
 /// Maximum number of jobs on a page.
-const MOST_OF_A_PAGE: usize = 1_000_000;
+const MAX_PAGE_JOBS: usize = 1_000_000;
 
 /// Maximum number of alternatives of each job for the two-phase broker.
 const ALTERNATIVES: usize = 10;
@@ -70,7 +70,7 @@ impl Run {
 
     /// Describes why the run was stopped, if it was.
     fn note(&self) -> Option<String> {
-        let limit = limits::why(self.stopped?)?;
+        let limit = limits::limit_name(self.stopped?)?;
         let left = self.records.iter().filter(|record| record.ending != Ending::Waiting).count();
         let (events, jobs) = (counted(self.events, "event"), counted(self.records.len(), "job"));
         Some(format!(
@@ -122,8 +122,8 @@ impl Runs {
     /// # Errors
     /// [`CliError::Fault`] for values that cannot be written.
     fn report(mut self, with_files: bool) -> Result<Report, CliError> {
-        let long = self.runs.first().is_some_and(|first| first.records.len() > MOST_OF_A_PAGE);
-        let left_out = || format!("left out: report.html, which holds at most {MOST_OF_A_PAGE} jobs");
+        let long = self.runs.first().is_some_and(|first| first.records.len() > MAX_PAGE_JOBS);
+        let left_out = || format!("left out: report.html, which holds at most {MAX_PAGE_JOBS} jobs");
         self.notes.extend((long && with_files).then(left_out));
         let mut answer = Report::new(self.text(), &self.json())?;
         let Some(first) = self.runs.first() else { return Ok(answer) };
@@ -136,7 +136,7 @@ impl Runs {
             answer = answer.with_file("report.html", self.page(first)?);
         }
         let first = if long { "jobs.csv" } else { "report.html" };
-        let jobs = Body::by(move |out| report::write_jobs(out, &self.runs));
+        let jobs = Body::stream(move |out| report::write_jobs(out, &self.runs));
         Ok(answer.with_file("jobs.csv", jobs).with_first("results", first))
     }
 }
@@ -151,7 +151,7 @@ impl Command for SimulateArgs {
         if context.sweep {
             context.given.refuse("checkpoint", "a sweep keeps what is done")?;
         }
-        let limit = self.common.bounds.start(!context.sweep);
+        let limit = self.common.limits.start(!context.sweep);
         let all = Runs::of_seeds(&self.scheduler, &self.common, |seed| {
             let Workload { jobs, sites, notes } = workload::load(self, &rare, seed, &limit)?;
             Ok((simulate(self, &rare, seed, (&sites, jobs), &limit)?, notes))
@@ -168,12 +168,12 @@ impl Command for SimulateArgs {
 /// Runs one seed.
 fn simulate(
     args: &SimulateArgs,
-    rare: &Rarely,
+    rare: &RareSettings,
     seed: u64,
     (sites, jobs): (&[Site], Jobs),
     limit: &Limit,
 ) -> Result<Run, CliError> {
-    let mut meter = limit.meter().with_observer(limits::observing("simulation"));
+    let mut meter = limit.meter().with_observer(limits::progress_observer("simulation"));
     let (mut jobs, faults, local) = match jobs {
         Jobs::Queue(policy, jobs) => return of_queue(args, policy, seed, (sites, jobs), &mut meter),
         Jobs::Broker { jobs, faults, local } => (jobs, faults, local),
@@ -181,7 +181,7 @@ fn simulate(
     let resources = resources(sites, local);
     let (records, report, mut more, events, stopped) = match &rare.live {
         Some(live) => {
-            let grid = Grid::new(live.demanded(sites, resources, &mut jobs)?);
+            let grid = Grid::new(live.with_demands(sites, resources, &mut jobs)?);
             let grid = grid.with_faults(faults).with_overrun(rare.overrun);
             let done = grid.run_live(&jobs, live.config.clone(), &mut meter).map_err(args.blame())?;
             let more = live::figures(&done);
@@ -200,7 +200,7 @@ fn simulate(
     let preempts = rare.live.as_ref().is_some_and(|live| live.config.preemption.is_some());
     if rare.overrun == Overrun::Kill && !preempts {
         let split = rare.live.is_some() || args.scheduler == TWO_PHASE;
-        more.extend(above(&machines, &records, |at| jobs.get(at), split));
+        more.extend(above_bounds(&machines, &records, |at| jobs.get(at), split));
     }
     Ok(Run { seed, machines: machines.len(), records, report, more, events, stopped })
 }
@@ -249,14 +249,14 @@ fn of_queue(
     if let Records::Queue(jobs, _) = &records {
         let job = |at: usize| grid_job(&jobs[at], machine.speed);
         (0..jobs.len()).try_for_each(|at| job(at).map(drop))?;
-        more = above(&machines, &records, |at| job(at).ok(), false);
+        more = above_bounds(&machines, &records, |at| job(at).ok(), false);
     }
     Ok(Run { seed, machines: 1, records, report, more, events, stopped })
 }
 
 /// Returns lower bounds on the cost and the makespan of the jobs that ran to their end, and how far above them the
 /// run is; nothing if no job did. `split` says whether jobs may be split over machines.
-fn above<J: Borrow<GridJob>>(
+fn above_bounds<J: Borrow<GridJob>>(
     machines: &[Machine],
     records: &Records,
     job: impl Fn(usize) -> Option<J>,

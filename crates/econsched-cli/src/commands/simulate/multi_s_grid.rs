@@ -60,7 +60,7 @@ impl Command for MultiSGridArgs {
                 counted(config.slices, "slice")
             )));
         }
-        let limit = self.common.bounds.start(!context.sweep);
+        let limit = self.common.limits.start(!context.sweep);
         let mut traces = Vec::new();
         let all = Runs::of_seeds("multi-s-grid", &self.common, |seed| {
             let drawn = (grid.clone(), users.clone(), jobs.clone());
@@ -70,7 +70,7 @@ impl Command for MultiSGridArgs {
                 let jobs = jobs.generate(&users, &mut rng)?;
                 Ok((sites, users, jobs))
             })?;
-            let mut meter = limit.meter().with_observer(limits::observing("simulation"));
+            let mut meter = limit.meter().with_observer(limits::progress_observer("simulation"));
             let run = MultiSGrid::new(&sites).with_users(&users).with_config(config.clone()).with_seed(seed);
             let outcome = run.run_within(&jobs, &mut meter)?;
             let machines = sites.iter().map(|site| site.machines.len()).sum();

@@ -74,7 +74,7 @@ impl Runs {
         let several = self.runs.len() > 1;
         let rows = values.into_iter().map(|(name, moments)| {
             let estimate = moments.estimate();
-            let shown = if SPANS.contains(&name.as_str()) { lasting } else { number };
+            let shown = if SPANS.contains(&name.as_str()) { span_text } else { number };
             let interval = several.then(|| shown(estimate.half));
             [name, shown(estimate.mean)].into_iter().chain(interval)
         });
@@ -86,7 +86,7 @@ impl Runs {
                 ("site", &|site| site.site.name.clone()),
                 ("CPUs", &|site| site.site.cpus.to_string()),
                 ("jobs", &|site| site.jobs.to_string()),
-                ("CPU time", &|site| lasting(site.cpu_time.get())),
+                ("CPU time", &|site| span_text(site.cpu_time.get())),
                 ("utilisation", &|site| number(site.utilisation)),
                 ("earned", &|site| number(site.earned.get())),
             ],

@@ -1,6 +1,6 @@
 //! The jobs and machines of a simulation, from files, models and built-in tables.
 
-use super::args::Rarely;
+use super::args::RareSettings;
 use super::{SimulateArgs, machines};
 use crate::commands::limits;
 use crate::commands::plan::log::losses as losses_of;
@@ -55,7 +55,7 @@ pub(super) fn grid_job(job: &LocalJob, mean_speed: Speed) -> Result<GridJob, Cli
     GridJob::of_local(job, mean_speed).map_err(wrong)
 }
 
-impl Rarely {
+impl RareSettings {
     /// Draws the faults and the local jobs of a broker.
     fn draw(self, seed: u64, machines: &[Machine], mut jobs: Vec<GridJob>) -> Result<Jobs, CliError> {
         // Each kind of random input has a stream of its own, so that none changes with another.
@@ -78,15 +78,15 @@ impl Rarely {
 /// [`CliError`] for invalid files, names and numbers; [`CliError::NoPlan`] if the clock or Ctrl-C ends it.
 pub(super) fn load(
     args: &SimulateArgs,
-    rare: &Rarely,
+    rare: &RareSettings,
     seed: u64,
     limit: &Limit,
 ) -> Result<Workload, CliError> {
     let (args, rare) = (args.clone(), rare.clone());
-    limits::within(limit, "before the jobs were read or drawn", move || make(&args, rare, seed))
+    limits::within(limit, "before the jobs were read or drawn", move || read_or_generate(&args, rare, seed))
 }
 
-fn make(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload, CliError> {
+fn read_or_generate(args: &SimulateArgs, rare: RareSettings, seed: u64) -> Result<Workload, CliError> {
     if args.input.is_none() && args.workload != "lublin" {
         return meta_broker(args, rare, seed);
     }
@@ -114,7 +114,7 @@ fn make(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload, CliErr
         return Err(CliError::blame(path)("no usable job"));
     }
     let mut jobs = made.jobs;
-    at_load(args.load, jobs.iter_mut().map(|job| &mut job.submit).collect())?;
+    scale_arrivals(args.load, jobs.iter_mut().map(|job| &mut job.submit).collect())?;
     let widest = jobs.iter().map(|job| job.cpus).max().unwrap_or(1);
     let cpus = args.cpus.or(header.max_procs().and_then(|cpus| u32::try_from(cpus).ok()));
     let sites = sites(args, cpus.unwrap_or(widest))?;
@@ -132,7 +132,7 @@ fn make(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload, CliErr
 }
 
 /// Divides the times between submissions by `load`; the first submission stays.
-fn at_load(load: f64, submits: Vec<&mut Time>) -> Result<(), CliError> {
+fn scale_arrivals(load: f64, submits: Vec<&mut Time>) -> Result<(), CliError> {
     let first = submits.iter().map(|submit| **submit).min().unwrap_or(Time::ZERO);
     let wrong = |error: ModelError| CliError::usage(format!("--load {load}: {error}"));
     for submit in submits.into_iter().filter(|_| load != 1.0) {
@@ -165,7 +165,7 @@ fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(Swf
     Ok((reader.header, made))
 }
 
-fn meta_broker(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload, CliError> {
+fn meta_broker(args: &SimulateArgs, rare: RareSettings, seed: u64) -> Result<Workload, CliError> {
     if args.policy().is_some() {
         return Err(CliError::usage(format!(
             "--workload {} is for brokers: its jobs have expected times on each of five clusters",
@@ -179,7 +179,7 @@ fn meta_broker(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload,
     let model = MetaBrokerWorkload::default().with_jobs(args.jobs.unwrap_or(1000));
     let case = configuration.of(model).generate(&mut stream(seed, 0))?;
     let mut jobs = jobs_of(&case)?;
-    at_load(args.load, jobs.iter_mut().map(|job| &mut job.job.submit).collect())?;
+    scale_arrivals(args.load, jobs.iter_mut().map(|job| &mut job.job.submit).collect())?;
     Ok(Workload {
         jobs: rare.draw(seed, &case.machines, jobs)?,
         sites: edg_sites(case.machines)?,

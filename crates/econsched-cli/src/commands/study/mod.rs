@@ -15,7 +15,7 @@ flags! {
     #[command(after_long_help = include_str!("../../help/study.txt"))]
     pub(crate) struct StudyArgs {
         /// The study to rerun
-        operand study: Named as "STUDY",
+        operand study: StudyName as "STUDY",
         /// Seed: the same seed gives the same bytes, whatever the number of threads
         seed: u64 = "1",
         [flatten] rare: Rare,
@@ -25,7 +25,7 @@ flags! {
 
 /// The studies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Named {
+enum StudyName {
     /// ALP against AMP over 25,000 scheduling cycles (Toporkov et al. 2011)
     Iccs2011,
     /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
@@ -38,27 +38,27 @@ enum Named {
     MultiSGrid,
 }
 
-type Made = Result<Box<dyn Study>, CliError>;
+type BuildResult = Result<Box<dyn Study>, CliError>;
 
-fn made<S: Study + Serialize + DeserializeOwned + 'static>(usual: S, given: Settings) -> Made {
+fn build<S: Study + Serialize + DeserializeOwned + 'static>(usual: S, given: Settings) -> BuildResult {
     Ok(Box::new(given.over(usual)?))
 }
 
-impl Named {
-    fn made(self, seed: u64, given: Settings) -> Made {
+impl StudyName {
+    fn build(self, seed: u64, given: Settings) -> BuildResult {
         match self {
-            Self::Iccs2011 => made(Iccs2011::default().with_seed(seed), given),
-            Self::Window2018 => made(Window2018::default().with_seed(seed), given),
-            Self::Garg2009 => made(Garg2009::default().with_seed(seed), given),
-            Self::Yadav => made(Yadav::default().with_seed(seed), given),
-            Self::MultiSGrid => made(MultiSGridStudy::default().with_seed(seed), given),
+            Self::Iccs2011 => build(Iccs2011::default().with_seed(seed), given),
+            Self::Window2018 => build(Window2018::default().with_seed(seed), given),
+            Self::Garg2009 => build(Garg2009::default().with_seed(seed), given),
+            Self::Yadav => build(Yadav::default().with_seed(seed), given),
+            Self::MultiSGrid => build(MultiSGridStudy::default().with_seed(seed), given),
         }
     }
 }
 
 impl Command for StudyArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
-        let study = self.study.made(self.seed, self.rare.read()?)?;
+        let study = self.study.build(self.seed, self.rare.read()?)?;
         self.divided.report(&format!("study-{}", study.name()), &[format!("{study:?}")], |replicates| {
             let report = match study.run(replicates) {
                 Err(StudyError::Part { .. }) => return Ok(None),

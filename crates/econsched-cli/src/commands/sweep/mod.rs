@@ -22,7 +22,7 @@ flags! {
 
 impl Command for SweepArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
-        let sweep = read(&files::read_text(&self.input)?, &self.input)?.combined(&self.input)?;
+        let sweep = read(&files::read_text(&self.input)?, &self.input)?.expanded(&self.input)?;
         let run = |run: u64| match (context.measure)(&sweep.arguments(run as usize)) {
             // That no plan is possible is a result; any other error ends the sweep.
             Err(CliError::NoPlan(why)) => results::record(Err(why)),
@@ -152,7 +152,7 @@ impl Sweep {
     ///
     /// # Errors
     /// [`CliError::Wrong`] with the field.
-    fn combined(mut self, path: &Path) -> Result<Self, CliError> {
+    fn expanded(mut self, path: &Path) -> Result<Self, CliError> {
         let wrong = |field: &str, why: String| Err(CliError::field(path, field, why));
         if !SWEPT.contains(&self.command.as_str()) {
             return wrong("command", format!("`{}`: a sweep runs {}", self.command, SWEPT.join(", ")));

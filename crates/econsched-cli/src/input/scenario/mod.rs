@@ -123,7 +123,7 @@ impl RawScenario {
 }
 
 /// Collects the entries of a list by their keys, each of which may occur once.
-fn once<K: Ord + Copy, V>(
+fn unique_entries<K: Ord + Copy, V>(
     list: &str,
     entries: impl Iterator<Item = (K, Result<V, String>)>,
     twice: impl Fn(K) -> String,
@@ -145,7 +145,7 @@ const BUILT_IN: &str = include_str!("built_in.json");
 impl Scenario {
     /// Formats a span of time for people.
     pub(crate) fn time(&self, span: f64) -> String {
-        if self.seconds { lasting(span) } else { number(span) }
+        if self.seconds { span_text(span) } else { number(span) }
     }
 
     /// Builds the search of this kind, with the scenario's values of nodes for searches by value.
@@ -177,20 +177,22 @@ impl Scenario {
     pub(crate) fn from_json(bytes: &[u8], path: &Path) -> Result<Self, CliError> {
         let (mut raw, tariff) = RawScenario::read(bytes, path)?;
         let users = raw.users.iter().map(|one| (one.user, Ok(one.budget.get())));
-        let budgets = once("users", users, |user| format!("user {user} has a budget already"), path)?;
+        let budgets =
+            unique_entries("users", users, |user| format!("user {user} has a budget already"), path)?;
         let (jobs, owners): (BTreeSet<JobId>, BTreeSet<UserId>) =
             raw.jobs.iter().map(|job| (job.id, job.user)).unzip();
         let idle = budgets.keys().filter(|user| !owners.contains(user));
         let notes = idle.map(|user| format!("user {user} has a budget but no job")).collect();
         let service = raw.service.iter().map(|worth| (worth.job, worth.of(&jobs)));
-        let service = once("service", service, |job| format!("job {job} is given twice"), path)?;
+        let service = unique_entries("service", service, |job| format!("job {job} is given twice"), path)?;
         let FreeTime { nodes, slots, occupied, from, horizon } = raw.free_time(path)?;
         let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
         let values = raw.values.iter().map(|&NodeValue { node, value }| {
             let known = nodes.binary_search_by_key(&node, |node| node.id).is_ok();
             (node, if known { Ok(value) } else { Err(format!("no node {node}")) })
         });
-        let values = once("values", values, |node| format!("node {node} has a value already"), path)?;
+        let values =
+            unique_entries("values", values, |node| format!("node {node} has a value already"), path)?;
         Ok(Self {
             title,
             nodes,

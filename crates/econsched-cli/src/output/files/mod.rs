@@ -88,21 +88,21 @@ fn wrong(path: &Path, field: &str, error: &serde_json::Error) -> CliError {
 pub(crate) enum Body {
     Text(String),
     /// Content that is written piece by piece and need not fit into memory.
-    By(Fill),
+    Stream(Fill),
 }
 
 /// A function that writes the content of a file.
 pub(crate) type Fill = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
 
 impl Body {
-    pub(crate) fn by(fill: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'static) -> Self {
-        Self::By(Box::new(fill))
+    pub(crate) fn stream(fill: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'static) -> Self {
+        Self::Stream(Box::new(fill))
     }
 
     fn write(self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Text(text) => out.write_all(text.as_bytes()),
-            Self::By(fill) => fill(out),
+            Self::Stream(fill) => fill(out),
         }
     }
 }
@@ -157,7 +157,7 @@ pub(crate) fn remove(path: &Path) -> Result<(), CliError> {
 ///
 /// # Errors
 /// [`CliError::Wrong`] if it cannot be created, or another process holds the lock.
-pub(crate) fn alone(path: &Path) -> Result<Option<File>, CliError> {
+pub(crate) fn lock_directory(path: &Path) -> Result<Option<File>, CliError> {
     fs::create_dir_all(path).map_err(|error| CliError::write(path, error))?;
     let Ok(directory) = File::open(path) else { return Ok(None) };
     match directory.try_lock() {
@@ -172,7 +172,7 @@ pub(crate) fn alone(path: &Path) -> Result<Option<File>, CliError> {
 /// A file under a temporary name beside its path; it is removed if it is dropped without [`Staged::publish`].
 struct Staged {
     place: PathBuf,
-    beside: Option<PathBuf>,
+    temporary: Option<PathBuf>,
 }
 
 impl Staged {
@@ -182,15 +182,15 @@ impl Staged {
             let mut out = BufWriter::new(File::options().write(true).open(&place)?);
             body.write(&mut out)?;
             out.flush()?;
-            return Ok(Self { place, beside: None });
+            return Ok(Self { place, temporary: None });
         }
         if let Some(dir) = place.parent() {
             fs::create_dir_all(dir)?;
         }
         let name = place.file_name().unwrap_or_default().to_string_lossy();
-        let beside = place.with_file_name(format!(".{name}.{}.partial", std::process::id()));
-        let staged = Self { beside: Some(beside.clone()), place };
-        let mut out = BufWriter::new(File::create(beside)?);
+        let temporary = place.with_file_name(format!(".{name}.{}.partial", std::process::id()));
+        let staged = Self { temporary: Some(temporary.clone()), place };
+        let mut out = BufWriter::new(File::create(temporary)?);
         body.write(&mut out)?;
         // Some systems report a full disk only here.
         out.into_inner()?.sync_all()?;
@@ -198,9 +198,9 @@ impl Staged {
     }
 
     fn publish(mut self) -> io::Result<()> {
-        if let Some(beside) = &self.beside {
-            fs::rename(beside, &self.place)?;
-            self.beside = None;
+        if let Some(temporary) = &self.temporary {
+            fs::rename(temporary, &self.place)?;
+            self.temporary = None;
         }
         Ok(())
     }
@@ -208,9 +208,9 @@ impl Staged {
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        if let Some(beside) = self.beside.take() {
+        if let Some(temporary) = self.temporary.take() {
             // A failure here cannot be reported any more.
-            let _ = fs::remove_file(beside);
+            let _ = fs::remove_file(temporary);
         }
     }
 }

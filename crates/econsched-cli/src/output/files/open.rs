@@ -56,9 +56,9 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     let mut rest: Box<dyn Read> = if is_gzip {
         let (bytes, wrong) = (MultiGzDecoder::new(source), "not a whole gzip file: ");
         let most = |bytes: &MultiGzDecoder<Take<_>>| UNPACKED_AT_MOST * (u64::MAX - bytes.get_ref().limit());
-        Box::new(Within { bytes, read: 0, most, wrong })
+        Box::new(LimitedReader { bytes, read: 0, most, wrong })
     } else {
-        Box::new(Within { bytes: source, read: 0, most: |_| LARGEST, wrong: "" })
+        Box::new(LimitedReader { bytes: source, read: 0, most: |_| LARGEST, wrong: "" })
     };
     let mut head = Vec::new();
     rest.by_ref().take(HEAD).read_to_end(&mut head).map_err(failed)?;
@@ -73,7 +73,7 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
 }
 
 /// A reader that fails if it reads too much.
-struct Within<R> {
+struct LimitedReader<R> {
     bytes: R,
     read: u64,
     /// How much may be read by now; 64 MiB always may.
@@ -82,7 +82,7 @@ struct Within<R> {
     wrong: &'static str,
 }
 
-impl<R: Read> Read for Within<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let wrong = |error: io::Error| io::Error::new(error.kind(), format!("{}{error}", self.wrong));
         let read = self.bytes.read(buf).map_err(wrong)?;

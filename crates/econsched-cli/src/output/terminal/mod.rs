@@ -34,7 +34,7 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
 /// # Errors
 /// As [`print`].
 pub(crate) fn print_by(fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), CliError> {
-    let filled = progress::aside(|| {
+    let filled = progress::suspended(|| {
         let mut out = BufWriter::new(io::stdout().lock());
         fill(&mut out).and_then(|()| out.flush())
     });
@@ -48,16 +48,16 @@ pub(crate) fn print_by(fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> R
 ///
 /// # Errors
 /// As [`print`].
-pub(crate) fn tell(text: &str) -> Result<(), CliError> {
+pub(crate) fn print_wrapped(text: &str) -> Result<(), CliError> {
     match width() {
-        Some(width) => print(&broken(text, usize::from(width))),
+        Some(width) => print(&wrapped(text, usize::from(width))),
         None => print(text),
     }
 }
 
 /// Breaks text into lines of at most `width` characters, except where a word is longer. Continued lines are indented
 /// like the first.
-fn broken(text: &str, width: usize) -> String {
+fn wrapped(text: &str, width: usize) -> String {
     let line = |line: &str| {
         let indent = " ".repeat(line.len() - line.trim_start_matches(' ').len());
         let options = Options::new(width).subsequent_indent(&indent).break_words(false);
@@ -67,8 +67,8 @@ fn broken(text: &str, width: usize) -> String {
 }
 
 /// Writes a message to standard error; a failure to do so is ignored.
-pub(crate) fn complain(message: &str) {
-    let _ = progress::aside(|| writeln!(io::stderr().lock(), "econsched: {}", printable(message)));
+pub(crate) fn print_error(message: &str) {
+    let _ = progress::suspended(|| writeln!(io::stderr().lock(), "econsched: {}", printable(message)));
 }
 
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -108,8 +108,8 @@ impl Columns {
     /// Renders the table as text that ends in a line break.
     pub(crate) fn render(&self) -> String {
         let all: Vec<usize> = (0..self.headings.len()).collect();
-        let Some(width) = width() else { return drawn(&self.table(&all)) };
-        let whole = drawn(&self.table(&all));
+        let Some(width) = width() else { return rendered(&self.table(&all)) };
+        let whole = rendered(&self.table(&all));
         let columns = usize::from(width);
         if whole.lines().all(|line| line.chars().count() <= columns) {
             return whole;
@@ -118,12 +118,12 @@ impl Columns {
         let tables = groups.iter().map(|group| {
             let mut table = self.table(group);
             table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-            let unbroken = self.least(group) <= columns;
+            let unbroken = self.min_width(group) <= columns;
             for (column, drawn) in group.iter().zip(table.column_iter_mut()).filter(|_| unbroken) {
-                let longest = u16::try_from(self.longest(*column) + PADDING).unwrap_or(u16::MAX);
+                let longest = u16::try_from(self.longest_word(*column) + PADDING).unwrap_or(u16::MAX);
                 drawn.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(longest)));
             }
-            drawn(&table)
+            rendered(&table)
         });
         let tables: Vec<String> = tables.collect();
         tables.join("\n")
@@ -137,7 +137,7 @@ impl Columns {
         let mut group: Vec<usize> = names.clone().collect();
         for column in names.end..self.headings.len() {
             group.push(column);
-            if self.least(&group) > columns && group.len() > names.len() + 1 {
+            if self.min_width(&group) > columns && group.len() > names.len() + 1 {
                 group.pop();
                 groups.push(std::mem::replace(&mut group, names.clone().chain([column]).collect()));
             }
@@ -147,13 +147,13 @@ impl Columns {
     }
 
     /// Returns the width that these columns need so that no word is broken.
-    fn least(&self, group: &[usize]) -> usize {
-        let cells: usize = group.iter().map(|&column| self.longest(column) + PADDING).sum();
+    fn min_width(&self, group: &[usize]) -> usize {
+        let cells: usize = group.iter().map(|&column| self.longest_word(column) + PADDING).sum();
         cells + group.len().saturating_sub(1)
     }
 
     /// Returns the number of characters of the longest word of a column; a number is one word.
-    fn longest(&self, column: usize) -> usize {
+    fn longest_word(&self, column: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.get(column)).chain(self.headings.get(column));
         let words = |cell: &String| match is_number(cell) {
             true => cell.chars().count(),
@@ -176,7 +176,7 @@ impl Columns {
     }
 }
 
-fn drawn(table: &Table) -> String {
+fn rendered(table: &Table) -> String {
     format!("{}\n", table.trim_fmt())
 }
 
@@ -231,7 +231,7 @@ pub(crate) fn thousandths(value: f64) -> String {
 }
 
 /// Formats a span of seconds for people, in the two largest of days, hours, minutes and seconds.
-pub(crate) fn lasting(seconds: f64) -> String {
+pub(crate) fn span_text(seconds: f64) -> String {
     // Less than half a second, or more than a thousand years, is shown as a number.
     if !(0.5..3.2e10).contains(&seconds.abs()) {
         return number(seconds);
