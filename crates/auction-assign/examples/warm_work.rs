@@ -1,5 +1,5 @@
-//! Work and time of solving again after one job has changed, from the old answer and from scratch:
-//! `warm_work JOBS [ADMISSIBLE]`, with all resources admissible for every job, or with this number.
+//! Prints the work and time of solving again after one job has changed, from the old answer and from scratch:
+//! `warm_work JOBS [ADMISSIBLE]`, where ADMISSIBLE is the number of admissible resources of every job, by default all.
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 

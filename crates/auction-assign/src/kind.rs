@@ -39,9 +39,11 @@ sched_model::registry! {
         /// beginning. If every place will be taken, the auction also takes over earlier: when bids over lists leave
         /// more than one job in eight unplaced, or one in four where resources hold several; when lists have done the
         /// work of 16 passes and 850 entries per job; or when paths over whole rows are predicted, after one pass, to
-        /// read more than 64 passes. In the last case it starts from what the paths have placed, provided that at least
-        /// half of the jobs are placed, and at most half have ties at the prices reached. In all other cases no problem
-        /// takes more than the head start and the work of the auction alone.
+        /// read more than 64 passes. (In step 5 as limited by step 3 it also takes over if costs are sparse and bids
+        /// leave more than nine jobs in ten unplaced.) After paths over whole rows it starts from what they have
+        /// placed, provided that at least half of the jobs are placed, and at most half have ties at the prices
+        /// reached. In all other cases it starts from the beginning, and no problem takes more than the head start and
+        /// the work of the auction alone.
         ///
         /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space: O(jobs +
         /// resources), plus the merged matrix if rows or columns are equal, plus the transposed costs, plus the copy

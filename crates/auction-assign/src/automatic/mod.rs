@@ -1,4 +1,4 @@
-//! The method that fits the problem, as [`Automatic`](crate::AssignerKind::Automatic) states it.
+//! The choice of a method, as documented at [`Automatic`](crate::AssignerKind::Automatic).
 
 mod reshaped;
 mod start;
@@ -16,7 +16,7 @@ use crate::{
     shortest_paths, sorted, transport,
 };
 
-/// Solves a problem by the method that fits its shape and costs ([`AssignerKind::Automatic`]), without a limit.
+/// Solves a problem by the method that suits its shape and costs ([`AssignerKind::Automatic`]), without a limit.
 ///
 /// # Errors
 /// As for [`Assigner`].
@@ -32,35 +32,36 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
     AssignerKind::Automatic.assign(problem)
 }
 
-/// The head start: units per job, and passes over the costs, more of them if places are left over, because the
-/// auction then has to lower their prices again.
+/// The head start of the chosen method: passes over the costs, more of them if places are left over (because the
+/// auction then has to lower their prices again), and units of work per job.
 const PASSES: u64 = 64;
 const ROOMY_PASSES: u64 = 512;
 const PER_JOB: u64 = 1400;
 
-/// With at least this many jobs per resource, a price per resource, found on samples, places nearly all jobs in
-/// one pass; with at most this many resources, paths over pairs of resources are short.
+/// `transport` suits problems with at least this many jobs per resource, because prices found on samples then place
+/// nearly all jobs in one pass, and at most this many resources, because it searches pairs of resources.
 const JOBS_PER_RESOURCE: usize = 8;
 const MOST_RESOURCES: usize = 1000;
 
-/// With at most this many resources (in full rows, and in rows that list their resources)
-/// `transport` comes first; with more, bids over lists are mostly faster.
+/// With at most this many resources (in full and in sparse rows) `transport` comes first; with more, bids over lists
+/// are usually faster.
 const FEW_RESOURCES: usize = 256;
 const FEW_LISTED_RESOURCES: usize = 64;
 
-/// A ranking is repaired if at most one job in this many does not pay its minimum cost + price.
+/// The assignment by a ranking is repaired if at most one job in this many does not pay its minimum cost + price.
 const RANKED_SHARE: usize = 8;
 
-/// If bids over lists leave more than one job in this many unplaced, paths are long: with one place per resource,
-/// and with several.
+/// If bids over lists leave more than one job in this many unplaced (with one place per resource, and with several),
+/// shortest paths would be long.
 const LEFT_ONE_TO_ONE: usize = 8;
 const LEFT_OF_SEVERAL: usize = 4;
 
-/// The turn of candidate lists when another method may continue.
+/// The turn of the method over candidate lists, if another method may follow: passes over the costs, and units of work
+/// per job.
 const LISTS_PASSES: u64 = 16;
 const LISTS_PER_JOB: u64 = 850;
 
-/// If bids over lists of sparse costs place less than one job in this many, the auction is faster.
+/// If bids over lists of sparse costs place less than one job in this many, the auction takes over.
 const PLACED_SHARE: usize = 10;
 
 pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
@@ -76,13 +77,13 @@ pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<A
     }
 }
 
-/// Whether there are more places than jobs. (Whether all are taken, [`Prepared::is_tight`], also depends on the jobs
-/// that stay out.)
+/// Whether there are more places than jobs. (Whether all places will be taken, [`Prepared::is_tight`], also depends on
+/// the jobs that stay unplaced.)
 fn is_roomy(problem: &AssignmentProblem<'_>) -> bool {
     problem.total_capacity() > problem.jobs() as u64
 }
 
-/// The answer of the method that comes first.
+/// Solves the problem by the chosen method, after merging equal rows or columns or transposing where that helps.
 fn first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     if let Some(answer) = reshaped::with_equal_columns(problem, watch, by_shape)? {
         return Ok(answer);
@@ -93,7 +94,7 @@ fn first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, St
     }
 }
 
-/// The answer by the method that the shape picks.
+/// Solves the problem by the method that is chosen by its shape.
 fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     if let Some(ranked) = sorted::rank_product(problem) {
         let prepared = Prepared::new(problem, watch)?;
@@ -109,7 +110,7 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     if suits_transport && problem.resources() <= few {
         return transport::solve(problem, watch);
     }
-    // Where places are left over, prices begin at 0, and the smallest costs of the columns are not needed.
+    // If places are left over, prices begin at 0, and the minima of the columns are not needed.
     let survey = if is_roomy(problem) { Prepared::without_columns } else { Prepared::new };
     let prepared = survey(problem, watch)?;
     prepared.first_look()?;
@@ -125,10 +126,11 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     by_lists(prepared)
 }
 
-/// The answer by a ranking of jobs and resources, repaired by paths; `None` if costs resemble none.
+/// Solves the problem by a ranking of jobs and resources, repaired by shortest paths; `None` if the costs do not
+/// resemble a ranking.
 fn by_ranking(prepared: &Prepared<'_>) -> Result<Option<Answer>, Stop> {
     let Some(ranked) = sorted::rank(prepared)? else { return Ok(None) };
-    // A few exchanges that agree with a ranking are no proof that costs resemble one.
+    // That the sampled exchanges agree with a ranking does not prove that the costs resemble one.
     let few = prepared.jobs() / RANKED_SHARE;
     match sorted::misplaced(prepared, &ranked, few)? {
         0 => finish(prepared, ranked, None).map(Some),
@@ -137,19 +139,20 @@ fn by_ranking(prepared: &Prepared<'_>) -> Result<Option<Answer>, Stop> {
     }
 }
 
-/// The answer by whole rows, or by the auction where their paths would be long.
+/// Solves the problem by whole rows, or by the auction if their paths would be long.
 fn by_rows(prepared: Prepared<'_>) -> Result<Answer, Stop> {
     let found = rows::place(&prepared, PASSES)?;
     if !found.resource_of.contains(&NONE) {
         return finish(&prepared, found, None);
     }
-    // The auction has no turn: nothing takes over from it.
+    // No method follows the auction, so its work is not limited by the turn.
     let prepared = Prepared { watch: prepared.watch.for_good(), ..prepared };
     Auction::default().run_from(&prepared, found)
 }
 
-/// The answer by lists in a turn of their own. After it, and where they leave many jobs unplaced, the auction
-/// follows if every place will be taken, otherwise `transport`.
+/// Solves the problem by candidate lists, within a turn. If they use it up, or if bids leave many jobs unplaced, the
+/// auction follows if every place will be taken (or if costs are sparse and bids have placed few jobs), otherwise
+/// `transport`.
 fn by_lists(prepared: Prepared<'_>) -> Result<Answer, Stop> {
     let (problem, watch, n) = (prepared.problem, prepared.watch, prepared.jobs());
     let turn = watch.within(LISTS_PASSES * prepared.source.all_entries() + LISTS_PER_JOB * n as u64);
@@ -170,8 +173,8 @@ fn by_lists(prepared: Prepared<'_>) -> Result<Answer, Stop> {
     }
 }
 
-/// Takes the first look at a problem whose answer comes from a derived problem. The survey for it is not work of the
-/// search, which an observer must not change.
+/// Takes the first look at a problem that is solved through a derived problem. The survey for it counts as work of the
+/// look, because an observer must not change the work of the search.
 fn look_first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<(), Stop> {
     match watch.wants_any() {
         true => Prepared::without_columns(problem, watch.for_a_look())?.first_look(),

@@ -1,12 +1,12 @@
-//! Problems that are made smaller before they are solved: equal columns merged, matrices transposed.
+//! Problems that are reshaped before they are solved: equal columns are merged, matrices transposed.
 //!
 //! Resources that cost every job the same are treated as one resource with the places of all. (Similar objects: D.
 //! P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem, 1989.) A *class* is a set
-//! of equal columns; its first member stands for it. Equal rows are equal columns of the transposed problem.
+//! of equal columns; its first member represents it. Equal rows are equal columns of the transposed problem.
 //!
-//! In a transposed problem each resource takes a job. If there are more jobs than resources, the rows of the
-//! transposed matrix are few and long, and each takes one of many columns; reading whole rows once or twice mostly
-//! places them all.
+//! In the transposed problem, resources choose jobs. If there are more jobs than resources, the transposed matrix has
+//! few and long rows, each of which takes one of many columns; reading whole rows once or twice usually places them
+//! all.
 
 use crate::automatic::{by_shape, look_first};
 use crate::costs::Form;
@@ -17,24 +17,24 @@ use crate::{
     Answer, AssignError, Assignment, AssignmentProblem, Costs, Coverage, Duals, Remainders, Shortage,
 };
 
-/// Average number of members per class from which the smaller problem is worth the pass that makes it.
+/// The minimum average number of members per class at which the smaller problem is worth the pass that makes it.
 const LEAST_MEMBERS: usize = 4;
 
-/// Number of columns or rows that are sampled first, of entries compared in each, and of further entries where
-/// these are equal.
+/// The number of lines (columns or rows) that are sampled first, of entries that are compared in each, and of further
+/// entries that are compared if these are equal.
 const SAMPLE: usize = 128;
 const ENTRIES: usize = 4;
 const MORE_ENTRIES: usize = 32;
 
-/// One line in this many of the sample must look like another. (If a sample is drawn from twice as many kinds as
-/// it has lines, fewer than a quarter of its lines look alike.)
+/// At least one line in this many of the sample must look like another. (If a sample is drawn from twice as many kinds
+/// as it has lines, fewer than a quarter of its lines look alike.)
 const ALIKE_SHARE: usize = 5;
 
-/// Pairs of lines that look alike, of which all entries are compared.
+/// The number of pairs of lines that look alike of which all entries are compared.
 const WHOLE_PAIRS: usize = 2;
 
-/// The answer of `solve` for the problem in which each class is one resource. Requires a full matrix with few
-/// classes, and at most twice as many resources as jobs. Intermediate answers are not shown.
+/// Solves, by `solve`, the problem in which each class of columns is one resource. `None` unless the problem has a full
+/// matrix with few classes, and at most twice as many resources as jobs. No looks are taken but the first.
 pub(super) fn with_equal_columns(
     problem: &AssignmentProblem<'_>,
     watch: Watch<'_>,
@@ -52,14 +52,14 @@ pub(super) fn with_equal_columns(
     watch.attempt(|| by_classes(problem, classes, &merged, watch.without_looks(), solve))
 }
 
-/// Which class each line belongs to, and the first member of each class.
+/// A partition of lines into classes: the class of each line, and the first member of each class.
 struct Classes {
     class_of: Vec<u32>,
     first: Vec<usize>,
 }
 
-/// Groups `count` lines of `length` entries into classes by a few entries of each, if the classes are few. Equal
-/// lines are in one class, but the lines of a class need not be equal.
+/// Groups `count` lines of `length` entries into classes by a few entries of each; `None` if there are too many
+/// classes. Equal lines are in one class, but the lines of a class need not be equal.
 fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Option<Classes> {
     let key = |line: usize| -> [u64; ENTRIES] {
         std::array::from_fn(|k| (at(line, (2 * k + 1) * length / (2 * ENTRIES)) + 0.0).to_bits())
@@ -74,7 +74,7 @@ fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Opt
         if pair[0].0 != pair[1].0 || entries.any(|entry| at(a, entry) != at(b, entry)) {
             continue;
         }
-        // Where rare values differ, lines that agree in the sample may still differ.
+        // Lines that agree in the sampled entries may still differ in rare values.
         if alike < WHOLE_PAIRS && (0..length).any(|entry| at(a, entry) != at(b, entry)) {
             return None;
         }
@@ -95,7 +95,7 @@ fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Opt
     (classes.first.len() * LEAST_MEMBERS <= count).then_some(classes)
 }
 
-/// The matrix with one column per class; `None` if the columns of some class differ.
+/// Returns the matrix with one column per class; `None` if the columns of some class differ.
 fn merged(values: &[f64], classes: &Classes, watch: Watch<'_>) -> Result<Option<Vec<f64>>, Stop> {
     let first: Vec<usize> = classes.class_of.iter().map(|&class| classes.first[class as usize]).collect();
     let mut merged = Vec::with_capacity(values.len() / first.len() * classes.first.len());
@@ -110,7 +110,8 @@ fn merged(values: &[f64], classes: &Classes, watch: Watch<'_>) -> Result<Option<
     Ok(Some(merged))
 }
 
-/// The answer of the problem in which each class of resources is one resource, with the costs of its first member.
+/// Solves, by `solve`, the problem in which each class of resources is one resource, with the costs `merged`, and
+/// converts the answer.
 fn by_classes(
     problem: &AssignmentProblem<'_>,
     classes: Classes,
@@ -147,7 +148,7 @@ fn by_classes(
     }
 }
 
-/// The jobs of a class take the places of its members in order.
+/// Returns the resource of each job, given its class: the jobs of a class take the places of its members in order.
 fn on_members(
     problem: &AssignmentProblem<'_>,
     members: &[Vec<u32>],
@@ -158,7 +159,7 @@ fn on_members(
     class_of.iter().map(|class| class.and_then(|class| next[class as usize].next())).collect()
 }
 
-/// Every member has the price of its class.
+/// Converts duals of classes to duals of their members, each of which has the price of its class.
 fn of_members(duals: Duals, classes: &Classes) -> Duals {
     let class_of = || classes.class_of.iter().map(|&class| class as usize);
     let remainders = duals.remainders.map(|rest| {
@@ -168,13 +169,14 @@ fn of_members(duals: Duals, classes: &Classes) -> Duals {
     Duals { prices: class_of().map(|class| duals.prices[class]).collect(), remainders, ..duals }
 }
 
-/// Smaller problems are solved as they are; so are larger ones, for which memory is expensive.
+/// The minimum number of costs of a reshaped problem, because smaller ones are fast anyway, and the maximum number of
+/// costs of a transposed problem, because of its memory.
 const LEAST_COSTS: usize = 1 << 12;
 const MOST_COSTS: usize = 1 << 26;
 
-/// The answer of the transposed problem, for full costs and one place per resource, if jobs outnumber resources
-/// and as many as possible are to be placed, or if jobs and resources are equal in number and rows are equal.
-/// `None` if some resource takes no job.
+/// Solves a problem by its transposed one, if it has full costs and one place per resource, and if jobs outnumber
+/// resources and as many as possible are to be placed, or if jobs and resources are equal in number and many rows are
+/// equal. `None` for other problems, and if some resource takes no job.
 pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     match of_transposed(problem, watch)? {
         Some(answer) => turned_back(problem, &answer.solution, watch),
@@ -182,7 +184,7 @@ pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Resul
     }
 }
 
-/// The answer of the transposed problem, in which resources and jobs have changed places.
+/// Solves the transposed problem, in which resources and jobs have changed places.
 fn of_transposed(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs.form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
@@ -225,7 +227,7 @@ fn of_transposed(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Op
     }
 }
 
-/// The answer of a problem from the assignment of its transposed one.
+/// Converts the assignment of the transposed problem to the answer of the problem.
 fn turned_back(
     problem: &AssignmentProblem<'_>,
     assignment: &Assignment,
@@ -234,12 +236,12 @@ fn turned_back(
     let Some(duals) = &assignment.duals else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
     let prepared = Prepared::without_columns(problem, watch)?;
-    // Jobs that no resource takes are on the dummy, whose index follows the last resource.
+    // Jobs that no resource takes are on the dummy.
     let mut found = Found {
         resource_of: vec![m as u32; n],
         cost_of: vec![0.0; n],
-        // The profit of a resource in the transposed problem is its price here. A job that no resource takes has
-        // the price 0 there, and pays 0 here.
+        // The profit of a resource in the transposed problem is its price here. A job that no resource takes has the
+        // price 0 in the transposed problem, and pays 0 here.
         prices: duals.profits.clone(),
         least_raise: f64::INFINITY,
     };
@@ -255,7 +257,7 @@ fn turned_back(
     finish(&prepared, found, None).map(Some)
 }
 
-/// Transposes a matrix, a few rows at a time, to keep reads and writes local.
+/// Transposes a matrix, a few rows at a time to keep reads and writes local.
 fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>, Stop> {
     const ROWS: usize = 8;
     let rows = values.len() / cols;

@@ -1,7 +1,7 @@
-//! The start from an earlier answer.
+//! The start of a search from an earlier answer.
 //!
-//! The search begins at the prices of the answer, but trusts nothing about them: a pass over the costs lists the
-//! cheapest resources of every job at these prices, and a job keeps its place only if no resource costs it less.
+//! The search begins at the prices of the answer, which may be any: a pass over the costs lists the cheapest resources
+//! of every job at these prices, and a job keeps its place only if no resource has a lower cost + price.
 
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared, lowest_bit};
@@ -9,14 +9,14 @@ use crate::kernel::watch::{Stop, Watch};
 use crate::market::Market;
 use crate::{Answer, AssignError, Assignment, AssignmentProblem, Coverage, MAX_COST};
 
-/// A start that leaves more jobs unplaced than this number and one job in `MOST_UNPLACED` saves nothing.
+/// A start that leaves more unplaced than this number of jobs plus one job in `MOST_UNPLACED` is ignored.
 const FEW: usize = 8;
 const MOST_UNPLACED: usize = 4;
 
-/// Prices beyond this cannot come from a problem with valid costs.
+/// The maximum magnitude of a price; larger ones cannot come from a problem with valid costs.
 const HIGHEST: f64 = 4.0 * MAX_COST;
 
-/// The answer from the start of a problem; `None` if there is no start, or too little of it still fits.
+/// Solves a problem from its start; `None` if there is no start, or if it is ignored.
 pub(super) fn from_start(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Some(start) = problem.start else { return Ok(None) };
     check(problem, start)?;
@@ -32,6 +32,7 @@ pub(super) fn from_start(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> R
     market.follow().map(Some)
 }
 
+/// Returns an error unless the start has as many jobs and prices as the problem jobs and resources.
 fn check(problem: &AssignmentProblem<'_>, start: &Assignment) -> Result<(), AssignError> {
     let expect = |what, given: usize, expected: usize| {
         if given == expected { Ok(()) } else { Err(AssignError::Start { what, given, expected }) }
@@ -40,19 +41,19 @@ fn check(problem: &AssignmentProblem<'_>, start: &Assignment) -> Result<(), Assi
     start.duals.as_ref().map_or(Ok(()), |duals| expect("prices", duals.prices.len(), problem.resources()))
 }
 
-/// A price per resource, including the dummy; `None` if the start has no prices, or some that cannot be summed.
+/// Returns the price of each resource, including the dummy; `None` if the start has no prices, or invalid ones.
 fn prices(prepared: &Prepared<'_>, start: &Assignment) -> Option<Vec<f64>> {
     let duals = start.duals.as_ref()?;
     let mut prices = duals.prices.clone();
     if let Some(cost) = prepared.dummy {
-        // Where staying unplaced is optional, there is always room.
+        // With a penalty the dummy has room left, so its price is the minimum, 0.
         let optional = matches!(prepared.problem.coverage, Coverage::Penalty(_));
         prices.push(if optional { 0.0 } else { (0.0 - duals.waiting.unwrap_or_default()) - cost });
     }
     (prepared.jobs() > 0 && prices.iter().all(|price| price.abs() <= HIGHEST)).then_some(prices)
 }
 
-/// Places every job where the start has it, as far as there is room and the pair is not forbidden.
+/// Places every job on its resource in the start, as far as there is room and the pair is not forbidden.
 fn placed(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> Found {
     let least_raise = if prepared.on_grid(&prices) { f64::INFINITY } else { raise_of(&prices) };
     let mut found = Found { least_raise, ..Found::none(prepared, prices) };
@@ -70,7 +71,7 @@ fn placed(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> Foun
     found
 }
 
-/// The largest power of two of which all prices are multiples.
+/// Returns the largest power of two of which all prices are multiples.
 fn raise_of(prices: &[f64]) -> f64 {
     let exponents = prices.iter().filter(|&&price| price != 0.0).map(|&price| lowest_bit(price));
     exponents.min().map_or(f64::INFINITY, |exponent| 2f64.powi(exponent))

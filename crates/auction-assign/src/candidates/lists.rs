@@ -1,8 +1,8 @@
-//! For each job its few cheapest resources at some earlier prices, and a bound on all others.
+//! Candidate lists: for each job its few cheapest resources at some earlier prices, and a bound on all others.
 //!
-//! The kernels only ever raise prices. So cost + price at that earlier moment (the *key*) is a lower bound on the
-//! sum now, for the listed resources and, through the job's bound, for all others: if the two best listed offers of
-//! a job are below its bound, its row is not read. A bid or a step of a shortest path then reads a handful of
+//! Prices only rise. So the cost + price at the earlier prices (the *key* of an offer) is a lower bound on the present
+//! cost + price of a listed resource, and the bound of a job on that of all other resources. If the two best listed
+//! offers of a job are below its bound, its row need not be read: a bid or a step of a shortest path then reads a few
 //! numbers instead of a row.
 
 use crate::candidates::selection::{Offer, Selection};
@@ -13,7 +13,7 @@ use crate::kernel::watch::Stop;
 use crate::kernel::wide::least_per_block;
 use crate::parallel::{over_ranges, rows_together};
 
-/// The filler of the unused entries of a list.
+/// The filler for unused entries of a list.
 const BLANK: Offer = Offer { key: 0.0, cost: 0.0, resource: 0 };
 
 /// The two best offers of a job at the present prices.
@@ -27,8 +27,8 @@ pub(crate) struct Best {
     pub(crate) second: f64,
 }
 
-/// The work of reading an entry when a list is made, of sorting each offer that the list has room for, and of
-/// comparing an entry with a limit. An entry read in a plain loop over a row costs 1. (In instructions: a list of
+/// The work of reading an entry when a list is made, of sorting each offer for which the list has room, and of
+/// comparing an entry with a limit. The unit is an entry read in a plain loop over a row. (In instructions: a list of
 /// 16 takes 4,000 to 5,200, plus 5 to 6 per entry; a plain loop takes about 5 per entry.)
 const WORK_REFILL: u64 = 2;
 const WORK_LISTED: u64 = 48;
@@ -37,15 +37,20 @@ const WORK_VISIT: u64 = 2;
 /// The lists of all jobs.
 pub(crate) struct CandidateLists<'a> {
     source: Source<'a>,
-    /// The cost of staying unplaced, which is listed as a resource after the last one.
+    /// The cost on the dummy, if there is one. The dummy is in every list.
     dummy: Option<f64>,
+    /// The maximum number of offers of a list.
     width: usize,
+    /// The number of offers of each list.
     counts: Vec<u32>,
+    /// The bound of each job.
     bounds: Vec<f64>,
+    /// The offers of all lists, `width` entries for each job.
     offers: Vec<Offer>,
     scratch: Selection,
-    /// Entries read so far, each counted with its work (see `WORK_*`).
+    /// The work so far (see `WORK_*`).
     pub(crate) work: u64,
+    /// The present epoch, which the searches of shortest paths count, and the epoch in which each list was made.
     pub(crate) epoch: u32,
     made: Vec<u32>,
     /// By how much an unlisted resource may be better than the second best of a list before the list is remade.
@@ -53,7 +58,7 @@ pub(crate) struct CandidateLists<'a> {
 }
 
 impl<'a> CandidateLists<'a> {
-    /// Makes lists for every job at these prices.
+    /// Makes the lists of all jobs at these prices.
     pub(crate) fn new(prepared: &Prepared<'a>, prices: &[f64]) -> Result<Self, Stop> {
         let (mut lists, watch) = (Self::empty(prepared)?, prepared.watch);
         if cfg!(feature = "rayon") && !watch.is_limited() {
@@ -65,18 +70,18 @@ impl<'a> CandidateLists<'a> {
         let mut seen = 0;
         for i in 0..prepared.jobs() {
             if i.is_multiple_of(together) {
-                // As for a range of its own: the margin of the rows before is not used.
+                // As in `refill_all`, where every range begins with a new `Selection`.
                 lists.scratch.margin = 0.0;
             }
             lists.refill(i, prices);
             watch.spend_since(&mut seen, lists.work)?;
         }
-        // As after ranges of their own.
+        // As after `refill_all`.
         lists.scratch.margin = 0.0;
         Ok(lists)
     }
 
-    /// Makes all lists, range by range.
+    /// Makes all lists, range by range, possibly on several threads.
     fn refill_all(&mut self, prices: &[f64]) {
         let (n, width, dummy, source) = (self.counts.len(), self.width, self.dummy, self.source);
         let parts = over_ranges(n, source.all_entries(), |range| {
@@ -103,8 +108,8 @@ impl<'a> CandidateLists<'a> {
         self.work += WORK_LISTED * (self.width * self.counts.len()) as u64;
     }
 
-    /// Stores the chosen offers, in order, as the list of job `i`. Lists that are first made job by job take their
-    /// memory here.
+    /// Stores the chosen offers, in order, as the list of job `i`. If lists are first made job by job, this allocates
+    /// their memory.
     fn keep_chosen(&mut self, i: usize) {
         let chosen = &mut self.scratch.chosen;
         let end = (i + 1) * self.width;
@@ -115,7 +120,8 @@ impl<'a> CandidateLists<'a> {
         self.offers[i * self.width..i * self.width + chosen.len()].copy_from_slice(chosen);
     }
 
-    /// Lists that are made when they are first needed, in the next epoch; of staying unplaced alone until then.
+    /// Creates lists that contain only the dummy, if there is one. In the next epoch they are stale, and each is made
+    /// when it is first needed.
     pub(crate) fn unmade(prepared: &Prepared<'a>, prices: &[f64]) -> Result<Self, Stop> {
         let mut lists = Self::empty(prepared)?;
         lists.bounds.fill(f64::NEG_INFINITY);
@@ -129,7 +135,8 @@ impl<'a> CandidateLists<'a> {
         Ok(lists)
     }
 
-    /// Room for lists: longer for full rows than for sparse ones, and where jobs bid often.
+    /// Creates empty lists. Lists of full rows are longer than those of sparse rows, and these are longer if resources
+    /// have one place, because jobs then bid more often.
     fn empty(prepared: &Prepared<'a>) -> Result<Self, Stop> {
         let (n, dummy) = (prepared.jobs(), prepared.dummy);
         let listed = match (prepared.source.is_sparse(), prepared.problem.is_one_to_one()) {
@@ -154,24 +161,26 @@ impl<'a> CandidateLists<'a> {
         })
     }
 
-    /// The offers of job `i`, in order of their keys.
+    /// The offers of job `i`, in ascending order of their keys.
     #[inline(always)]
     pub(crate) fn of(&self, i: usize) -> &[Offer] {
         let from = i * self.width;
         &self.offers[from..from + self.counts[i] as usize]
     }
 
-    /// No unlisted resource of job `i` has a cost + price below this.
+    /// The bound of job `i`: no unlisted resource has a lower cost + price.
     #[inline(always)]
     pub(crate) fn bound(&self, i: usize) -> f64 {
         self.bounds[i]
     }
 
+    /// Whether the list of job `i` was made before the present epoch.
     pub(crate) fn stale(&self, i: usize) -> bool {
         self.made[i] < self.epoch
     }
 
-    /// The median, over all lists, of the difference between the most expensive offer and the cheapest.
+    /// Returns the median, over all lists, of the difference between the keys of the most expensive and the cheapest
+    /// offer.
     pub(crate) fn spread(&self) -> f64 {
         let mut spreads: Vec<f64> = (0..self.counts.len())
             .filter_map(
@@ -185,8 +194,8 @@ impl<'a> CandidateLists<'a> {
         *spreads.select_nth_unstable_by(middle, f64::total_cmp).1
     }
 
-    /// How many jobs had at least three best offers when their lists were made. (Bids without increment leave two:
-    /// the second set the price of the first.)
+    /// Returns the number of jobs that had at least three equally cheap best offers when their lists were made. (Two
+    /// are normal after bids without increment, which raise the price of the best up to the second best.)
     pub(crate) fn ties(&self) -> usize {
         (0..self.counts.len())
             .filter(|&i| matches!(self.of(i), [first, _, third, ..] if first.key == third.key))
@@ -201,7 +210,8 @@ impl<'a> CandidateLists<'a> {
         self.keep_chosen(i);
     }
 
-    /// The two best offers of job `i`, to within the slack; `None` if it has none. Ties: the offer listed first.
+    /// Returns the two best offers of job `i`, to within the slack; `None` if it has none. Remakes the list if it is
+    /// not sufficient. Ties: the offer listed first.
     #[inline]
     pub(crate) fn best(&mut self, i: usize, prices: &[f64]) -> Option<Best> {
         loop {
@@ -225,8 +235,8 @@ impl<'a> CandidateLists<'a> {
         }
     }
 
-    /// Whether job `i` has no offer below this limit, to within the slack. If the whole row had to be read, the
-    /// bound keeps the result.
+    /// Whether no resource of job `i` has a cost + price below `limit`, to within the slack. If the whole row had to be
+    /// read, the bound is raised to the limit.
     pub(crate) fn none_below(&mut self, i: usize, prices: &[f64], limit: f64) -> bool {
         for offer in self.of(i) {
             if offer.key >= limit {
@@ -247,13 +257,13 @@ impl<'a> CandidateLists<'a> {
         holds
     }
 
-    /// The minimum cost + price of job `i`, not counting staying unplaced, which is always listed.
+    /// Returns the minimum cost + price of job `i`, without the dummy, which is always listed.
     fn least(&mut self, i: usize, prices: &[f64]) -> f64 {
         self.work += self.source.entries(i);
         self.source.row(i, &mut self.scratch.buffer).least_sum(prices)
     }
 
-    /// As [`every`](Self::every), with staying unplaced; reads the list alone if its bound suffices.
+    /// As [`every`](Self::every), including the dummy; reads only the list if its bound is sufficient.
     pub(crate) fn near(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64)) {
         let (is_listed, unplaced) = (self.bounds[i] >= limit, self.source.cols() as u32);
         for &Offer { cost, resource, .. } in self.of(i) {

@@ -1,12 +1,12 @@
-//! Methods over candidate lists: bids in a market, shortest augmenting paths, and the state that they share.
+//! Candidate lists, and shortest augmenting paths over them.
 //!
-//! Words:
-//! - *candidates* of a job: the few resources that were cheapest for it at some earlier prices, and a *bound*: no
-//!   other resource costs less, including its price. Prices only rise, so both stay lower bounds.
-//! - *paid* for a pair: cost + price. The *best* of a job is the pair for which it pays least.
-//! - *bid*: a job takes its best and raises the price up to its second best, and by *epsilon*.
-//! - *path*: a job takes a place, the job that held it takes another, and so on up to a free place. The *distance*
-//!   of a resource is how much the sums paid rise along the way to it.
+//! Terms:
+//! - *candidates* of a job: the few resources of minimum cost + price at some earlier prices, and a *bound* on the cost
+//!   + price of all other resources. Prices only rise, so both stay lower bounds.
+//! - *paid* for a pair: cost + price. The *best* pair of a job is the one of minimum cost + price.
+//! - *bid*: a job takes its best resource, and raises the price up to its second best and by *epsilon*.
+//! - *path*: a job takes a place, the job that held it takes another place, and so on up to a free place. The
+//!   *distance* of a resource is the increase of the sums paid along the path to it.
 
 pub(crate) mod lists;
 pub(crate) mod paths;
@@ -19,10 +19,10 @@ use crate::solution::Shortage;
 
 pub(crate) use paths::Reached;
 
-/// A partial assignment with prices at which every placed job has its minimum cost + price.
+/// A partial assignment with prices at which every placed job pays its minimum cost + price.
 pub(crate) struct State<N> {
     pub(crate) prices: Vec<N>,
-    /// The prices rounded down to doubles, for candidate lists.
+    /// The prices rounded down to doubles, as candidate lists use them.
     pub(crate) view: Vec<f64>,
     pub(crate) unit: Unit,
     pub(crate) capacities: Vec<u32>,
@@ -30,14 +30,14 @@ pub(crate) struct State<N> {
     /// The resource of each job, and the cost there.
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,
-    /// The jobs on a resource as a doubly linked list.
+    /// The jobs on each resource as a doubly linked list.
     head: Vec<u32>,
     next: Vec<u32>,
     previous: Vec<u32>,
 }
 
 impl<N: Number> State<N> {
-    /// No job placed.
+    /// Creates a state in which no job is placed.
     pub(crate) fn new(jobs: usize, capacities: Vec<u32>, mut prices: Vec<N>, unit: Unit) -> Self {
         let m = capacities.len();
         for (price, _) in prices.iter_mut().zip(&capacities).filter(|&(_, &capacity)| capacity == 0) {
@@ -58,7 +58,7 @@ impl<N: Number> State<N> {
         }
     }
 
-    /// The placements and prices, with the smallest amount by which a price was raised.
+    /// Returns the placements and prices; for `least_raise` see [`Found::least_raise`].
     pub(crate) fn into_found(self, least_raise: f64) -> Found<N> {
         let Self { resource_of, cost_of, prices, .. } = self;
         Found { resource_of, cost_of, prices, least_raise }
@@ -113,19 +113,19 @@ impl<N: Number> State<N> {
         self.loads[resource as usize] < self.capacities[resource as usize]
     }
 
-    /// A job on a resource; [`NONE`] if there is none.
+    /// The first job in the list of a resource; [`NONE`] if there is none.
     #[inline]
     pub(crate) fn first_on(&self, resource: u32) -> u32 {
         self.head[resource as usize]
     }
 
-    /// The next job on the same resource; [`NONE`] after the last.
+    /// The next job in the list of the same resource; [`NONE`] after the last.
     #[inline]
     pub(crate) fn next_on(&self, job: u32) -> u32 {
         self.next[job as usize]
     }
 
-    /// Why a job cannot be placed, if a search has reached exactly these resources.
+    /// Returns the proof that `job` cannot be placed, if a search from it has reached exactly these resources.
     pub(crate) fn shortage(&self, job: u32, resources: Vec<u32>) -> Shortage {
         let mut jobs = vec![job];
         let mut capacity = 0;

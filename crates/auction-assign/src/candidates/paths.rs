@@ -1,4 +1,4 @@
-//! Shortest augmenting paths over candidate lists. For the words see [`candidates`](super).
+//! Shortest augmenting paths over candidate lists. The terms are defined in [`candidates`](super).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use crate::kernel::prepared::Prepared;
 use crate::kernel::watch::{Stop, Watch};
 
 /// Places the unplaced jobs along shortest paths, one after another, and brings free places to the common level.
-/// Before and after, every placed job pays its minimum cost + price.
+/// Invariant: every placed job pays its minimum cost + price.
 pub(crate) fn place<N: Number>(
     prepared: &Prepared<'_>,
     state: &mut State<N>,
@@ -29,29 +29,29 @@ pub(crate) fn place<N: Number>(
     prepared.look(&state.resource_of, &state.view)
 }
 
-/// If a resource has more places than this, its jobs are read one by one, as they become relevant.
+/// The jobs of a resource with more places than this are relaxed one by one, as they become relevant; those of other
+/// resources at once.
 const AT_ONCE: u32 = 4;
 
-/// The work of taking the nearest item from the heap, and of reading a list. The unit is one entry of a row read
-/// in a plain loop.
+/// The work of taking the nearest item from the heap, and of reading a list, in entries of a row read in a plain loop.
 const WORK_POP: u64 = 40;
 const WORK_OFFERS: u64 = 40;
 
-/// An item and its distance. The nearest compares as the largest, as `BinaryHeap` needs.
+/// An item at a distance. The nearest item compares as the maximum, as `BinaryHeap` needs it.
 #[derive(Clone, Copy)]
 pub(crate) struct Reached<N, W> {
     pub(crate) distance: N,
     pub(crate) what: W,
 }
 
-/// The next action at a distance. At equal distances the first variant comes first.
+/// An action of the search at some distance. At equal distances the first variant comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Next {
-    /// Settle a resource.
+    /// Settle this resource.
     Settle(u32),
-    /// Read the whole row of a job.
+    /// Relax the whole row of this job.
     Row(u32),
-    /// Look at the next job of a resource.
+    /// Relax the next job of this resource, which has many places.
     Leaving(u32),
 }
 
@@ -67,34 +67,38 @@ impl<N: Number, W: Ord> PartialOrd for Reached<N, W> {
     }
 }
 impl<N: Number, W: Ord> Ord for Reached<N, W> {
-    // The nearest is the largest.
+    // The nearest is the maximum.
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         other.distance.order(self.distance).then_with(|| other.what.cmp(&self.what))
     }
 }
 
-/// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
+/// A search for shortest augmenting paths, whose arrays are used again by the next search.
 struct Search<'a, N> {
     watch: Watch<'a>,
+    /// The minimum distance of each resource found so far; infinite if it is not reached.
     distance: Vec<N>,
-    /// The job from which a resource was reached, and its cost there.
+    /// The job from which each resource was reached, and its cost there.
     parent: Vec<u32>,
     parent_cost: Vec<f64>,
+    /// The resources reached.
     touched: Vec<u32>,
+    /// The settled resources with their distances.
     scanned: Vec<(u32, N)>,
-    /// The distance of a job minus its cost + price: what to add to an offer.
+    /// For each job whose row may have to be read, the distance of its resource minus what it pays there: the distance
+    /// of another resource by way of this job is this plus the cost + price there.
     offset: Vec<N>,
     heap: BinaryHeap<Reached<N, Next>>,
-    /// For each resource of many places, its jobs with a lower bound on the price above which another resource is
-    /// cheaper for them: their minimum cost + price elsewhere minus their cost here. Prices only rise, so the bounds
+    /// For each resource of many places its jobs, each with a lower bound on the price above which another resource is
+    /// cheaper for it: the minimum cost + price elsewhere minus the cost here. Prices only rise, so the bounds
     /// stay valid. Jobs that have left are skipped.
     leaving: Vec<BinaryHeap<Reached<N, u32>>>,
-    /// Jobs taken out of `leaving` by this search: resource, job, new bound.
+    /// The jobs taken out of `leaving` by this search: resource, job, new bound.
     looked_at: Vec<(u32, u32, N)>,
-    /// Where the shortest path known so far ends, with its length; [`NONE`] if none is known.
+    /// The length of the shortest path found so far, and the resource at its end; [`NONE`] if there is none.
     end: (N, u32),
-    /// The work of all searches on offers and jobs, in entries of a row.
+    /// The work of all searches, in entries of a row.
     work: u64,
 }
 
@@ -124,11 +128,12 @@ impl<'a, N: Number> Search<'a, N> {
         }
     }
 
-    /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
-    /// still pays its minimum value.
+    /// Places one more job along a shortest path, on which others move, and raises prices so that every placed job
+    /// still pays its minimum cost + price.
     ///
-    /// Invariant: distances are settled in ascending order; the price of a resource nearer than the end of the
-    /// path rises by the difference, which keeps the pairs of the path tight and all others no cheaper.
+    /// Invariant: resources are settled in ascending order of distance. The price of a resource nearer than the end of
+    /// the path rises by the difference of the distances; so the pairs of the path are best pairs of their jobs, and no
+    /// other pair becomes cheaper than what its job pays.
     fn augment(
         &mut self,
         job: u32,
@@ -150,8 +155,8 @@ impl<'a, N: Number> Search<'a, N> {
         Ok(())
     }
 
-    /// Settles resources in the order of their distances until none is nearer than the end of a path, or until
-    /// `arrived` holds for one, whose distance is returned.
+    /// Settles resources in ascending order of distance until none is nearer than the end of the shortest path, or
+    /// until `arrived` is true for one, whose distance is then returned.
     #[inline]
     fn explore(
         &mut self,
@@ -188,6 +193,7 @@ impl<'a, N: Number> Search<'a, N> {
         Ok(None)
     }
 
+    /// Resets the arrays for a new search.
     fn begin(&mut self, state: &State<N>, lists: &mut CandidateLists<'_>) {
         for r in self.touched.drain(..) {
             self.distance[r as usize] = N::INFINITY;
@@ -203,7 +209,7 @@ impl<'a, N: Number> Search<'a, N> {
         lists.epoch += 1;
     }
 
-    /// Settles a resource and continues from the jobs on it.
+    /// Settles a resource and relaxes the jobs on it.
     #[inline]
     fn settle(&mut self, r: u32, distance: N, state: &State<N>, lists: &CandidateLists<'_>) {
         self.scanned.push((r, distance));
@@ -219,7 +225,7 @@ impl<'a, N: Number> Search<'a, N> {
         }
     }
 
-    /// Continues from the next job of a resource.
+    /// Relaxes the next job of a resource of many places.
     fn relax_next(&mut self, r: u32, distance: N, state: &State<N>, lists: &CandidateLists<'_>) {
         let Some(Reached { what: job, .. }) = self.leaving[r as usize].pop() else { return };
         let cost = state.cost_of[job as usize];
@@ -229,7 +235,8 @@ impl<'a, N: Number> Search<'a, N> {
         self.look_at_next(r, distance, state);
     }
 
-    /// Queues the next job of a resource at the minimum distance at which it can matter.
+    /// Queues the next job of a resource of many places, at a lower bound on the distances of the resources to which it
+    /// leads.
     fn look_at_next(&mut self, r: u32, floor: N, state: &State<N>) {
         let leaving = &mut self.leaving[r as usize];
         while let Some(&Reached { distance: leave, what: job }) = leaving.peek() {
@@ -246,8 +253,8 @@ impl<'a, N: Number> Search<'a, N> {
         }
     }
 
-    /// Moves every job on the path that ends at `last` to the next resource of the path. The path begins with the
-    /// unplaced job `first` or, if that is [`NONE`], at a resource that no job led to.
+    /// Moves every job on the path that ends at `last` to its next resource. The path begins with the unplaced job
+    /// `first` or, if that is [`NONE`], at a resource that was not reached from a job.
     fn shift(&mut self, last: u32, first: u32, state: &mut State<N>) {
         let mut to = last;
         loop {
@@ -268,7 +275,7 @@ impl<'a, N: Number> Search<'a, N> {
         }
     }
 
-    /// Notes that a job has come to a resource, by this search or another: it may leave from the present price on.
+    /// Adds a job that has come to a resource of many places to the jobs that may leave it, from the present price on.
     fn note_placed(&mut self, job: u32, resource: u32, state: &State<N>) {
         if state.capacities[resource as usize] > AT_ONCE {
             let price = state.prices[resource as usize];
@@ -276,6 +283,7 @@ impl<'a, N: Number> Search<'a, N> {
         }
     }
 
+    /// Lowers the distance of a resource, reached from `job`, if `distance` is less.
     #[inline(always)]
     fn reach(&mut self, job: u32, r: u32, cost: f64, distance: N, state: &State<N>) {
         if distance < self.distance[r as usize] && distance < self.end.0 {
@@ -293,7 +301,8 @@ impl<'a, N: Number> Search<'a, N> {
         }
     }
 
-    /// Lowers distances by the offers of a job; returns a lower bound on its minimum cost + price elsewhere.
+    /// Relaxes the offers of a job: lowers the distances of their resources. Queues its row if unlisted resources may
+    /// matter. Returns a lower bound on its minimum cost + price on other resources. `floor` is the present distance.
     #[inline]
     fn relax(&mut self, job: u32, offset: N, floor: N, state: &State<N>, lists: &CandidateLists<'_>) -> N {
         let i = job as usize;
@@ -323,6 +332,7 @@ impl<'a, N: Number> Search<'a, N> {
         elsewhere
     }
 
+    /// Relaxes the whole row of a job, or its new list if the old one is stale.
     fn relax_row(&mut self, job: u32, floor: N, state: &State<N>, lists: &mut CandidateLists<'_>) {
         let offset = self.offset[job as usize];
         if lists.stale(job as usize) {
@@ -343,12 +353,11 @@ impl<'a, N: Number> Search<'a, N> {
 }
 
 impl<N: Number> Search<'_, N> {
-    /// Makes every resource with room cost no more than any other. This is required if there are more places than
-    /// jobs: free places must have the minimum price of all.
+    /// Brings the price of every resource with room to the minimum of all prices, the *level*, as optimality requires
+    /// if there are more places than jobs.
     ///
-    /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those
-    /// priced above the level move along shortest paths; if the path is a single step, the common level simply
-    /// rises to them.
+    /// Imaginary jobs that cost nothing anywhere hold the free places and want the cheapest place. Those on places
+    /// priced above the level move along shortest paths, or the level rises to their price.
     fn level_free_places(
         &mut self,
         state: &mut State<N>,
@@ -376,15 +385,16 @@ impl<N: Number> Search<'_, N> {
                     self.heap.push(Reached { distance: self.distance[r], what: Next::Settle(r as u32) });
                 }
             }
-            // Room reached through a job ends the search; relaxing the jobs finds it.
+            // Reaching room through a job ends the search; otherwise it ends when all resources above the level are
+            // settled.
             let settled = self.explore(state, lists, |r| {
                 left -= usize::from(above[r as usize]);
                 left == 0
             })?;
             let length = settled.unwrap_or(self.end.0);
             for &(r, distance) in &self.scanned {
-                // Resources that no job led to get the price of the common level, unless rounding would lower a
-                // price.
+                // Resources that were not reached from a job get the price of the new level, unless rounding would
+                // lower their price.
                 let price = if self.parent[r as usize] == NONE {
                     greater(state.prices[r as usize], level + length)
                 } else {

@@ -1,10 +1,10 @@
-//! The cheapest entries of one row, in order, and a bound on all others.
+//! The selection of the cheapest entries of a row, in order, with a bound on all others.
 
 use crate::kernel::lanes::{self, BLOCK, count_at_most};
 use crate::kernel::source::{Row, Source};
 use crate::kernel::wide::least_per_block;
 
-/// One listed resource of a job.
+/// A resource in the list of a job.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Offer {
     /// Cost + price when the list was made.
@@ -13,10 +13,10 @@ pub(crate) struct Offer {
     pub(crate) resource: u32,
 }
 
-/// Number of blocks whose smallest entries are examined together.
+/// The number of blocks whose minima are compared together.
 const TOGETHER: usize = 8;
 
-/// Moves the last offer to its place among the others, which are in order of their keys: after its equals.
+/// Inserts the last offer among the others, which are in ascending order of their keys, after equal ones.
 #[inline]
 fn insert_last(offers: &mut [Offer]) {
     let Some(mut to) = offers.len().checked_sub(1) else { return };
@@ -28,23 +28,24 @@ fn insert_last(offers: &mut [Offer]) {
     offers[to] = offer;
 }
 
-/// Buffers for the selection of a row's cheapest entries.
+/// The state of a selection, with buffers that are used again for the next row.
 #[derive(Default)]
 pub(crate) struct Selection {
     pub(crate) buffer: Vec<f64>,
+    /// The chosen offers.
     pub(crate) chosen: Vec<Offer>,
     /// The minimum cost + price of each block of the row.
     pub(crate) minima: Vec<f64>,
     order: Vec<f64>,
-    /// The margin above the minimum entry that the last rows needed.
+    /// The difference between the threshold and the minimum of the row that suited the last rows.
     pub(crate) margin: f64,
-    /// Whether the threshold is the minimum of the row, which then occurs often enough.
+    /// Whether the threshold is the minimum of the row, because enough entries have this value.
     tied: bool,
 }
 
 impl Selection {
-    /// Chooses the offers of a job's list, in order, including that of staying unplaced; returns a lower bound on
-    /// all others.
+    /// Chooses the offers of the list of job `i`, in order, including the dummy; returns a lower bound on the cost +
+    /// price of all other resources.
     pub(crate) fn select(
         &mut self,
         source: &Source<'_>,
@@ -76,8 +77,8 @@ impl Selection {
         bound
     }
 
-    /// Chooses at least two and at most `keep` of the cheapest entries of a full row, if it has as many; returns a
-    /// lower bound on all others. Among equals those from `start` on come first. `minima` holds the minimum of each
+    /// Chooses at least two (if there are as many) and at most `keep` of the cheapest entries of a full row; returns a
+    /// lower bound on all others. Among equals those from `start` on come first. `minima` must hold the minimum of each
     /// block.
     pub(crate) fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize, start: usize) -> f64 {
         let threshold = self.threshold(keep);
@@ -104,7 +105,7 @@ impl Selection {
                 if !(key <= threshold) {
                     return;
                 }
-                // Of the offers that equal the threshold, take no more than can be kept.
+                // No more offers equal to the threshold than can be kept.
                 if key == threshold {
                     if equal == keep {
                         return;
@@ -113,7 +114,7 @@ impl Selection {
                 }
                 self.chosen.push(Offer { key, cost, resource: (from + k) as u32 });
             };
-            // The compiler knows the length of a whole block.
+            // Full blocks separately, because the compiler knows their length.
             match (costs.first_chunk::<BLOCK>(), prices.first_chunk::<BLOCK>()) {
                 (Some(costs), Some(prices)) => (0..BLOCK).for_each(|k| see(k, costs[k], prices[k])),
                 _ => {
@@ -124,11 +125,11 @@ impl Selection {
         self.cut(keep, left, start)
     }
 
-    /// A threshold such that about three quarters of `keep` blocks have an entry not above it; with few blocks,
-    /// above everything.
+    /// Returns a threshold such that about three quarters of `keep` blocks have an entry not above it; with fewer
+    /// blocks, the largest finite number.
     ///
-    /// Rows of one matrix are alike: the margin above the minimum entry that the last rows needed mostly suits this
-    /// one too.
+    /// The rows of a matrix are usually alike, so the margin above the minimum that suited the last rows is tried
+    /// first.
     fn threshold(&mut self, keep: usize) -> f64 {
         let wanted = keep * 3 / 4;
         if self.minima.len() <= wanted {
@@ -136,7 +137,7 @@ impl Selection {
             return f64::MAX;
         }
         let least = lanes::least(&self.minima);
-        // Never infinity, which marks forbidden pairs.
+        // Not infinity, which marks forbidden pairs.
         let guess = (least + self.margin).min(f64::MAX);
         let count = count_at_most(&self.minima, guess);
         self.tied = count > keep && count_at_most(&self.minima, least) >= keep;
@@ -155,6 +156,7 @@ impl Selection {
         at
     }
 
+    /// Chooses the `keep` cheapest entries of a sparse row; returns a lower bound on all others.
     fn select_listed(
         &mut self,
         columns: &[u32],
@@ -169,7 +171,7 @@ impl Selection {
         for range in [first..columns.len(), 0..first] {
             for (&resource, &cost) in columns[range.clone()].iter().zip(&costs[range]) {
                 let key = cost + prices[resource as usize];
-                // Infinity is below nothing; once the list is full, `last` is its most expensive offer.
+                // Never true for infinity. Once the list is full, `last` is the key of its most expensive offer.
                 if key < last {
                     if chosen.len() == keep {
                         chosen.truncate(keep - 1);
@@ -188,10 +190,11 @@ impl Selection {
         left
     }
 
-    /// Keeps the `keep` cheapest of the chosen offers; `left` bounds those that were not chosen.
+    /// Keeps the `keep` cheapest of the chosen offers. `left` is a lower bound on the entries that were not chosen;
+    /// returns one on all that are not kept.
     ///
-    /// Lists of equal offers must not all name the same few resources, so among equals those from `start` on come
-    /// first.
+    /// Among equals those from `start` on come first, so that the lists of different jobs do not all contain the same
+    /// few resources.
     fn cut(&mut self, keep: usize, left: f64, start: usize) -> f64 {
         if self.chosen.len() <= keep {
             return left;

@@ -4,16 +4,16 @@ use std::ops::{Add, Sub};
 
 use crate::kernel::number::{greater, lesser};
 
-/// Entries side by side.
+/// The number of entries that are processed side by side.
 const LANES: usize = 8;
 
-/// The floating-point numbers in which paths read rows.
+/// The floating-point numbers of a row: `f64` or `f32`.
 pub(crate) trait Float:
     Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Into<f64>
 {
     const INFINITY: Self;
 
-    /// The nearest number.
+    /// Returns the nearest number of this type.
     fn of(value: f64) -> Self;
 }
 
@@ -35,10 +35,10 @@ impl Float for f32 {
     }
 }
 
-/// Entries per block of [`least_per_block`].
+/// The number of entries per block of [`least_per_block`].
 pub(crate) const BLOCK: usize = 8;
 
-/// The minimum cost + price of a row.
+/// Returns the minimum cost + price of a row.
 #[inline(always)]
 pub(crate) fn least_sum(row: &[f64], prices: &[f64]) -> f64 {
     let (chunks, rest) = row.as_chunks::<LANES>();
@@ -53,18 +53,18 @@ pub(crate) fn least_sum(row: &[f64], prices: &[f64]) -> f64 {
     least.into_iter().chain(rest).fold(f64::INFINITY, lesser)
 }
 
-/// The minimum cost + price of a row; writes each to `sums`.
+/// Writes each cost + price of a row to `sums`, and returns their minimum.
 #[inline(always)]
 pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
     let sums = &mut sums[..row.len()];
     for ((sum, &cost), &price) in sums.iter_mut().zip(row).zip(prices) {
         *sum = cost + price;
     }
-    // In a loop of its own, over a row that was just written: both are plain.
+    // In a separate loop, so that both loops are simple enough for the compiler.
     least(sums)
 }
 
-/// The minimum cost + price of each [`BLOCK`] of a row; the last block may be shorter.
+/// Writes the minimum cost + price of each [`BLOCK`] of a row to `minima`; the last block may be shorter.
 #[inline(always)]
 pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) {
     minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
@@ -79,18 +79,19 @@ pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>
     }
 }
 
-/// The result of one pass over a row.
+/// The result of [`magnitudes`] for a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Magnitudes {
-    /// The largest magnitude; unspecified if some entry is not finite.
+    /// The maximum magnitude; unspecified if some entry is not finite.
     pub(crate) greatest: f64,
     /// 0 only if every entry is a finite number on the grid.
     pub(crate) off: u64,
 }
 
-/// Lanes of [`magnitudes`].
+/// The number of entries that [`magnitudes`] processes side by side.
 const SURVEYED: usize = 4;
 
+/// Includes a value in the results of [`magnitudes`].
 #[inline(always)]
 fn see(value: f64, magic: f64, greatest: &mut f64, off: &mut u64) {
     let magnitude = value.abs();
@@ -99,7 +100,8 @@ fn see(value: f64, magic: f64, greatest: &mut f64, off: &mut u64) {
     *off |= (((value + magic) - magic) - value).to_bits();
 }
 
-/// The largest magnitude, and whether all entries are on the grid of the `magic` number (see `survey`).
+/// Returns the maximum magnitude of a row, and whether all entries are on the grid of the `magic` number (see `Grid`
+/// in `prepared`).
 #[inline(always)]
 pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     let (chunks, rest) = row.as_chunks::<SURVEYED>();
@@ -115,19 +117,20 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     gathered(greatest, off)
 }
 
-/// As [`magnitudes`]; also lowers the minimum of each column so far to the row's entry minus the minimum of the row.
+/// As [`magnitudes`]; also lowers each of `columns`, the minima of the columns so far, to the entry of the row minus
+/// the minimum of the row.
 #[inline(always)]
 pub(crate) fn magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f64) -> Magnitudes {
     lower_columns(columns, row, least(row));
     magnitudes(row, magic)
 }
 
-/// Lowers the minimum of each column so far to the row's entry minus `base`. No entry is below `base`, so the
-/// differences order like their bits, taken as whole numbers (-0 before 0). If floats are compared, the compiler
-/// writes only the columns that are lowered, under a mask, which takes far longer.
+/// Lowers each of `columns`, the minima of the columns so far, to the entry of the row minus `base`. No entry is below
+/// `base`, so the differences are ordered like their bits, taken as whole numbers (-0 before 0). If floats are
+/// compared, the compiler writes only the columns that are lowered, under a mask, which takes far longer.
 #[inline(always)]
 fn lower_columns(columns: &mut [f64], row: &[f64], base: f64) {
-    // A row of nothing but forbidden pairs lowers nothing.
+    // A row in which every pair is forbidden lowers nothing.
     let base = if base < f64::INFINITY { base } else { 0.0 };
     for (column, &cost) in columns.iter_mut().zip(row) {
         let value = (cost - base).to_bits() as i64;
@@ -135,6 +138,7 @@ fn lower_columns(columns: &mut [f64], row: &[f64], base: f64) {
     }
 }
 
+/// Joins the results of the lanes of [`magnitudes`].
 fn gathered(greatest: [f64; SURVEYED], off: [u64; SURVEYED]) -> Magnitudes {
     Magnitudes {
         greatest: greatest.into_iter().fold(0.0, f64::max),
@@ -142,7 +146,7 @@ fn gathered(greatest: [f64; SURVEYED], off: [u64; SURVEYED]) -> Magnitudes {
     }
 }
 
-/// Folds all numbers, side by side in lanes, and joins the lanes; joining `start` changes nothing.
+/// Folds all numbers, side by side in lanes, and joins the lanes. `start` must be neutral for `join`.
 #[inline(always)]
 fn folded<F: Float, T: Copy>(
     numbers: &[F],
@@ -157,44 +161,44 @@ fn folded<F: Float, T: Copy>(
             lanes[l] = fold(lanes[l], numbers[l]);
         }
     }
-    // Apart from the lanes, which then stay in registers.
+    // Separate from the lanes, so that these stay in registers.
     let rest = rest.iter().fold(start, |folded, &number| fold(folded, number));
     lanes.into_iter().fold(rest, join)
 }
 
-/// The minimum number.
+/// Returns the minimum number; infinity if there is none.
 #[inline(always)]
 pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
     folded(numbers, F::INFINITY, lesser, lesser)
 }
 
-/// The smallest magnitude of a number other than 0; infinite if there is none.
+/// Returns the minimum magnitude of the numbers other than 0; infinity if there is none.
 #[inline(always)]
 pub(crate) fn least_magnitude(row: &[f64]) -> f64 {
     let magnitude = |value: f64| if value == 0.0 { f64::INFINITY } else { value.abs() };
     folded(row, f64::INFINITY, |least, value| lesser(least, magnitude(value)), lesser)
 }
 
-/// The largest magnitude of the finite numbers; 0 if there is none.
+/// Returns the maximum magnitude of the finite numbers; 0 if there is none.
 #[inline(always)]
 pub(crate) fn greatest_finite(numbers: &[f64]) -> f64 {
     let finite = |number: f64| if number.abs() < f64::INFINITY { number.abs() } else { 0.0 };
     folded(numbers, 0.0, |most, number| greater(most, finite(number)), greater)
 }
 
-/// The sum of all magnitudes; finite only if every entry is a finite number.
+/// Returns the sum of all magnitudes, which is finite only if every entry is a finite number.
 #[inline(always)]
 pub(crate) fn sum_of_magnitudes(row: &[f64]) -> f64 {
     folded(row, 0.0, |sum, value| sum + value.abs(), |a, b| a + b)
 }
 
-/// The number of values that are at most `bound`.
+/// Returns the number of values that are at most `bound`.
 #[inline(always)]
 pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
     folded(numbers, 0u64, |count, number| count + u64::from(number <= bound), |a, b| a + b) as usize
 }
 
-/// The minimum of a whole block.
+/// Returns the minimum of a full block.
 #[inline(always)]
 fn least_of_block(block: &[f64; BLOCK]) -> f64 {
     let of_four: [f64; 4] = std::array::from_fn(|l| lesser(block[l], block[l + 4]));
@@ -202,11 +206,11 @@ fn least_of_block(block: &[f64; BLOCK]) -> f64 {
     lesser(of_two[0], of_two[1])
 }
 
-/// Entries side by side of [`lower_to`]: for those of a single register of 256 bits the compiler writes only the
-/// entries that are lowered, under a mask, which takes far longer.
+/// The number of entries that [`lower_to`] processes side by side. With as many as fit into a register of 256 bits, the
+/// compiler would write only the entries that are lowered, under a mask, which takes far longer.
 const LOWERED: usize = 16;
 
-/// Lowers each distance to cost + price - offset where that is less; returns the minimum distance.
+/// Lowers each distance to cost + price - `offset` where that is less; returns the minimum distance.
 #[inline(always)]
 pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F {
     let mut least = [F::INFINITY; LOWERED];
@@ -220,7 +224,7 @@ pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], o
             lowered[l] = if value < lowered[l] { value } else { lowered[l] };
         }
         *distances = lowered;
-        // In a loop of its own, so that the compiler takes the lanes together.
+        // In a separate loop, so that the compiler vectorises it.
         for l in 0..LOWERED {
             least[l] = if lowered[l] < least[l] { lowered[l] } else { least[l] };
         }
@@ -234,8 +238,8 @@ pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], o
     least.into_iter().fold(F::INFINITY, lesser)
 }
 
-/// Adds a row times `sign` to the sums of the columns; returns the sum of the row, each entry times the sign of
-/// its column.
+/// Adds each entry of a row times `sign` to the sum of its column; returns the sum of all entries, each times the sign
+/// of its column.
 #[inline(always)]
 pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64 {
     let mut total = [0.0; LANES];
@@ -256,7 +260,7 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
     total.into_iter().sum()
 }
 
-/// Whether a number is among these, comparing all of them at once.
+/// Whether `wanted` is among these numbers. All are compared, without branches.
 #[inline(always)]
 fn holds<F: Float>(numbers: &[F; LANES], wanted: F) -> bool {
     let mut any = false;
@@ -266,7 +270,7 @@ fn holds<F: Float>(numbers: &[F; LANES], wanted: F) -> bool {
     any
 }
 
-/// The first position of a number; 0 if it is absent.
+/// Returns the first position of `wanted`; 0 if it is absent.
 #[inline(always)]
 pub(crate) fn first_equal(numbers: &[f64], wanted: f64) -> usize {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
@@ -279,7 +283,7 @@ pub(crate) fn first_equal(numbers: &[f64], wanted: f64) -> usize {
     at.map_or(0, |at| numbers.len() - rest.len() + at)
 }
 
-/// Appends the positions of a number to `found`, in order.
+/// Appends all positions of `wanted` to `found`, in order.
 #[inline(always)]
 pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u32>) {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
@@ -297,7 +301,7 @@ pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u
 mod tests {
     use super::{greatest_finite, least_magnitude};
 
-    /// Prices of resources that nobody may use are infinite, and no reason to give up exact arithmetic.
+    /// Prices of resources without places are infinite; they must not count as magnitudes.
     #[test]
     fn magnitudes_leave_out_what_says_nothing_about_the_grid() {
         assert_eq!(greatest_finite(&[1.0, f64::INFINITY, -3.0, f64::NEG_INFINITY]), 3.0);

@@ -1,5 +1,5 @@
-//! Looks at an unfinished search: the bound that its prices prove, and the assignment in which the unplaced jobs
-//! are placed greedily.
+//! Looks at an unfinished search. A *look* computes the bound that the present prices prove, and a feasible assignment,
+//! in which the unplaced jobs are placed greedily, as candidate for the incumbent.
 
 use sched_model::internal::ExactSum;
 
@@ -11,14 +11,13 @@ use crate::kernel::watch::{Look, Stop};
 use crate::solution::Duals;
 
 impl Prepared<'_> {
-    /// Takes a look, if looks are wanted and one is due. `resource_of` may leave jobs out ([`NONE`]) but must not
-    /// overfill a resource; `prices` may be any.
+    /// Takes a look if one is due. `resource_of` may leave jobs unplaced ([`NONE`]) but must not overfill a resource;
+    /// `prices` may be any.
     pub(crate) fn look(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
         if self.is_look_due() { self.look_now(resource_of, prices) } else { Ok(()) }
     }
 
-    /// The first results of a search under a limit: the assignment that places the jobs in order, and the bound of
-    /// prices of 0.
+    /// Takes the first look of a search under a limit: at no placed job and prices of 0.
     pub(crate) fn first_look(&self) -> Result<(), Stop> {
         if self.watch.wants_any() && self.jobs() > 0 {
             self.look_now(&vec![NONE; self.jobs()], &vec![0.0; self.capacities.len()])?;
@@ -28,12 +27,12 @@ impl Prepared<'_> {
 
     /// Whether [`look`](Self::look) would take a look now.
     pub(crate) fn is_look_due(&self) -> bool {
-        // A look is a pass over the costs, in which some rows are read twice.
+        // A look takes a pass over the costs, in which some rows are read twice.
         self.watch.is_due(self.source.all_entries() * 3 / 2)
     }
 
-    /// As [`look`](Self::look), for loads that may exceed capacities: the last jobs of an overfull resource are
-    /// left out.
+    /// As [`look`](Self::look), for a `resource_of` that may overfill resources: the last jobs on these count as
+    /// unplaced.
     pub(crate) fn look_overfull(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
         if !self.is_look_due() {
             return Ok(());
@@ -49,14 +48,14 @@ impl Prepared<'_> {
         self.look_now(&kept, prices)
     }
 
-    /// Takes a look, whether one is due or not.
+    /// Takes a look whether or not one is due, unless the search has no limit.
     pub(crate) fn look_now(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
         if !self.watch.is_limited() {
             return Ok(());
         }
         let watch = self.watch.for_a_look();
         let prices = self.dual_prices(prices);
-        // Twice the rounding error of a sum of a cost and a price.
+        // Twice the maximum rounding error of a cost + price.
         let highest = prices.iter().fold(0.0f64, |a, &price| a.max(price));
         let margin =
             if self.on_grid(&prices) { 0.0 } else { 2.0 * f64::EPSILON * (self.survey.greatest + highest) };
@@ -114,10 +113,10 @@ impl Prepared<'_> {
         watch.record(&self.problem, look)
     }
 
-    /// Prices that are valid duals. If every place will be taken, the lowest is 0; otherwise none is negative.
-    /// Staying unplaced is free if it is allowed. Resources without a place are too expensive for every job. If a
-    /// resource has a place for every job, its price lowers the profits by no more than `capacity * price`, so a
-    /// price of 0 proves as much.
+    /// Converts prices to valid duals. If every place will be taken, they are shifted so that the minimum is 0;
+    /// otherwise negative ones become 0. With a penalty the price of the dummy is 0. Resources without a place are too
+    /// expensive for every job. The price of a resource with a place for every job is 0: a higher price would lower the
+    /// profits by no more than it adds to the sum of `capacity * price`, so it would not improve the bound.
     fn dual_prices(&self, prices: &[f64]) -> Vec<f64> {
         let finite = || prices.iter().copied().filter(|price| price.is_finite());
         let zero = if self.is_tight() { finite().fold(f64::INFINITY, f64::min) } else { 0.0 };
@@ -137,8 +136,8 @@ impl Prepared<'_> {
         prices
     }
 
-    /// Whether sums of costs and of these prices are exact: all are multiples of the step, and at most 2^51 times
-    /// it.
+    /// Whether sums of costs and these prices are exact: all are multiples of the step of the costs and small enough
+    /// ([`Survey::is_exact`](crate::kernel::prepared::Survey::is_exact)).
     pub(crate) fn on_grid(&self, prices: &[f64]) -> bool {
         let step = self.survey.step;
         let highest = prices.iter().fold(0.0f64, |a, price| a.max(price.abs()));
@@ -146,7 +145,7 @@ impl Prepared<'_> {
             && prices.iter().all(|price| (price / step).fract() == 0.0)
     }
 
-    /// The resource with room at which cost + price is smallest; [`NONE`] if there is none.
+    /// Returns the resource of minimum cost + price among those with room; [`NONE`] if there is none.
     fn cheapest_with_room(&self, row: Row<'_>, prices: &[f64], room: &[u32]) -> u32 {
         let mut best = (f64::INFINITY, NONE);
         let mut offer = |r: usize, cost: f64| {

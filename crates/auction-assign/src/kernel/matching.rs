@@ -1,23 +1,22 @@
-//! The maximum number of jobs that can be placed.
+//! Maximum matchings: the maximum number of jobs that can be placed, regardless of costs.
 //!
-//! Augmenting paths found depth first, in phases that visit each resource once (A. Pothen, C.-J. Fan,
-//! Computing the block triangular form of a sparse matrix, 1990), here with capacities on the side of the
-//! resources.
+//! Augmenting paths are found depth first, in phases that visit each resource once (A. Pothen, C.-J. Fan,
+//! Computing the block triangular form of a sparse matrix, 1990). Here resources have capacities.
 
 use crate::kernel::NONE;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::watch::{Stop, Watch};
 use crate::solution::Shortage;
 
-/// The maximum number of jobs that can be placed together, every resource within its capacity.
+/// Returns the maximum number of jobs that can be placed with every resource within its capacity.
 ///
 /// Time: O(pairs) per phase, because each list is read at most three times in a phase. Space: O(jobs + resources).
 pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32], watch: Watch<'_>) -> Result<usize, Stop> {
     Ok(source.rows() - complete(source, capacities, &mut vec![NONE; source.rows()], watch)?.len())
 }
 
-/// Places as many more jobs as possible, moving others where necessary, without regard to costs; returns the
-/// jobs left out.
+/// Places as many of the unplaced jobs as possible, moving others where necessary, regardless of costs; returns the
+/// jobs that stay unplaced.
 pub(crate) fn complete(
     source: &Source<'_>,
     capacities: &[u32],
@@ -60,8 +59,8 @@ pub(crate) fn complete(
     Ok(unplaced)
 }
 
-/// The reason why a job cannot be placed in addition to the placed ones: the jobs that can be reached by moving
-/// others, and their resources.
+/// Returns the proof that `job` cannot be placed in addition to the placed ones: the jobs that can be reached from it
+/// by moving jobs to admissible resources, and these resources.
 pub(crate) fn shortage(source: &Source<'_>, capacities: &[u32], resource_of: &[u32], job: u32) -> Shortage {
     let mut on: Vec<Vec<u32>> = vec![Vec::new(); source.cols()];
     for (i, &r) in resource_of.iter().enumerate() {
@@ -88,37 +87,41 @@ pub(crate) fn shortage(source: &Source<'_>, capacities: &[u32], resource_of: &[u
     Shortage::new(jobs, resources, capacity)
 }
 
+/// A matching under construction.
 struct Growing<'s, 'a> {
     source: &'s Source<'a>,
-    /// Places left on each resource.
+    /// The number of free places of each resource. It never increases.
     room: Vec<u32>,
-    /// The jobs on each resource as a linked list.
+    /// The jobs on each resource as a linked list: the first job of each resource, and the job after each job.
     head: Vec<u32>,
     next: Vec<u32>,
+    /// Whether each resource has been visited in the present phase.
     seen: Vec<bool>,
-    /// The entry with which each job's row begins: a different one for each job, so that the first resources do
-    /// not fill first. Entries are numbered from there.
+    /// The entry with which the search of each job's row begins: a different one for each job, so that the first
+    /// resources do not fill first. Entries are numbered from there.
     start: Vec<u32>,
-    /// Number of leading entries of each job's row that are known to have no room. Room is never given back.
+    /// The number of leading entries of each job's row that are known to have no room.
     full: Vec<u32>,
+    /// The path from the job to be placed to the present one.
     path: Vec<Step>,
     buffer: Vec<f64>,
     watch: Watch<'s>,
 }
 
-/// A job on the path; the resource that it tries to enter; the job there that would leave, with its neighbours in
-/// the list; and where in the row of the job the search for another resource continues.
+/// A step of the path: `job` would take the place of `leaving` on `resource`.
 struct Step {
     job: u32,
     resource: usize,
+    /// The neighbours of `leaving` in the list of the jobs on the resource.
     before: u32,
     leaving: u32,
     after: u32,
+    /// The entry of the row of `job` at which the search for another resource continues.
     next: usize,
 }
 
 impl<'s, 'a> Growing<'s, 'a> {
-    /// No job placed.
+    /// Creates a matching in which no job is placed.
     fn new(source: &'s Source<'a>, capacities: &[u32], watch: Watch<'s>) -> Self {
         let (jobs, resources) = (source.rows(), source.cols());
         let mut buffer = Vec::new();
@@ -151,8 +154,8 @@ impl<'s, 'a> Growing<'s, 'a> {
         self.room[resource] -= 1;
     }
 
-    /// The first admissible resource of a job that `fits`, from the entry numbered `from` on, and the number of
-    /// the entry after it; the number of entries if there is none.
+    /// Returns the first admissible resource of a job that `fits`, from the entry numbered `from` on, and the number of
+    /// the entry after it; if there is none, the number of entries.
     #[inline(always)]
     fn find(
         &mut self,
@@ -180,12 +183,13 @@ impl<'s, 'a> Growing<'s, 'a> {
         Ok((found, next))
     }
 
-    /// Tries to place one more job along a path over resources not yet seen in this phase.
+    /// Tries to place one more job along a path over resources not yet visited in this phase; returns whether it is
+    /// placed.
     fn grow(&mut self, first: u32) -> Result<bool, Stop> {
         self.path.clear();
         let mut job = first;
         loop {
-            // Is there room within one step?
+            // First look for a resource with room.
             let full = self.full[job as usize] as usize;
             let (room, next) = self.find(job, full, |growing, r| growing.room[r] > 0)?;
             if let Some(room) = room {
@@ -195,8 +199,8 @@ impl<'s, 'a> Growing<'s, 'a> {
                 return Ok(true);
             }
             self.full[job as usize] = next as u32;
-            // Otherwise go deeper: to the first unseen resource, and its first job. At a dead end take the next
-            // job on the last resource, or the next resource of the job before it; what was skipped had been seen.
+            // Otherwise go deeper: to the first unvisited resource, and its first job. At a dead end go on to the next
+            // job on the last resource of the path or, after the last one, to the next resource of the job before it.
             let mut from = 0;
             job = loop {
                 let unseen = |growing: &Self, r: usize| !growing.seen[r] && growing.head[r] != NONE;
@@ -220,7 +224,7 @@ impl<'s, 'a> Growing<'s, 'a> {
         }
     }
 
-    /// Moves every job on the path: the job before replaces the one that left a resource.
+    /// Moves every job of the path to its next resource, where it replaces the job that leaves.
     fn move_along(&mut self) {
         for step in self.path.iter().rev() {
             self.next[step.job as usize] = step.after;

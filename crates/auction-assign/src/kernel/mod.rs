@@ -1,5 +1,5 @@
-//! What every method works on: the prepared input, its rows, numbers with and without rounding, and loops over
-//! rows.
+//! The common parts of all methods: the prepared problem, its rows, numbers with and without rounding, loops over rows,
+//! and the limits of a search.
 
 pub(crate) mod lanes;
 pub(crate) mod look;
@@ -10,5 +10,5 @@ pub(crate) mod source;
 pub(crate) mod watch;
 pub(crate) mod wide;
 
-/// No job, no resource.
+/// The index that stands for no job or no resource.
 pub(crate) const NONE: u32 = u32::MAX;

@@ -1,44 +1,44 @@
-//! Numbers in which kernels add costs and prices: doubles, which round, and fixed-point numbers, which do not.
+//! The numbers in which costs and prices are added: doubles, which round, and fixed-point numbers, which do not.
 //!
 //! Every double is a whole multiple of a power of two. So sums and differences of doubles are whole multiples of
-//! the minimum of their powers (the *unit*), and a whole number of units that is wide enough holds them exactly.
+//! the minimum of their powers (the *unit*), and a sufficiently wide whole number of units represents them exactly.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Sub};
 
 use smallvec::SmallVec;
 
-/// Doubles that sum to a number, each below the last bit of the one before; mostly a single one.
+/// Doubles that sum to a number, each less than the last bit of the one before; usually a single one.
 pub(crate) type Parts = SmallVec<[f64; 2]>;
 
-/// The operations that a kernel needs of its numbers.
+/// A number type for sums of costs and prices.
 pub(crate) trait Number:
     Copy + Default + PartialOrd + Add<Output = Self> + Sub<Output = Self>
 {
     const INFINITY: Self;
     const NEG_INFINITY: Self;
 
-    /// Converts a double that is a multiple of the unit, or infinity; other doubles are rounded up.
+    /// Converts a double that is a multiple of the unit, or infinity, exactly; rounds other doubles up.
     fn of(value: f64, unit: Unit) -> Self;
 
-    /// A lower bound on the unrounded sum of a double and a number, where `key` is the sum in doubles with
-    /// the number rounded [`down`](Self::down).
+    /// Returns a lower bound on the exact sum of a double and a number of this type, given `key`: the sum in doubles,
+    /// with the number rounded [`down`](Self::down).
     fn at_least(key: f64, unit: Unit) -> Self;
 
-    /// The largest double not above this number.
+    /// Returns the largest double not above this number.
     fn down(self, unit: Unit) -> f64;
 
-    /// A limit for sums and differences of two doubles: one that, rounded, is at or above the limit is not less
-    /// than this number, rounded or exact.
+    /// Returns a limit for sums and differences of two doubles: if a rounded sum is not below the limit, neither it nor
+    /// the exact sum is below this number.
     fn limit(self, unit: Unit) -> f64;
 
-    /// A total order that sorts compare without branches.
+    /// A total order that sorting can compute without branches.
     fn order(self, other: Self) -> Ordering;
 
-    /// Turns any sum with infinity into infinity.
+    /// Returns infinity for any sum with infinity, other numbers as they are.
     fn saturated(self) -> Self;
 
-    /// The doubles nearest to these numbers, and the remainders, which are empty if every number is a double.
+    /// Returns the doubles nearest to these numbers, and the remainders of each number (for `f64` an empty list).
     fn split(numbers: Vec<Self>, unit: Unit) -> (Vec<f64>, Vec<Parts>);
 
     fn is_finite(self) -> bool {
@@ -56,26 +56,26 @@ pub(crate) fn greater<N: PartialOrd>(a: N, b: N) -> N {
     if a < b { b } else { a }
 }
 
-/// The exponent of the power of two that fixed-point numbers count.
+/// The unit of fixed-point numbers: the exponent of a power of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit(pub(crate) i32);
 
 impl Unit {
-    /// For doubles, which need no unit.
+    /// The unit given with doubles, which need none.
     pub(crate) const NONE: Self = Self(0);
 
-    /// A unit that divides every double that is 0 or of at least this magnitude.
+    /// Returns a unit of which every double that is 0 or of at least this magnitude is a multiple.
     pub(crate) fn below(least: f64) -> Self {
         if least.is_finite() { Self((exponent(least) - 52).max(-1074)) } else { Self(0) }
     }
 
-    /// Number of bits of a number of units up to this magnitude.
+    /// Returns the number of bits of a number up to this magnitude, in units.
     pub(crate) fn bits(self, greatest: f64) -> u32 {
         (exponent(greatest) + 1 - self.0).max(0) as u32
     }
 }
 
-/// The largest power of two not above a positive number, or the smallest normal number.
+/// Returns the largest power of two not above a positive number, at least the smallest normal number.
 pub(crate) fn power_of_two(value: f64) -> f64 {
     if value < f64::MIN_POSITIVE {
         f64::MIN_POSITIVE
@@ -84,7 +84,7 @@ pub(crate) fn power_of_two(value: f64) -> f64 {
     }
 }
 
-/// The exponent of a number's highest bit, or that of the smallest double.
+/// Returns the exponent of the highest set bit of a number; for 0 that of the smallest double.
 pub(crate) fn exponent(value: f64) -> i32 {
     let bits = value.to_bits();
     match ((bits >> 52) & 0x7ff) as i32 {
@@ -93,7 +93,7 @@ pub(crate) fn exponent(value: f64) -> i32 {
     }
 }
 
-/// `2^exponent`, also if that is subnormal.
+/// Returns `2^exponent`, also if that is subnormal.
 fn power(exponent: i32) -> f64 {
     match exponent {
         -1022.. => f64::from_bits(((exponent + 1023) as u64) << 52),
@@ -142,15 +142,16 @@ impl Number for f64 {
     }
 }
 
-/// A whole number of units in two's complement, the lowest limb first. Finite numbers stay below
-/// `2^(64 * LIMBS - 4)`; the caller chooses a sufficient width.
+/// A fixed-point number: a whole number of units in two's complement, the lowest limb first. The magnitudes of finite
+/// numbers stay below `2^(64 * LIMBS - 4)`; the caller chooses a sufficient width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fixed<const LIMBS: usize>([u64; LIMBS]);
 
 impl<const LIMBS: usize> Fixed<LIMBS> {
-    /// Number of bits that a finite number may have.
+    /// The maximum number of bits of a finite number.
     pub(crate) const BITS: u32 = 64 * LIMBS as u32 - 4;
 
+    /// The number whose highest limb is `top` and whose other limbs are 0.
     const fn topped(top: u64) -> Self {
         let mut limbs = [0; LIMBS];
         limbs[LIMBS - 1] = top;
@@ -161,7 +162,7 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
         Self::default() - self
     }
 
-    /// Converts a double to units; a finer one is rounded up or down.
+    /// Converts a double to units; one that is not a multiple of the unit is rounded up or down.
     #[inline]
     fn convert(value: f64, unit: Unit, up: bool) -> Self {
         if value.is_infinite() {
@@ -193,7 +194,7 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
         if negative { magnitude.negated() } else { magnitude }
     }
 
-    /// The doubles that sum to this number; the first is the nearest double.
+    /// Returns doubles that sum to this number; the first is the nearest double.
     fn parts(self, unit: Unit) -> Parts {
         let mut parts = Parts::new();
         let mut rest = self;
@@ -257,7 +258,7 @@ impl<const LIMBS: usize> Sub for Fixed<LIMBS> {
 }
 
 impl<const LIMBS: usize> Number for Fixed<LIMBS> {
-    // Four of them can be added.
+    // Up to four infinities can be added without overflow.
     const INFINITY: Self = Self::topped(1 << 61);
     const NEG_INFINITY: Self = Self::topped((1 << 61) ^ u64::MAX);
 
@@ -268,8 +269,8 @@ impl<const LIMBS: usize> Number for Fixed<LIMBS> {
 
     #[inline]
     fn at_least(key: f64, unit: Unit) -> Self {
-        // At most half a unit in the last place was lost in rounding; twice as much is subtracted, and the
-        // subtraction rounds by at most half a unit again.
+        // Rounding has changed the sum by at most half a unit in the last place. Twice as much is subtracted, because
+        // the subtraction rounds by at most half a unit again.
         Self::convert(key - if key < f64::INFINITY { key.abs() * f64::EPSILON } else { 0.0 }, unit, false)
     }
 
@@ -293,7 +294,7 @@ impl<const LIMBS: usize> Number for Fixed<LIMBS> {
 
     #[inline]
     fn limit(self, unit: Unit) -> f64 {
-        // Rounding keeps the order, and the nearest double is at most the next one above the one rounded down.
+        // Rounding is monotonic, and the nearest double is at most the one after that rounded down.
         if self.is_finite() { self.down(unit).next_up().next_up() } else { f64::INFINITY }
     }
 

@@ -1,7 +1,6 @@
-//! From a problem to the input of the kernels, and from their result back to an answer.
+//! The preparation of a problem for the methods, and the conversion of their result to an answer.
 //!
-//! The first pass over the costs, the *survey*, checks every cost and gathers the facts that decide whether sums
-//! are exact.
+//! The first pass over the costs, the *survey*, checks every cost and finds out when sums are exact.
 
 use std::ops::Range;
 
@@ -16,8 +15,8 @@ use crate::parallel::over_ranges;
 use crate::solution::{Assignment, Shortage};
 use crate::{AssignError, AssignmentProblem, Coverage, Sense};
 
-/// A checked problem in the kernels' form: costs to be minimised, and every job placed. If jobs stay unplaced, or
-/// may, they are placed on one more resource, the *dummy*.
+/// A checked problem in standard form: costs are minimised, and every job is placed. Jobs that are to stay unplaced in
+/// the original problem are placed on an additional resource, the *dummy*, whose index follows the last resource.
 pub(crate) struct Prepared<'a> {
     pub(crate) problem: AssignmentProblem<'a>,
     pub(crate) source: Source<'a>,
@@ -25,26 +24,28 @@ pub(crate) struct Prepared<'a> {
     /// The capacities of the resources, each at most the number of jobs plus one; that of the dummy, if there is
     /// one, is last.
     pub(crate) capacities: Vec<u32>,
-    /// The cost of staying unplaced.
+    /// The cost of every job on the dummy, if there is one.
     pub(crate) dummy: Option<f64>,
-    /// Pays for the search and shows its results.
+    /// Counts the work and memory of the search and records its results.
     pub(crate) watch: Watch<'a>,
 }
 
-/// The result of a kernel: the resource of each job (or the dummy), its cost there, and a price per resource.
-/// Prices need no common zero, but no resource with room left may have a higher price than another.
+/// An assignment with prices, as methods compute it: the resource of each job (or the dummy), its cost there, and the
+/// price of each resource. Prices need no common zero, but in the end no resource with room left may have a higher
+/// price than another.
 #[derive(Clone)]
 pub(crate) struct Found<N = f64> {
+    /// The resource of each job; [`NONE`] for a job that is not placed yet.
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,
     pub(crate) prices: Vec<N>,
-    /// The smallest power of two by which prices were raised, other than by multiples of the costs' step; infinite if
-    /// there was none.
+    /// A power of two such that all prices are sums of costs and of multiples of it; infinite if all are sums of costs
+    /// alone.
     pub(crate) least_raise: f64,
 }
 
 impl Found {
-    /// No job placed, at these prices.
+    /// Returns the assignment in which no job is placed, with these prices.
     pub(crate) fn none(prepared: &Prepared<'_>, prices: Vec<f64>) -> Self {
         let n = prepared.jobs();
         Self { resource_of: vec![NONE; n], cost_of: vec![0.0; n], prices, least_raise: f64::INFINITY }
@@ -52,13 +53,13 @@ impl Found {
 }
 
 impl<'a> Prepared<'a> {
-    /// Checks all costs, and computes how many jobs must stay unplaced.
+    /// Prepares a problem: checks all costs, and computes how many jobs must stay unplaced.
     pub(crate) fn new(problem: &AssignmentProblem<'a>, watch: Watch<'a>) -> Result<Self, Stop> {
         Self::surveyed(problem, true, watch)
     }
 
-    /// As [`new`](Self::new), for kernels that do not [`start`](Self::start) from the smallest costs of the
-    /// resources.
+    /// As [`new`](Self::new), without the minima of the columns, from which [`start`](Self::start) computes initial
+    /// prices.
     pub(crate) fn without_columns(problem: &AssignmentProblem<'a>, watch: Watch<'a>) -> Result<Self, Stop> {
         Self::surveyed(problem, false, watch)
     }
@@ -69,7 +70,7 @@ impl<'a> Prepared<'a> {
         let survey = survey(&source, penalty, columns, watch)?;
         // Job indices fit 32 bits.
         let most = n as u32;
-        // A resource with one place more than there are jobs is never full, so more places make no difference.
+        // A resource with one place more than there are jobs is never full, so further places make no difference.
         let ample = most + 1;
         let mut capacities: Vec<u32> = match problem.capacities {
             Some(capacities) => capacities.iter().map(|&capacity| capacity.min(ample)).collect(),
@@ -107,7 +108,7 @@ impl<'a> Prepared<'a> {
         Ok(Self { problem: *problem, source, survey, capacities, dummy, watch })
     }
 
-    /// The cost of staying unplaced; 0 if that is not optional.
+    /// Returns the penalty of an unplaced job, as a cost to be minimised; 0 if there is none.
     fn penalty(problem: &AssignmentProblem<'a>) -> Result<f64, AssignError> {
         match problem.coverage {
             Coverage::EveryJob | Coverage::MostJobs => Ok(0.0),
@@ -119,13 +120,12 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Whether every place will be taken: then prices have no natural zero, and the search may start from any
-    /// prices.
+    /// Whether every place will be taken. Then prices have no natural zero, and a search may start from any prices.
     pub(crate) fn is_tight(&self) -> bool {
         self.capacities.iter().map(|&c| u64::from(c)).sum::<u64>() == self.source.rows() as u64
     }
 
-    /// The cost of a pair, also with the dummy; infinite if the pair is forbidden.
+    /// The cost of a pair of a job and a resource or the dummy; infinite if the pair is forbidden.
     pub(crate) fn cost(&self, job: usize, resource: u32) -> f64 {
         match self.dummy {
             Some(cost) if resource as usize == self.source.cols() => cost,
@@ -143,8 +143,8 @@ impl<'a> Prepared<'a> {
         matches!(self.problem.coverage, Coverage::Penalty(_))
     }
 
-    /// Initial prices: if every place will be taken, minus the minimum of each column after the minimum of each row is
-    /// subtracted; otherwise 0.
+    /// Returns initial prices: 0 unless every place will be taken, otherwise the negated minimum of each column after
+    /// the minimum of each row is subtracted.
     pub(crate) fn start(&self) -> Vec<f64> {
         if !self.is_tight() {
             return vec![0.0; self.capacities.len()];
@@ -158,13 +158,13 @@ impl<'a> Prepared<'a> {
         prices
     }
 
-    /// Whether every sum on the way to these prices was exact in doubles.
+    /// Whether every sum of doubles in the computation of these prices was exact.
     pub(crate) fn sums_are_exact(&self, found: &Found) -> bool {
-        // In the pass that placed the jobs prices only rose, so none in it was greater.
+        // Prices only rose in the search, so none was greater before.
         self.survey.is_exact(greatest_finite(&found.prices), found.least_raise)
     }
 
-    /// The assignment alone, without duals.
+    /// Converts an assignment in standard form to one of the problem, without duals.
     pub(crate) fn assignment(&self, resource_of: &[u32], cost_of: &[f64]) -> Assignment {
         let m = self.source.cols() as u32;
         let total = exact_sum(cost_of.iter().copied());
@@ -176,43 +176,43 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// A sum of costs to be minimised, with the sign of the problem.
+    /// Converts a sum of costs to be minimised to one of the problem.
     pub(crate) fn signed(&self, total: f64) -> f64 {
         if self.problem.sense == Sense::Maximise { 0.0 - total } else { 0.0 + total }
     }
 }
 
-/// The result of one pass over the costs.
+/// What the first pass over the costs finds.
 #[derive(Debug, Clone)]
 pub(crate) struct Survey {
-    /// For each resource the minimum of its costs after the minimum of each job's row is subtracted; infinite if every
-    /// pair is forbidden.
+    /// The minimum of each column after the minimum of each row is subtracted; infinite if every pair of the column is
+    /// forbidden, or if these minima were not wanted.
     pub(crate) column_least: Vec<f64>,
-    /// Whether a pair is forbidden.
+    /// Whether some pair is forbidden.
     pub(crate) forbidden: bool,
     /// A power of two of which all costs are multiples; 0 if none was found, or if some cost exceeds 2^51 times
     /// it. Sums and differences below 2^53 steps are exact.
     pub(crate) step: f64,
-    /// The largest magnitude of a cost.
+    /// The maximum magnitude of a cost.
     pub(crate) greatest: f64,
 }
 
 impl Survey {
-    /// Whether sums and differences of costs and of prices up to this magnitude are exact, where prices are
-    /// sums of costs and of multiples of a power of two, `least_raise`.
+    /// Whether sums and differences of costs and prices are exact, where prices have magnitudes up to `greatest_price`
+    /// and are sums of costs and of multiples of `least_raise`, a power of two.
     pub(crate) fn is_exact(&self, greatest_price: f64, least_raise: f64) -> bool {
         4.0 * (self.greatest + greatest_price) <= self.step.min(least_raise) * 2f64.powi(53)
     }
 }
 
-/// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums. The smallest costs
-/// of the resources are gathered only if `columns` is set.
+/// Checks every cost and returns the [`Survey`]. `penalty` is a further cost that enters sums. The minima of the
+/// columns are computed only if `columns` is set.
 fn survey(source: &Source<'_>, penalty: f64, columns: bool, watch: Watch<'_>) -> Result<Survey, Stop> {
     let rows = source.rows();
     let grid = Grid::of(source, &mut Vec::new());
     let flat = if columns || watch.is_limited() { None } else { source.flat() };
     if let Some(values) = flat {
-        // The overhead of a short row is more than the work on its entries.
+        // All rows at once, because the overhead of a short row is more than the work on its entries.
         let seen = scan(values, grid);
         if seen.finite && seen.greatest <= MAX_COST {
             watch.spend(source.all_entries())?;
@@ -244,7 +244,7 @@ fn survey(source: &Source<'_>, penalty: f64, columns: bool, watch: Watch<'_>) ->
     Ok(whole)
 }
 
-/// The survey of some rows.
+/// Returns the survey of some rows.
 fn survey_rows(
     source: &Source<'_>,
     rows: Range<usize>,
@@ -264,7 +264,7 @@ fn survey_rows(
         }
         let row = source.row(i, &mut buffer);
         let seen = match row {
-            // Also lowers the minimum of each column by this row, less the minimum of the row.
+            // Also lowers the minima of the columns.
             Row::Full(row) if columns => {
                 seen(row, wide::magnitudes_and_columns(row, &mut column_least, grid.magic))
             }
@@ -301,6 +301,7 @@ fn survey_rows(
     Ok(Survey { column_least, forbidden, step: if on_grid { grid.step() } else { 0.0 }, greatest })
 }
 
+/// Returns an error for an invalid cost.
 fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result<(), AssignError> {
     if value == f64::INFINITY || (-MAX_COST..=MAX_COST).contains(&value) {
         return Ok(());
@@ -308,7 +309,7 @@ fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result
     Err(AssignError::Cost { job, resource, value: source.as_given(value) })
 }
 
-/// The smallest magnitude of a cost other than 0; infinite if there is none.
+/// Returns the minimum magnitude of the costs other than 0; infinity if there is none.
 pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
     let mut buffer = Vec::new();
     let mut least = f64::INFINITY;
@@ -320,15 +321,15 @@ pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
     least
 }
 
-/// The multiples of a power of two, tested by two additions: adding and subtracting 1.5 * 2^52 steps rounds to the
-/// grid.
+/// The multiples of a power of two, the step. Adding and subtracting 1.5 * 2^52 steps, the `magic` number, rounds a
+/// number to the grid; so two additions test whether it is on the grid.
 #[derive(Clone, Copy)]
 struct Grid {
     magic: f64,
 }
 
 impl Grid {
-    /// The grid that the first finite costs suggest.
+    /// Returns the grid on which the first finite costs are.
     fn of(source: &Source<'_>, buffer: &mut Vec<f64>) -> Self {
         let mut exponent = 0i32;
         if source.rows() > 0 {
@@ -346,19 +347,19 @@ impl Grid {
         self.magic / (1.5 * 2f64.powi(52))
     }
 
-    /// The step; 0 if a cost may be too great for [`holds`](Self::holds) to be valid.
+    /// Returns the step; 0 if numbers up to `greatest` may be too large for [`holds`](Self::holds) to be valid.
     fn step_up_to(self, greatest: f64) -> f64 {
         if greatest <= self.step() * 2f64.powi(51) { self.step() } else { 0.0 }
     }
 
-    /// Whether a number is a multiple of the step, for magnitudes up to 2^51 steps.
+    /// Whether a number is on the grid; valid for magnitudes up to 2^51 steps.
     #[inline(always)]
     fn holds(self, value: f64) -> bool {
         (value + self.magic) - self.magic == value
     }
 }
 
-/// The exponent of the lowest set bit of a finite number other than 0.
+/// Returns the exponent of the lowest set bit of a finite number other than 0.
 pub(crate) fn lowest_bit(value: f64) -> i32 {
     let bits = value.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as i32;
@@ -366,20 +367,21 @@ pub(crate) fn lowest_bit(value: f64) -> i32 {
     exponent.max(1) - 1075 + mantissa.trailing_zeros() as i32
 }
 
+/// The result of [`scan`].
 struct Seen {
-    /// The largest magnitude; unspecified if some entry is not finite.
+    /// The maximum magnitude; unspecified if some entry is not finite.
     greatest: f64,
     finite: bool,
     on_grid: bool,
 }
 
-/// The largest magnitude, whether all entries are finite, and whether all are on the grid.
+/// Returns the maximum magnitude, whether all entries are finite, and whether all are on the grid.
 fn scan(values: &[f64], grid: Grid) -> Seen {
     seen(values, wide::magnitudes(values, grid.magic))
 }
 
 fn seen(row: &[f64], of: Magnitudes) -> Seen {
-    // Costs up to 1e60 do not sum to infinity.
+    // Valid costs do not sum to infinity.
     let finite = of.off == 0 || lanes::sum_of_magnitudes(row).is_finite();
     Seen { greatest: of.greatest, finite, on_grid: of.off == 0 }
 }

@@ -1,11 +1,11 @@
-//! The costs as the kernels read them: row by row, always to be minimised, with forbidden pairs infinite.
+//! The costs as methods read them: row by row, always to be minimised, with forbidden pairs infinite.
 
 use crate::costs::Form;
 use crate::costs::{Values, opposite};
 use crate::kernel::wide::least_sum;
 use crate::{AssignmentProblem, Costs, Sense};
 
-/// One job's costs.
+/// The costs of one job.
 #[derive(Clone, Copy)]
 pub(crate) enum Row<'b> {
     /// The cost on every resource.
@@ -23,7 +23,7 @@ impl<'b> Row<'b> {
         }
     }
 
-    /// Calls `see` with every listed resource and the cost there.
+    /// Calls `see` with the resource and the cost of every entry.
     #[inline(always)]
     pub(crate) fn each(self, mut see: impl FnMut(usize, f64)) {
         match self {
@@ -34,7 +34,7 @@ impl<'b> Row<'b> {
         }
     }
 
-    /// The minimum cost + price; infinite if there is none.
+    /// Returns the minimum cost + price; infinity if there is no entry.
     #[inline]
     pub(crate) fn least_sum(self, prices: &[f64]) -> f64 {
         match self {
@@ -46,7 +46,7 @@ impl<'b> Row<'b> {
     }
 }
 
-/// Rows of costs to be minimised. The caller's row is borrowed where possible; otherwise it is written to a
+/// The rows of the costs, to be minimised. Rows are borrowed from the caller where possible, otherwise written to a
 /// buffer.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
@@ -67,7 +67,7 @@ impl<'a> Source<'a> {
         self.costs.cols()
     }
 
-    /// All costs in one slice, if they are stored so and are to be minimised.
+    /// All costs as one slice, if they are stored so and the problem is to minimise them.
     pub(crate) fn flat(&self) -> Option<&'a [f64]> {
         match self.costs.form() {
             Form::Dense(values) if !self.negate => Some(values),
@@ -79,7 +79,7 @@ impl<'a> Source<'a> {
         matches!(self.costs.form(), Form::Sparse { .. })
     }
 
-    /// Number of entries of a job's row.
+    /// Number of entries of the row of job `i`.
     pub(crate) fn entries(&self, i: usize) -> u64 {
         match self.costs.form() {
             Form::Sparse { offsets, .. } => (offsets[i + 1] - offsets[i]) as u64,
@@ -95,7 +95,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The row of job `i`.
+    /// Returns the row of job `i`, written to `buffer` if it cannot be borrowed.
     #[inline]
     pub(crate) fn row<'b>(&'b self, i: usize, buffer: &'b mut Vec<f64>) -> Row<'b> {
         let cols = self.cols();
@@ -133,12 +133,12 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Turns a cost to be minimised back into the caller's.
+    /// Converts a cost to be minimised to the cost that the caller gave.
     pub(crate) fn as_given(&self, value: f64) -> f64 {
         if self.negate { opposite(value) } else { value }
     }
 
-    /// The cost of one pair, infinite where it is forbidden.
+    /// The cost of a pair; infinite if the pair is forbidden.
     #[inline]
     pub(crate) fn cost(&self, i: usize, r: usize) -> f64 {
         if let Some(values) = self.flat() {

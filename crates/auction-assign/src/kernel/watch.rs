@@ -1,5 +1,5 @@
-//! A method's view of its limit: here it pays work and memory, and shows what it has found so far. No other part
-//! sees the meter.
+//! The watch of a search: counts its work and memory, and records its incumbent and bound. No other part of the crate
+//! uses the meter.
 
 use std::cell::RefCell;
 
@@ -8,15 +8,15 @@ use sched_model::{End, Limit, Meter, Outcome, Proof};
 use crate::solution::Answer;
 use crate::{AssignError, Assignment, AssignmentProblem, Duals, Sense, Shortage};
 
-/// What ends a method early. `?` passes it up to [`watched`], which makes the outcome of it.
+/// The reason why a method ends without an answer. `?` passes it up to [`watched`], which converts it to an outcome.
 pub(crate) enum Stop {
     /// Not every job can be placed.
     Infeasible(Shortage),
-    /// The input is malformed.
+    /// The problem is malformed.
     Malformed(AssignError),
-    /// The limit was reached, or the gap is good enough.
+    /// A limit or the stop signal ended the search, or the gap is small enough.
     Ended(End),
-    /// The method has used up its turn, or foresees that it would: another takes over.
+    /// The method has used up its turn (see [`Watch::within`]), or predicts that it would; another method takes over.
     Long,
 }
 
@@ -38,47 +38,50 @@ impl From<End> for Stop {
     }
 }
 
-/// The result of one look at an unfinished search: a feasible assignment, and the bound of its duals.
+/// The result of one look at an unfinished search: a feasible assignment, and a bound with the duals that prove it.
 pub(crate) struct Look {
     /// `None` if the unplaced jobs could not be placed greedily.
     pub(crate) assignment: Option<Assignment>,
     pub(crate) duals: Duals,
-    /// No assignment has a sum better than this, in the sense of the problem.
+    /// No assignment has a better sum than this.
     pub(crate) bound: f64,
 }
 
 /// The work between two looks is at least this many times the work of a look.
 const BETWEEN_LOOKS: u64 = 4;
 
-/// Bytes of a candidate list, at most.
+/// The maximum number of bytes of a candidate list.
 const LIST: u64 = 512;
 
-/// The meter, and the best assignment and bound so far.
+/// The meter, and the best results of a search so far.
 struct Record {
     meter: Meter,
+    /// The incumbent.
     best: Option<Assignment>,
     /// The best bound, and the duals that prove it.
     proven: Option<(f64, Duals)>,
-    /// The work of looks, which is not part of the search, and all work at the end of the last look.
+    /// The work of all looks, which is not part of the search.
     looking: u64,
+    /// The work of the meter at the end of the last look.
     last_look: u64,
 }
 
-/// A method's view of the record.
+/// A method's access to the [`Record`].
 #[derive(Clone, Copy)]
 pub(crate) struct Watch<'a> {
     record: &'a RefCell<Record>,
-    /// Whether the search may have to stop within a pass over the costs.
+    /// Whether there is any limit, gap, signal or observer; then work is counted row by row.
     limits: bool,
     /// Whether looks are taken.
     looks: bool,
-    /// Whether this is the work of a look.
+    /// Whether work is counted as that of a look.
     is_look: bool,
-    /// The work of the search at which the turn of this method ends.
+    /// The work of the search at which the turn of the method ends.
     last: u64,
 }
 
-/// Runs a search under a meter, and returns the best assignment and bound known when it ends.
+/// Runs a search under a meter, and returns its outcome: the answer or, if it ends early, the incumbent and the best
+/// bound.
 pub(crate) fn watched(
     problem: &AssignmentProblem<'_>,
     meter: &mut Meter,
@@ -86,7 +89,7 @@ pub(crate) fn watched(
 ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
     problem.check()?;
     let (begun, limits) = (meter.work(), !meter.is_idle());
-    // The record owns the meter while the search runs.
+    // The record owns the meter during the search.
     let lent = std::mem::replace(meter, Limit::default().meter());
     let record = Record { meter: lent, best: None, proven: None, looking: 0, last_look: begun };
     let record = RefCell::new(record);
@@ -105,7 +108,7 @@ pub(crate) fn watched(
                 let maximise = problem.sense == Sense::Maximise;
                 let mut bound =
                     if maximise { (found.total + gap).next_up() } else { (found.total - gap).next_down() };
-                // An assignment found or proven on the way may be better.
+                // The incumbent or the bound of a look may be better.
                 if let Some(earlier) = best.filter(|old| is_better(problem, old.total, found.total)) {
                     found = Assignment { duals: found.duals, ..earlier };
                 }
@@ -135,19 +138,19 @@ pub(crate) fn watched(
     Ok(outcome.with_refusal(shortage))
 }
 
-/// Whether a sum is better than another.
+/// Whether `sum` is better than `than`.
 fn is_better(problem: &AssignmentProblem<'_>, sum: f64, than: f64) -> bool {
     if problem.sense == Sense::Maximise { sum > than } else { sum < than }
 }
 
 impl Record {
-    /// Work of the search.
+    /// The work of the search so far, without looks.
     fn work(&self) -> u64 {
         self.meter.work() - self.looking
     }
 
-    /// Keeps the assignment and the bound if they are better. An error ends the search because the gap is small
-    /// enough.
+    /// Keeps the assignment and the bound of a look if they are better. Returns an error if the gap is small enough to
+    /// end the search.
     fn keep(&mut self, problem: &AssignmentProblem<'_>, look: Look) -> Result<(), Stop> {
         self.last_look = self.meter.work();
         if self.proven.as_ref().is_none_or(|&(old, _)| is_better(problem, old, look.bound)) {
@@ -160,7 +163,7 @@ impl Record {
         }
         let best = self.best.as_ref().map(|found| found.total);
         let is_near = self.meter.report(best, self.proven.as_ref().map(|proven| proven.0));
-        // A search that was not asked for a gap goes on even if it is closed: looks do not change its answer.
+        // Without a gap in the limit the search goes on even if the gap is closed: looks must not change its answer.
         let limit = self.meter.limit();
         let wants_gap = limit.absolute_gap > 0.0 || limit.relative_gap > 0.0;
         if wants_gap && is_near { Err(Stop::Ended(End::Gap)) } else { Ok(()) }
@@ -168,38 +171,39 @@ impl Record {
 }
 
 impl<'a> Watch<'a> {
-    /// The same watch for a turn of `units` more units of work, after which the method ends with [`Stop::Long`].
+    /// Returns a watch that limits the method to a turn of `units` more units of work, after which it ends with
+    /// [`Stop::Long`].
     pub(crate) fn within(self, units: u64) -> Self {
         Self { last: self.work().saturating_add(units).min(self.last), ..self }
     }
 
-    /// The same watch for a method that nothing takes over from.
+    /// Returns a watch without a turn, for a method after which no other follows.
     pub(crate) fn for_good(self) -> Self {
         Self { last: u64::MAX, ..self }
     }
 
-    /// The same watch without looks, for a problem whose answers are not the caller's.
+    /// Returns a watch without looks, for a derived problem, whose assignments are not those of the caller's problem.
     pub(crate) fn without_looks(self) -> Self {
         Self { looks: false, ..self }
     }
 
-    /// The same watch for a look, whose work is not part of the search.
+    /// Returns a watch for a look, whose work is not part of the search.
     pub(crate) fn for_a_look(self) -> Self {
         Self { is_look: true, last: u64::MAX, ..self }
     }
 
-    /// Whether work must be counted row by row, and results be shown.
+    /// Whether there is any limit, gap, signal or observer; then work is counted row by row, and looks are taken.
     #[inline]
     pub(crate) fn is_limited(self) -> bool {
         self.limits
     }
 
-    /// Work of the search so far.
+    /// The work of the search so far, without looks.
     pub(crate) fn work(self) -> u64 {
         self.record.borrow().work()
     }
 
-    /// Counts entries that were read or are about to be.
+    /// Counts work. An error ends the method.
     #[inline]
     pub(crate) fn spend(self, units: u64) -> Result<(), Stop> {
         let mut record = self.record.borrow_mut();
@@ -211,13 +215,13 @@ impl<'a> Watch<'a> {
         Ok(record.meter.spend(units)?)
     }
 
-    /// Counts the increase of a counter since it was `seen`.
+    /// Counts the increase of a counter from `seen` to `now`, and updates `seen`.
     #[inline]
     pub(crate) fn spend_since(self, seen: &mut u64, now: u64) -> Result<(), Stop> {
         self.spend(now - std::mem::replace(seen, now))
     }
 
-    /// Counts memory for `count` values, before it is taken.
+    /// Counts memory for `count` values before it is allocated.
     pub(crate) fn reserve<T>(self, count: usize) -> Result<(), Stop> {
         Ok(self.reserve_bytes((size_of::<T>() as u64).saturating_mul(count as u64))?)
     }
@@ -230,9 +234,9 @@ impl<'a> Watch<'a> {
         self.record.borrow_mut().meter.release(bytes);
     }
 
-    /// Memory for `count` values that are not needed but save time. `None` if the limit leaves no room for them,
-    /// or if they would take the room that the candidate lists of `jobs` jobs may need later; the search then does
-    /// without.
+    /// Counts memory for `count` values that are optional but save time. `None` if the limit leaves no room for them,
+    /// or not enough room in addition for the candidate lists of `jobs` jobs, which may be needed later (unless these
+    /// do not fit anyway).
     pub(crate) fn room<T>(self, count: usize, jobs: usize) -> Option<Room<'a>> {
         let room = |bytes: u64| self.reserve_bytes(bytes).ok().map(|()| Room { watch: self, bytes });
         let bytes = (size_of::<T>() as u64).saturating_mul(count as u64);
@@ -245,8 +249,8 @@ impl<'a> Watch<'a> {
         if room(lists).is_some() { None } else { room(bytes) }
     }
 
-    /// The result of a method after which another may continue. `None` if the method used up its turn or memory;
-    /// the memory that it took is given back.
+    /// Runs a method after which another may follow. Returns `None`, and releases the memory that the method has
+    /// counted, if it used up its turn or the memory.
     pub(crate) fn attempt<R>(self, run: impl FnOnce() -> Result<R, Stop>) -> Result<Option<R>, Stop> {
         let memory = || self.record.borrow().meter.memory();
         let before = memory();
@@ -259,7 +263,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether a look that costs `price` is cheap compared with the work since the last look.
+    /// Whether a look that takes `price` units of work is due: if the search has worked long enough since the last one.
     #[inline]
     pub(crate) fn is_due(self, price: u64) -> bool {
         let is_due =
@@ -267,18 +271,18 @@ impl<'a> Watch<'a> {
         self.looks && !self.is_look && is_due(&self.record.borrow())
     }
 
-    /// Whether looks are wanted and no feasible assignment is known yet.
+    /// Whether looks are taken and there is no incumbent yet.
     pub(crate) fn wants_any(self) -> bool {
         self.looks && self.record.borrow().best.is_none()
     }
 
-    /// Records what a look has found; an error ends the search.
+    /// Records the result of a look. An error ends the search.
     pub(crate) fn record(self, problem: &AssignmentProblem<'_>, look: Look) -> Result<(), Stop> {
         if self.looks { self.record.borrow_mut().keep(problem, look) } else { Ok(()) }
     }
 }
 
-/// Memory that stays counted until this is dropped.
+/// Memory that is counted until this value is dropped.
 #[must_use]
 pub(crate) struct Room<'a> {
     watch: Watch<'a>,

@@ -1,7 +1,7 @@
 //! The loops over rows in the widest vector instructions that the processor has: 128 bits everywhere on x86-64,
 //! 256 with AVX2.
 //!
-//! Each loop fixes which values are combined, and no product is fused with a sum, so every width gives the same
+//! Each loop fixes the order of its operations, and no product is fused with a sum, so every width gives the same
 //! numbers, to the bit.
 
 use std::sync::LazyLock;
@@ -12,17 +12,17 @@ use crate::kernel::NONE;
 use crate::kernel::lanes::{self, Float, Magnitudes, first_equal};
 use crate::kernel::number::lesser;
 
-/// The vector instructions that the processor has.
+/// The level of vector instructions that the processor has.
 static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
 
-/// Runs a loop, compiled for every width, in the widest version for this processor. `run` must be a closure that
+/// Runs a loop that is compiled for every width, in the widest version for this processor. `run` must be a closure that
 /// is always inlined, as must everything that it calls.
 #[inline(always)]
 pub(crate) fn widest<R>(run: impl FnOnce() -> R) -> R {
     dispatch!(*LEVEL, _level => run())
 }
 
-/// Loops of [`lanes`] by their names, each in the widest instructions.
+/// Declares functions that run loops of [`lanes`] by [`widest`].
 macro_rules! widest {
     ($($name:ident$(<$number:ident>)?($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
         #[doc = concat!("As [`lanes::", stringify!($name), "`].")]
@@ -47,7 +47,7 @@ widest! {
     positions_of<F>(numbers: &[F], wanted: F, found: &mut Vec<u32>);
 }
 
-/// Rows with fewer entries are read directly, because the call would take longer.
+/// Rows with fewer entries are processed directly, because the dispatch would take longer.
 const SHORT: usize = 16;
 
 /// As [`lanes::magnitudes`].
@@ -62,27 +62,27 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     )
 }
 
-/// Entries side by side.
+/// The number of entries that are processed side by side.
 const LANES: usize = 8;
 
-/// Number of stripes of a row; entries at the same place in all stripes share one minimum.
+/// The number of stripes into which [`two_least`] cuts a row.
 const STRIPES: usize = 8;
 
-/// The minimum cost + price of a row, its resource and the second smallest: all that a bid needs.
+/// The two smallest sums of cost + price of a row, and the resource of the first: all that a bid needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TwoLeast {
     /// The minimum cost + price.
     pub(crate) least: f64,
-    /// Its resource; any of them if several are equal.
+    /// Its resource; any of them if several have this sum.
     pub(crate) at: usize,
     /// The minimum of all other sums; infinite if there is none.
     pub(crate) second: f64,
 }
 
-/// The two smallest sums of cost and price of a row that is not empty; `minima` is a buffer.
+/// Returns the two smallest sums of cost + price of a row, which must not be empty; `minima` is a buffer.
 ///
-/// A row is cut into stripes. The minimum over the stripes is computed for each position without branches; then
-/// only these minima, and the entries at the position of the smallest, are searched.
+/// The row is cut into [`STRIPES`] stripes. For each position in a stripe the minimum over all stripes is computed
+/// without branches; then only these minima, and the entries at the position of the smallest one, are searched.
 pub(crate) fn two_least(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) -> TwoLeast {
     minima.resize(row.len() / STRIPES + 1, f64::INFINITY);
     widest(
@@ -120,11 +120,11 @@ fn two_least_by(row: &[f64], prices: &[f64], minima: &mut [f64]) -> TwoLeast {
     found
 }
 
-/// The minimum cost + price of the entries at the same place in all stripes.
+/// Writes to `minima`, for each position in a stripe, the minimum cost + price over all stripes.
 #[inline(always)]
 fn least_of_stripes(row: &[f64], prices: &[f64], minima: &mut [f64]) {
     let width = minima.len();
-    // Listed one by one: the loop is quick only if the compiler knows the lengths.
+    // Listed one by one, because the loop is fast only if the compiler knows the lengths.
     let of = |k: usize| (&row[k * width..(k + 1) * width], &prices[k * width..(k + 1) * width]);
     let stripes: [_; STRIPES] = [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)];
     for (at, minimum) in minima.iter_mut().enumerate() {
@@ -134,8 +134,8 @@ fn least_of_stripes(row: &[f64], prices: &[f64], minima: &mut [f64]) {
     }
 }
 
-/// The first resource at which cost + price is `level` and whose `owner` is [`NONE`], searching from `from` to the
-/// end and then from 0.
+/// Returns the first resource whose cost + price is `level` and whose `owner` is [`NONE`], searching from about `from`
+/// to the end and then from 0.
 pub(crate) fn free_at_level(
     row: &[f64],
     prices: &[f64],
@@ -163,7 +163,7 @@ fn free_at_level_by(row: &[f64], prices: &[f64], level: f64, owner: &[u32], from
         {
             let mut any = false;
             for l in 0..LANES {
-                // Both without a branch, which would mostly be predicted wrongly where many are equal.
+                // Without a branch between them, which would often be mispredicted where many sums are equal.
                 any |= (costs[l] + prices[l] == level) & (owner[l] == NONE);
             }
             let first = first + number * LANES;

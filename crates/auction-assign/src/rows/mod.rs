@@ -1,17 +1,17 @@
-//! Whole rows, read in plain loops: bids and shortest paths without lists.
+//! The method over whole rows: bids and shortest paths that read rows in plain loops, without candidate lists.
 //!
 //! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems
-//! (1987): the initial prices are the minimum of each column, bids without increment (augmenting row reduction)
+//! (1987): the initial prices are the negated minimum of each column, bids without increment (augmenting row reduction)
 //! place most jobs, and shortest paths over whole rows place the others.
 //!
-//! Where many costs are equal, or rows are short, lists cost more than they save: an entry read in a plain loop
-//! takes a third of the time of one that is listed. So this search comes first, and continues as long as little
+//! If many costs are equal, or rows are short, lists cost more than they save: an entry read in a plain loop
+//! takes a third of the time of one that is listed. So this method comes first, and continues as long as little
 //! work is expected to remain.
 //!
-//! Deviations of the bids: a job that was outbid bids again after all others; a job with several equally cheap
-//! resources takes a free one, if there is one, and displaces no other job; if bids leave many jobs unplaced,
-//! prices from the columns alone are tried instead; if they end in many ties, a maximum matching of jobs with their
-//! cheapest resources places more; the total work is predicted from the paths found so far.
+//! Deviations: a job that was outbid bids again after all others; a job with several equally cheap resources takes a
+//! free one or, if there is none, displaces no other job; if bids leave many jobs unplaced, prices from the columns
+//! alone are tried instead; if they end in many ties, a maximum matching of jobs with their cheapest resources places
+//! more; the total work of paths is predicted from the paths found so far.
 
 mod paths;
 
@@ -25,13 +25,14 @@ use crate::kernel::watch::Stop;
 use crate::kernel::wide::{TwoLeast, free_at_level, positions_of, two_least, write_sums};
 use crate::{AssignmentProblem, Costs};
 
-/// Problems of fewer costs are quick by any method.
+/// The minimum number of costs; problems with fewer are fast by any method.
 const LEAST_COSTS: usize = 1 << 12;
 
-/// With more jobs, lists read less than whole rows do.
+/// The maximum number of jobs; with more, methods over lists read less.
 const MOST_JOBS: usize = 4000;
 
-/// Whether rows are full and stored, every resource has one place, and there are enough places.
+/// Whether this method suits a problem: rows are full and stored, every resource has one place, and there are enough
+/// places for all jobs.
 pub(crate) fn suit(prepared: &Prepared<'_>) -> bool {
     let problem = &prepared.problem;
     prepared.dummy.is_none()
@@ -42,18 +43,17 @@ pub(crate) fn suit(prepared: &Prepared<'_>) -> bool {
         && matches!(problem.costs.form(), Form::Dense(_) | Form::Rows { .. })
 }
 
-/// Paths that are predicted to read more passes than this are worth the copy.
+/// The maximum number of passes that paths may be predicted to read without a copy in 32 bits.
 const COPIED: u64 = 4;
 
-/// Places all jobs, starting from prices that are 0 wherever a resource may stay free, for problems that
-/// [`suit`]. If every place will be taken and all paths together are predicted to read more than this
-/// number of `passes` over the costs, some jobs still wait.
+/// Places all jobs of a problem that [`suit`]s. If every place will be taken and all paths together are predicted to
+/// read more than `passes` passes over the costs, some jobs stay unplaced.
 ///
-/// Long paths through whole costs of few bits read a copy in 32 bits, in about half the time. If prices then leave
-/// the numbers that are exact in it, these paths are followed again without the copy.
+/// If paths are long and costs are whole multiples of few bits, paths read a copy in 32 bits, in about half the time.
+/// If prices then exceed the numbers that are exact in 32 bits, these paths are found again without the copy.
 pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop> {
     let mut partial = bid(prepared)?;
-    // If places are left over, paths grow little, and the auction would take as long.
+    // If places are left over, later paths are hardly longer, and the auction would take as long.
     let most = if prepared.is_tight() { passes } else { u64::MAX };
     let is_narrow = prepared.survey.greatest <= NARROW * prepared.survey.step;
     let first = if is_narrow { COPIED } else { most };
@@ -70,21 +70,21 @@ pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop>
     Ok(Found { resource_of, cost_of, prices, least_raise: f64::INFINITY })
 }
 
-/// Passes over the costs that bids may read.
+/// The number of passes over the costs that bids may read.
 const BIDS: u64 = 2;
 
-/// If every place will be taken, and more than one job in this many waits after the bids, other initial prices are
-/// tried; they count only if they leave fewer than half as many.
+/// If every place will be taken, and bids leave more than one job in this many unplaced, other initial prices are
+/// tried; their result is used only if they leave fewer than half as many.
 const MANY_LEFT: usize = 4;
 
-/// Bids without increment.
+/// Places jobs by bids without increment, and by a matching at the prices reached.
 fn bid(prepared: &Prepared<'_>) -> Result<Partial, Stop> {
     let n = prepared.jobs();
     let all = prepared.source.all_entries();
     let mut reduction = Reduction::new(prepared, prepared.start());
     let unplaced = reduction.reduce(BIDS.saturating_mul(all))?;
     if prepared.is_tight() && unplaced.len() * MANY_LEFT > n {
-        // Subtracting the minimum of the columns before that of the rows may suit these costs.
+        // Subtracting the minima of the columns before those of the rows may suit these costs better.
         let mut other = Reduction::from_columns(prepared)?;
         let left = other.reduce((BIDS + 1).saturating_mul(all))?;
         if left.len() * 2 < unplaced.len() {
@@ -98,15 +98,15 @@ fn bid(prepared: &Prepared<'_>) -> Result<Partial, Stop> {
     Ok(partial)
 }
 
-/// If every place will be taken, and bids end because more than one job in this many meets a tie, jobs are placed at
-/// the prices that are reached.
+/// If every place will be taken, and bids end because more than one job in this many meets a tie, a matching places
+/// jobs at the prices reached.
 const MANY_TIED: usize = 16;
 
-/// The resources of minimum cost + price that are listed for a job.
+/// The maximum number of resources of minimum cost + price that are listed for a job in [`place_at_prices`].
 const TIGHT: usize = 32;
 
-/// Places unplaced jobs without raising a price, by moving others: the largest number that can be placed on listed
-/// resources. Listed are up to [`TIGHT`] resources of minimum cost + price for each job.
+/// Places as many unplaced jobs as possible without raising a price: by a maximum matching of the jobs with up to
+/// [`TIGHT`] of their resources of minimum cost + price.
 fn place_at_prices(prepared: &Prepared<'_>, partial: &mut Partial) -> Result<(), Stop> {
     let (n, m, watch) = (prepared.jobs(), prepared.source.cols(), prepared.watch);
     let (mut offsets, mut columns) = (vec![0], Vec::new());
@@ -118,7 +118,7 @@ fn place_at_prices(prepared: &Prepared<'_>, partial: &mut Partial) -> Result<(),
         if least < f64::INFINITY {
             tight.clear();
             positions_of(&sums, least, &mut tight);
-            // Different ones for each job, so that they are many together.
+            // A different selection for each job, so that together they cover many resources.
             let step = tight.len().div_ceil(TIGHT);
             columns.extend(tight.iter().skip(job % step).step_by(step));
         }
@@ -136,33 +136,35 @@ fn place_at_prices(prepared: &Prepared<'_>, partial: &mut Partial) -> Result<(),
     Ok(())
 }
 
-/// Bids of jobs for the resources of a market.
+/// The state of the bids without increment.
 struct Reduction<'p, 'a> {
     prepared: &'p Prepared<'a>,
     partial: Partial,
     buffer: Vec<f64>,
     minima: Vec<f64>,
-    /// Work done so far.
+    /// The number of entries read so far.
     work: u64,
 }
 
 /// The result of a bid.
 enum Bid {
+    /// The job took a free resource.
     Taken,
-    /// The job that held the resource must bid again.
+    /// The job took the resource of this job, which must bid again.
     Outbid(u32),
-    /// No price would rise, and every cheapest resource is taken; or the job has at most one resource.
+    /// The job was not placed: no price would rise, and all its cheapest resources are taken; or its only resource is
+    /// taken; or it has none.
     Tie,
 }
 
 impl<'p, 'a> Reduction<'p, 'a> {
-    /// No job placed.
+    /// Creates a state in which no job is placed.
     fn new(prepared: &'p Prepared<'a>, prices: Vec<f64>) -> Self {
         let partial = Partial::new(prepared.jobs(), prices);
         Self { prepared, partial, buffer: Vec::new(), minima: Vec::new(), work: 0 }
     }
 
-    /// Starts with the minimum cost of each column as prices, which helps where columns differ greatly.
+    /// Creates a state with the negated minimum cost of each column as prices, which helps if columns differ greatly.
     fn from_columns(prepared: &'p Prepared<'a>) -> Result<Self, Stop> {
         let mut least = vec![f64::INFINITY; prepared.source.cols()];
         let mut buffer = Vec::new();
@@ -179,7 +181,7 @@ impl<'p, 'a> Reduction<'p, 'a> {
         Ok(reduction)
     }
 
-    /// The job takes its cheapest resource, whose price rises by the difference to the second cheapest.
+    /// Lets a job bid: it takes its cheapest resource, whose price rises by the difference to the second cheapest.
     fn bid(&mut self, job: u32) -> Result<Bid, Stop> {
         let Self { prepared, partial, buffer, minima, work } = self;
         let Partial { prices, owner, resource_of } = partial;
@@ -189,7 +191,7 @@ impl<'p, 'a> Reduction<'p, 'a> {
         *work += units;
         let TwoLeast { least, at, second } = two_least(row, prices, minima);
         if !(least < f64::INFINITY) {
-            // No pair is admissible; the search for a path will report it.
+            // The job has no admissible pair; the search for a path will report that.
             return Ok(Bid::Tie);
         }
         let is_only = !(second < f64::INFINITY);
@@ -199,7 +201,7 @@ impl<'p, 'a> Reduction<'p, 'a> {
                 return Ok(Bid::Tie);
             }
             if second == least {
-                // Look for another of the cheapest resources that is free; each job begins at a different one.
+                // Look for a free one among the cheapest resources; each job begins at a different one.
                 *work += units;
                 prepared.watch.spend(units)?;
                 let from = job as usize * row.len() / resource_of.len();
@@ -221,8 +223,8 @@ impl<'p, 'a> Reduction<'p, 'a> {
         Ok(Bid::Outbid(before))
     }
 
-    /// The unplaced jobs bid in turn, and those that are outbid bid again in the next round, until `limit` entries
-    /// have been read in all. Returns the jobs that still wait. A job that meets a tie bids once more.
+    /// Lets the unplaced jobs bid in order, and those that are outbid in the next round, until `limit` entries have
+    /// been read in all. A job that meets a tie bids once more. Returns the jobs that stay unplaced.
     fn reduce(&mut self, limit: u64) -> Result<Vec<u32>, Stop> {
         let mut unplaced = self.partial.unplaced();
         let mut has_tied = vec![false; self.partial.resource_of.len()];

@@ -1,8 +1,8 @@
 //! Shortest augmenting paths over whole rows.
 //!
-//! Paths keep the distances to all resources in one array, and settle all resources at the minimum distance
-//! together. Deviation: how a resource was reached is not stored, but found again from the rows on the path, so
-//! that the loop over a row has no branches.
+//! A search keeps the distances of all resources in one array, and settles all resources at the minimum distance
+//! together. Deviation: the job from which a resource was reached is not stored, but found again for the resources of
+//! the path, so that the loop over a row has no branches.
 
 use crate::kernel::NONE;
 use crate::kernel::lanes::{Float, greatest_finite};
@@ -16,31 +16,32 @@ use crate::solution::Shortage;
 pub(super) const NARROW: f64 = (1 << 21) as f64;
 const EXACT: f64 = (1 << 24) as f64;
 
-/// Passes that paths may read before the prediction is tested.
+/// The number of passes that paths may read before the prediction is used.
 const SURE: u64 = 1;
 
-/// Placements and prices at which every placed job pays its minimum cost + price.
+/// A partial assignment with prices at which every placed job pays its minimum cost + price.
 #[derive(Clone)]
 pub(super) struct Partial {
     pub(super) prices: Vec<f64>,
-    /// The job on each resource.
+    /// The job on each resource; [`NONE`] if it is free.
     pub(super) owner: Vec<u32>,
+    /// The resource of each job; [`NONE`] if it is unplaced.
     pub(super) resource_of: Vec<u32>,
 }
 
 impl Partial {
-    /// No job placed.
+    /// Creates a partial assignment in which no job is placed.
     pub(super) fn new(jobs: usize, prices: Vec<f64>) -> Self {
         Self { owner: vec![NONE; prices.len()], prices, resource_of: vec![NONE; jobs] }
     }
 
-    /// The jobs that are not placed.
+    /// The unplaced jobs, ascending.
     pub(super) fn unplaced(&self) -> Vec<u32> {
         (0..self.resource_of.len() as u32).filter(|&job| self.resource_of[job as usize] == NONE).collect()
     }
 }
 
-/// The costs as paths read them: times `scale`, a power of two.
+/// Costs as paths read them, multiplied by a power of two, the scale.
 pub(super) trait Read {
     type Number: Float;
     fn scale(&self) -> f64;
@@ -64,7 +65,7 @@ impl Read for Source<'_> {
     }
 }
 
-/// A copy of the costs, as whole numbers.
+/// A copy of the costs in 32 bits, scaled to whole numbers.
 struct Copied {
     scale: f64,
     cols: usize,
@@ -87,8 +88,8 @@ impl Read for Copied {
     }
 }
 
-/// As [`follow`], by a copy, and then all or nothing: false, with the partial as it was, if there is no room for the
-/// copy or sums were not exact in it.
+/// As [`follow`], by a copy of the costs in 32 bits. Returns false, and leaves `partial` as it was, if there is no
+/// memory for the copy, or if sums were not exact in it.
 pub(super) fn follow_copied(
     prepared: &Prepared<'_>,
     partial: &mut Partial,
@@ -112,8 +113,8 @@ pub(super) fn follow_copied(
     Ok(is_exact)
 }
 
-/// Places the unplaced jobs along shortest paths. False if all paths are predicted to read more than this number of
-/// passes.
+/// Places the unplaced jobs along shortest paths. Stops and returns false if all paths together are predicted to read
+/// more than `passes` passes over the costs.
 pub(super) fn follow<R: Read>(
     prepared: &Prepared<'_>,
     rows: &R,
@@ -124,7 +125,7 @@ pub(super) fn follow<R: Read>(
     let all = prepared.source.all_entries();
     let most = passes.saturating_mul(all);
     let mut search = Search::new(prepared, rows);
-    // The last path counts half, since the longest paths come last.
+    // The predicted work of a path: a running mean in which the last path counts half, because later paths are longer.
     let mut path = 0;
     for (done, &job) in unplaced.iter().enumerate() {
         let left = (unplaced.len() - done) as u64;
@@ -140,16 +141,17 @@ pub(super) fn follow<R: Read>(
     Ok(true)
 }
 
-/// A resource at its distance.
+/// A settled resource.
 #[derive(Clone, Copy)]
 struct Settled<F> {
     resource: u32,
+    /// The distance of the resource.
     at: F,
-    /// The job whose row led here; [`NONE`] if it must be looked for.
+    /// The job from which the resource was reached; [`NONE`] if it is not known yet.
     from: u32,
 }
 
-/// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
+/// A search for shortest augmenting paths, whose arrays are used again by the next search.
 struct Search<'p, 'a, R: Read> {
     prepared: &'p Prepared<'a>,
     rows: &'p R,
@@ -160,13 +162,13 @@ struct Search<'p, 'a, R: Read> {
     /// A buffer for a row that has to be written out.
     buffer: Vec<f64>,
     settled: Vec<Settled<R::Number>>,
-    /// Jobs whose rows were read, with the offset that was subtracted.
+    /// The jobs whose rows were read, with the offset that was subtracted.
     read: Vec<(u32, R::Number)>,
-    /// The moves of the path, the last one first: job, resource.
+    /// The moves of the path as (job, resource), the last one first.
     path: Vec<(u32, u32)>,
-    /// Resources at the present distance that are still to be expanded.
+    /// The settled resources at the present distance whose jobs have not been relaxed yet.
     todo: Vec<u32>,
-    /// Work of all searches.
+    /// The work of all searches.
     work: u64,
 }
 
@@ -187,20 +189,20 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
         }
     }
 
-    /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
+    /// Places one more job along a shortest path, on which others move, and raises prices so that every placed job
     /// still pays its minimum cost + price.
     ///
-    /// Invariant: distances are settled in ascending order; the price of a settled resource nearer than the end of
-    /// the path rises by the difference.
+    /// Invariant: resources are settled in ascending order of distance; the price of a settled resource nearer than the
+    /// end of the path rises by the difference of the distances.
     fn augment(&mut self, job: u32, partial: &mut Partial) -> Result<(), Stop> {
         let last = self.explore(job, partial)?;
         self.find_path(last, job, partial);
-        // Rounding may not lower a price.
+        // The filter also makes sure that rounding does not lower a price.
         for &Settled { resource, at, .. } in self.settled.iter().filter(|settled| settled.at < last.at) {
             let price = &mut partial.prices[resource as usize];
             *price += (last.at - at).into() / self.rows.scale();
         }
-        // The job on this resource has moved away before another takes it.
+        // The moves begin at the end of the path, so each job leaves its resource before another takes it.
         for &(job, to) in &self.path {
             partial.resource_of[job as usize] = to;
             partial.owner[to as usize] = job;
@@ -208,7 +210,7 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
         Ok(())
     }
 
-    /// Settles resources until one has room: the end of the path.
+    /// Settles resources until one is free; returns this one, the end of the path.
     fn explore(&mut self, job: u32, partial: &Partial) -> Result<Settled<R::Number>, Stop> {
         self.distance.fill(Float::INFINITY);
         self.open.clear();
@@ -239,21 +241,21 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
                 let paid = self.rows.cost(i, r) + Float::of(partial.prices[r as usize] * scale);
                 nearest = self.read_row(i, paid - level);
                 if nearest <= level {
-                    // As near as the present resource, so this row led to it, and room there ends the search.
-                    // Rounding may make another resource nearer by a last bit.
+                    // Not farther than the present resource, so it was reached from this row, unless sums are rounded:
+                    // then its row is looked for later.
                     let from = if self.prepared.survey.step == 0.0 { NONE } else { i };
                     if let Some(last) = self.settle(nearest, from, partial) {
                         return Ok(last);
                     }
                 }
             }
-            // Everything at the minimum distance is settled; the last row read gave the minimum of the others.
+            // All resources at this distance are settled; the last row read gave the minimum distance of the others.
             level = if nearest <= level { least(&self.distance) } else { nearest };
         }
     }
 
-    /// Lowers each distance to cost + price - offset of a job's row, where that is less; returns the smallest
-    /// distance.
+    /// Relaxes the row of a job: lowers each distance to cost + price - `offset` where that is less. Returns the
+    /// minimum distance.
     fn read_row(&mut self, job: u32, offset: R::Number) -> R::Number {
         self.read.push((job, offset));
         let row = self.rows.row(job, &mut self.buffer);
@@ -261,8 +263,7 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
         lower_to(&mut self.distance, row, &self.open, offset)
     }
 
-    /// Settles every resource at this distance that a row led to, and queues it for expansion; the first with room
-    /// ends the search.
+    /// Settles every resource at distance `at` and adds it to `todo`. If one is free, returns the first such instead.
     fn settle(&mut self, at: R::Number, from: u32, partial: &Partial) -> Option<Settled<R::Number>> {
         let first = self.todo.len();
         positions_of(&self.distance, at, &mut self.todo);
@@ -278,13 +279,14 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
         None
     }
 
-    /// Finds the moves of the path, from the last resource back to the job that is to be placed.
+    /// Finds the moves of the path, from the last resource back to `first`, the job that is to be placed.
     fn find_path(&mut self, last: Settled<R::Number>, first: u32, partial: &Partial) {
         self.path.clear();
         let (mut to, mut before) = (last, self.settled.len());
         loop {
             let price: R::Number = Float::of(partial.prices[to.resource as usize] * self.rows.scale());
-            // The first row that leads here at this distance was read before the resource was settled.
+            // The first row read from which the resource is reached at this distance; it was read before the resource
+            // was settled.
             let leads = |&&(job, offset): &&(u32, R::Number)| {
                 self.rows.cost(job, to.resource) + price - offset == to.at
             };
@@ -295,7 +297,7 @@ impl<'p, 'a, R: Read> Search<'p, 'a, R> {
             if job == first {
                 return;
             }
-            // Then the resource that its job was on before.
+            // Continue with the resource on which this job was before.
             let here = partial.resource_of[job as usize];
             let Some(at) = self.settled[..before].iter().rposition(|settled| settled.resource == here) else {
                 return;
@@ -314,7 +316,7 @@ mod tests {
 
     const N: usize = 40;
 
-    /// The standings by the costs and by a copy, from these prices, and whether the copy was exact.
+    /// The partial assignments by the costs and by a copy, from these prices, and whether the copy was exact.
     fn both(cost: impl Fn(usize) -> f64, price: f64) -> (Partial, Partial, bool) {
         let values: Vec<f64> = (0..N * N).map(cost).collect();
         let problem = AssignmentProblem::new(Costs::dense(N, N, &values).unwrap());

@@ -1,4 +1,5 @@
-//! Strategies of a grid's provider: costs of jobs on sites, numbers of offered processors, machines within a site.
+//! Strategies of a grid's provider: the costs of jobs on sites, the numbers of processors that sites offer, and the
+//! choice of machines within a site.
 //!
 //! A. Raeisi Gahrouei, M. Ghatee, Auction-based approximate algorithm for Grid system scheduling under resource
 //! provider strategies (2018). In each time slice the global scheduler assigns waiting jobs to sites; each site is
@@ -12,9 +13,9 @@
 //! # Readings and deviations
 //! Equations 27 and 28 are garbled in print. They are read as `a = (pt + st) * g` with
 //! `g = (P_pt * P_st)^(-fp) / (qos^qp * rho^sp)`, where `pt` is the processing time, `st` the transfer time, and
-//! `P_pt` and `P_st` the probabilities that nothing fails meanwhile: the only choice of signs with which each
+//! `P_pt` and `P_st` the probabilities that nothing fails during these times: the only choice of signs with which each
 //! parameter has the effect that the article states. "Fail rates" in seconds are mean times to failure. Equation
-//! 17 is soft: it acts through the number of processors offered. The mean in equation 12 is over the free
+//! 17 is a soft constraint: it acts through the number of processors offered. The mean in equation 12 is over the free
 //! processors; a site without a free processor takes no part in the slice.
 //!
 //! ```
@@ -46,20 +47,20 @@ use crate::{AssignError, Assigner, AssignmentProblem, Coverage};
 pub use site::{Demand, FreeMachine, LocalRule, SiteState};
 use site::{offered_processors, rate};
 
-/// How quality of service and starvation enter the costs.
+/// The way in which quality of service and starvation enter the costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Mode {
-    /// Quality and starvation divide a job's whole row of costs, as in equation 28. A job of greater weight is
-    /// *selected* first if jobs outnumber processors, but gets slower processors: of two equal jobs that take 10
-    /// or 20 seconds on two sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is smallest if
+    /// Quality of service and starvation divide the whole row of costs of a job, as in equation 28. A job of greater
+    /// weight is *selected* first if jobs outnumber processors, but gets slower processors: of two equal jobs that take
+    /// 10 or 20 seconds on two sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is minimal if
     /// the first gets the slow site.
     #[default]
     Divided,
-    /// Quality and starvation multiply the gain of a job: the cost is `weight * (time - horizon)`, where the
-    /// horizon is the maximum time of any pair plus one slice. A job of greater weight is both selected first and
+    /// Quality of service and starvation multiply the gain of a job: the cost is `weight * (time - horizon)`, where the
+    /// horizon is the maximum time of any pair plus one slice. A job of greater weight is selected first, and it also
     /// gets faster processors.
     Weighted,
 }
@@ -78,7 +79,7 @@ sched_model::settings! {
         with_starvation_prevention: starvation_prevention: f64 = 0.0,
         /// The length of a time slice, greater than 0: a job that has waited this long has twice its priority.
         with_slice: slice: Span = Span::must(1.0),
-        /// How quality of service and starvation enter the costs.
+        /// The way in which quality of service and starvation enter the costs.
         with_mode: mode: Mode = Mode::Divided,
         /// Whether sites offer only as many processors as balance their loads (equation 17).
         with_balancing: balancing: bool = false,
@@ -97,7 +98,7 @@ pub struct SitePlan {
     pub ready: Vec<usize>,
     /// The assignment with its duals; resource `r` is the site `ready[r]`.
     pub assignment: Assignment,
-    /// What is proven about the total of the assignment.
+    /// The proof of the total of the assignment.
     pub proof: Proof,
 }
 
@@ -110,15 +111,15 @@ impl std::fmt::Display for SitePlan {
     }
 }
 
-/// x^y. Small whole powers are computed by multiplication, so that whole numbers give whole numbers.
+/// Returns x^y. Small whole powers are computed by multiplication, so that powers of whole numbers are whole numbers.
 fn power(x: f64, y: f64) -> f64 {
     let whole = (1..=8u8).find(|&whole| y == f64::from(whole));
     whole.map_or_else(|| pow(x, y), |whole| (1..whole).fold(x, |product, _| product * x))
 }
 
 impl Strategy {
-    /// Transfer time: input / bandwidth of the slower of the two links (the first term of equation 11); 0 if
-    /// neither link has a bandwidth.
+    /// Returns the transfer time: input / bandwidth of the slower of the two links (the first term of equation 11); 0
+    /// if neither link has a bandwidth.
     fn transfer_time(job: &Demand, site: &SiteState) -> f64 {
         let slower = match (job.bandwidth, site.bandwidth) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -127,14 +128,14 @@ impl Strategy {
         slower.map_or(0.0, |bandwidth| job.input.get() / bandwidth.get())
     }
 
-    /// Processing time: work / mean speed of the free processors (the second term of equation 11); infinite on a
-    /// site without a free processor.
+    /// Returns the processing time: work / mean speed of the free processors (the second term of equation 11); infinite
+    /// on a site without a free processor.
     fn processing_time(job: &Demand, site: &SiteState) -> f64 {
         site.speed.map_or(f64::INFINITY, |speed| job.work.get() / speed.get())
     }
 
-    /// Minus the logarithm of the probability that neither the site nor a link fails while the job needs it:
-    /// `P_pt * P_st` of equation 28, with the links in series.
+    /// Returns the negated logarithm of the probability that neither the site nor a link fails while the job needs it:
+    /// of `P_pt * P_st` of equation 28, with the links in series.
     fn hazard(job: &Demand, site: &SiteState) -> f64 {
         let processing = Self::processing_time(job, site) * site.failure_rate;
         let failures = |mean: Option<Span>| mean.map_or(0.0, |mean| rate(mean.get()));
@@ -142,13 +143,13 @@ impl Strategy {
         processing + Self::transfer_time(job, site) * links
     }
 
-    /// The weight of a job, `qos^qp * rho^sp`, where `rho = max(priority, 1) * (1 + waited / slice)`.
+    /// Returns the weight of a job, `qos^qp * rho^sp`, where `rho = max(priority, 1) * (1 + waited / slice)`.
     fn weight(&self, job: &Demand) -> f64 {
         let rho = job.priority.get().max(1.0) * (1.0 + job.waited.get() / self.slice.get());
         power(job.qos.get(), self.quality_of_service) * power(rho, self.starvation_prevention)
     }
 
-    /// Time with fail prevention, `(pt + st) * (P_pt * P_st)^(-fp)`, at most [`MAX_COST`].
+    /// Returns the time with fail prevention, `(pt + st) * (P_pt * P_st)^(-fp)`, at most [`MAX_COST`].
     fn guarded_time(&self, job: &Demand, site: &SiteState) -> f64 {
         let time = Self::processing_time(job, site) + Self::transfer_time(job, site);
         let hazard =
@@ -156,8 +157,8 @@ impl Strategy {
         (time * exp(hazard)).min(MAX_COST)
     }
 
-    /// The costs of all jobs (rows) on these sites (columns), row after row as [`Costs::dense`] takes them. Every
-    /// site must have a free processor.
+    /// Computes the costs of all jobs (rows) on these sites (columns), row by row as for [`Costs::dense`]. Every site
+    /// must have a free processor.
     ///
     /// # Errors
     /// [`AssignError::Parameter`] for an exponent that is negative or not finite, or a slice of 0;
@@ -189,12 +190,12 @@ impl Strategy {
         Ok(values)
     }
 
-    /// The plan of the global scheduler for one slice: as many jobs as there are offered processors are assigned
-    /// to sites with the minimum sum of costs; the other jobs wait.
+    /// Plans one slice, as the global scheduler: assigns as many jobs as there are offered processors to sites, by
+    /// `method`, such that the sum of costs is minimal; the other jobs wait.
     ///
     /// [`Automatic`](crate::AssignerKind::Automatic) finds the minimum sum. The method of the paper is an
-    /// [`Auction`](crate::Auction) that ends with some epsilon; the proof of the plan states how near its total is
-    /// to the smallest one.
+    /// [`Auction`](crate::Auction) that ends with some epsilon; the proof of the plan then states a bound on the
+    /// difference to the minimum.
     ///
     /// # Errors
     /// As for [`costs`](Self::costs), and those of the method; [`AssignError::Unsupported`] if the method returns
@@ -220,7 +221,7 @@ impl Strategy {
             .with_coverage(Coverage::MostJobs);
         let outcome = method.assign(&problem)?;
         let proof = outcome.proof();
-        // The problem asks for as many jobs as possible, so it is never infeasible.
+        // With `MostJobs` the problem is never infeasible.
         let Some(assignment) = outcome.best else {
             return Err(AssignError::Unsupported { method: "strategy", reason: "no plan for a slice" });
         };

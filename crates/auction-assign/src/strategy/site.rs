@@ -1,5 +1,5 @@
-//! Machines, sites and waiting jobs as the schedulers see them; the number of processors that sites offer, and the
-//! machines that jobs run on within a site.
+//! Machines, sites and waiting jobs as the schedulers see them, the number of processors that sites offer, and the
+//! choice of machines within a site.
 
 use sched_model::internal::order;
 use sched_model::{Bandwidth, DataSize, Priority, Span, Speed, Work};
@@ -7,7 +7,7 @@ use sched_model::{Bandwidth, DataSize, Priority, Span, Speed, Work};
 use crate::costs::{Costs, MAX_COST};
 use crate::{AssignError, AssignmentProblem, Coverage, assign};
 
-/// A machine that is up.
+/// A machine of a site that is up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FreeMachine {
@@ -41,10 +41,10 @@ pub struct SiteState {
 }
 
 impl SiteState {
-    /// The state of a site with these machines, on a link that takes no time and never fails.
+    /// Returns the state of a site with these machines, on a link that takes no time and never fails.
     ///
     /// The mean time to failure, like the speed, is the mean over the free processors. Machines that never fail
-    /// are left out of it, so a site never fails only if no machine with a free processor does.
+    /// are left out of this mean, so a site never fails only if no machine with a free processor does.
     pub fn new(machines: &[FreeMachine]) -> Self {
         let (mut free, mut live) = (0u32, 0u32);
         let (mut speeds, mut spans, mut failing) = (0.0, 0.0, 0.0);
@@ -74,33 +74,33 @@ impl SiteState {
     }
 }
 
-/// Failures per unit of time; [`MAX_COST`] for a mean time of 0.
+/// Returns the number of failures per unit of time for a mean time to failure; [`MAX_COST`] for a mean time of 0.
 pub(super) fn rate(mean: f64) -> f64 {
     (1.0 / mean).min(MAX_COST)
 }
 
-/// A waiting job, with the data of its owner that affect its cost.
+/// A waiting job as the global scheduler sees it, with the properties of its owner that affect its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Demand {
     /// Its length.
     pub work: Work,
-    /// The data to be transferred before it starts.
+    /// The amount of data to be transferred before it starts.
     pub input: DataSize,
     /// Bandwidth of the owner's link; `None` if the transfer takes no time.
     pub bandwidth: Option<Bandwidth>,
     /// Mean time between failures of the owner's link; `None` if it never fails.
     pub link_mean_time_to_failure: Option<Span>,
-    /// Quality of service that the owner is entitled to; positive.
+    /// The quality of service that the owner is entitled to; positive.
     pub qos: Priority,
-    /// Priority of the job; below 1 counts as 1.
+    /// The priority of the job; values below 1 count as 1.
     pub priority: Priority,
-    /// How long it has waited.
+    /// The time that the job has waited.
     pub waited: Span,
 }
 
 impl From<Work> for Demand {
-    /// A job without input that has just arrived; its quality of service and priority are 1.
+    /// Returns a job of this length without input that has just arrived; its quality of service and priority are 1.
     fn from(work: Work) -> Self {
         Self {
             work,
@@ -114,9 +114,8 @@ impl From<Work> for Demand {
     }
 }
 
-/// The number of processors that each site offers, such that the free fractions are as equal as possible once the
-/// offered processors are taken: each site keeps the fraction `level` of its processors free, or all its free ones
-/// if these are fewer (equation 17, soft).
+/// Returns the number of processors that each site offers, such that the free fractions of the sites are as equal as
+/// possible once the offered processors are taken (equation 17, soft).
 ///
 /// A site offers `free - level * live`, at least 0, with one `level` for all sites, such that the offers sum to
 /// the number of jobs, or to the number of free processors if that is less. Fractions are rounded by largest
@@ -132,8 +131,8 @@ pub(super) fn offered_processors(sites: &[SiteState], jobs: usize) -> Vec<u32> {
         order.into_iter().map(|at| offering[at as usize]).collect::<Vec<usize>>()
     };
     let falling = by(&fraction);
-    // The sites with the largest free fractions offer. Each further site changes the level, until it is not below
-    // the fraction of the next.
+    // Only the sites with the largest free fractions offer any. They are added one by one, each of which changes the
+    // level, until the level is not below the free fraction of the next site.
     let (mut some_free, mut some_live) = (0u64, 0u64);
     let mut level = 0.0;
     for (at, &r) in falling.iter().enumerate() {
@@ -168,23 +167,23 @@ pub(super) fn offered_processors(sites: &[SiteState], jobs: usize) -> Vec<u32> {
 }
 
 sched_model::registry! {
-    /// How the local scheduler of a site places jobs on machines.
+    /// The rule by which the local scheduler of a site places jobs on machines.
     #[derive(Default)]
     pub enum LocalRule: "local rule" {
-        /// The shortest job goes to the fastest machine with a free processor: the article's rule.
+        /// Jobs in ascending order of length, each to the fastest machine with a free processor: the article's rule.
         #[default]
         ShortestFirst = "shortest-first",
-        /// The shortest job goes to the machine with the maximum free fraction (equation 18); among equals, to
-        /// the fastest.
+        /// Jobs in ascending order of length, each to the machine with the maximum free fraction (equation 18); among
+        /// equals, to the fastest.
         Balanced = "balanced",
-        /// The minimum sum of processing times (equation 13 as it stands), which sends the longest jobs to the
-        /// fastest machines.
+        /// The placement with the minimum sum of processing times (equation 13 literally), which sends the longest jobs
+        /// to the fastest machines.
         LeastTotal = "least-total",
     }
 }
 
 impl LocalRule {
-    /// The machine of each job; `None` for jobs beyond the number of free processors. Ties: the lower index.
+    /// Returns the machine of each job; `None` for jobs beyond the number of free processors. Ties: the lower index.
     ///
     /// Time: O(jobs * machines); for [`LeastTotal`](Self::LeastTotal) O(jobs log jobs + machines log machines +
     /// jobs * machines).
@@ -213,7 +212,7 @@ impl LocalRule {
         let mut free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();
         let mut placed = vec![None; jobs.len()];
         for job in order(jobs.len(), &|a, b| jobs[a].cmp(&jobs[b])) {
-            // `max_by` returns the last of the largest, which in descending order has the lowest index.
+            // `max_by` returns the last of equal elements: in reverse order, the one of lowest index.
             let best = (0..machines.len()).rev().filter(|&k| free[k] > 0).max_by(|&a, &b| {
                 let fraction = |k: usize| f64::from(free[k]) / f64::from(machines[k].live.max(1));
                 let balance = fraction(a).total_cmp(&fraction(b));

@@ -1,21 +1,20 @@
-//! Balances the loads of the resources on a core of pairs, along shortest paths over the resources.
+//! Balancing of the loads of the resources on a core, along shortest paths over the resources.
 //!
-//! Words:
-//! - *excess*: jobs on a resource beyond its capacity. *Room*: free places.
-//! - *level*: the common price of all resources with room, the lowest price there is. *Overpriced room*: free
-//!   places of a resource above the level. Where every place will be taken there is no level, and all room is
-//!   overpriced.
-//! - *pool*: the imaginary jobs that cost nothing anywhere and hold the free places at the level, as one node of
-//!   the searches. Its excess is the overpriced room that is left after the excess of the overfull resources is
-//!   taken from it.
+//! Terms:
+//! - *excess*: the jobs on a resource beyond its capacity. *Room*: its free places.
+//! - *level*: the minimum of all prices, which in the end is the price of all resources with room. *Overpriced room*:
+//!   the free places of a resource whose price is above the level. If every place will be taken there is no level, and
+//!   all room is overpriced.
+//! - *pool*: imaginary jobs that cost nothing anywhere and hold the free places at the level, as one node of
+//!   the searches. Its excess is the overpriced room minus the excess of the overfull resources.
 //!
-//! Each search begins at all overfull resources at once, and at the pool if overpriced room is left over, and ends
-//! at free places. Distances are sums of reduced costs: what a move costs, including prices, beyond what the job
-//! pays now.
+//! Each search begins at all overfull resources at once, and at the pool if it has an excess, and ends at overpriced
+//! room, or at the pool. Distances are sums of reduced costs: the cost + price after a move minus what the job pays
+//! before.
 //!
 //! The cheapest move of every ordered pair is known, so the nearest resource is found by reading all of them,
-//! which is faster than a heap while resources are few. The loop over a row of moves only takes minima and does
-//! not record where a path came from; that is found again for the few resources on the paths that are used.
+//! which is faster than a heap while resources are few. The loop over a row of moves only computes minima and does
+//! not record predecessors; these are found again for the few resources on the paths that are used.
 //!
 //! R. G. Busacker, P. J. Gowen (1961), with the node prices of J. Edmonds, R. M. Karp (1972). Deviation: one
 //! search uses all of its paths that share no job and whose ends are still out of balance.
@@ -26,30 +25,30 @@ use crate::kernel::lanes::{self, first_equal};
 use crate::kernel::watch::{Stop, Watch};
 use crate::kernel::wide::widest;
 
-/// The work of an arc, in entries of a row read in a plain loop: it is read out of order, and sorted.
+/// The work of an arc, in entries of a row read in a plain loop; an arc is read out of order, and sorted.
 const WORK_ARC: u64 = 3;
 
-/// The work of sorting an arc for the searches.
+/// The work of sorting an arc for the searches, in arcs.
 const WORK_LISTED: u64 = 2;
 
-/// After finding the first end of a path, a search continues for this many times the resources settled until then.
+/// After the first end of a path is found, a search settles this many times as many further nodes.
 const ON_AND_ON: usize = 2;
 
-/// The work of settling the nearest resource, in addition to its row of moves, in arcs.
+/// The work of settling the nearest node, in addition to its row of moves, in arcs.
 const WORK_NODE: u64 = 8;
 
-/// Resources of a row of moves that count as one arc.
+/// The number of entries of a row of moves that count as one arc.
 const WORK_SHARE: u64 = 8;
 
-/// Resources compared at once.
+/// The number of resources that are compared at once.
 const LANES: usize = 8;
 
-/// Loads, prices, and the placements of the members.
+/// The state of the balancing: loads, prices, and the placements of the members.
 pub(super) struct Balance<'c> {
     core: &'c Core,
     capacities: &'c [u32],
     pub(super) prices: Vec<f64>,
-    /// The lowest price, if places are left over.
+    /// The minimum price, if places are left over.
     level: Option<f64>,
     loads: Vec<u32>,
     /// The resource of each member, and the cost there.
@@ -57,7 +56,7 @@ pub(super) struct Balance<'c> {
     cost: Vec<f64>,
     moves: CheapestMoves,
     paths: Paths,
-    /// Arcs looked at.
+    /// The work so far, in arcs.
     work: u64,
     watch: Watch<'c>,
     seen: u64,
@@ -95,19 +94,20 @@ impl<'c> Balance<'c> {
         self.loads[r] < self.capacities[r]
     }
 
-    /// Free places priced above the level.
+    /// The number of free places of a resource whose price is above the level.
     fn overpriced_room(&self, r: usize) -> u32 {
         let is_above = self.level.is_none_or(|level| self.prices[r] > level) && self.prices[r].is_finite();
         if is_above { self.capacities[r].saturating_sub(self.loads[r]) } else { 0 }
     }
 
-    /// Numbers of jobs and places out of balance: all excess, and all overpriced room.
+    /// The sums of all excess and of all overpriced room.
     fn sums(&self) -> (u64, u64) {
         (0..self.loads.len()).fold((0, 0), |(excess, overpriced), r| {
             (excess + u64::from(self.excess(r)), overpriced + u64::from(self.overpriced_room(r)))
         })
     }
 
+    /// Moves member `k` to resource `to`, where its cost is `cost`.
     fn move_to(&mut self, k: u32, to: u32, cost: f64) {
         let i = k as usize;
         let from = std::mem::replace(&mut self.at[i], to);
@@ -118,22 +118,22 @@ impl<'c> Balance<'c> {
     }
 }
 
-/// The state of a search for each node: the resources, and after them the pool.
+/// The state of a search, for each node: the resources, and after them the pool.
 struct Paths {
     distance: Vec<f64>,
     parent: Vec<Parent>,
-    /// The nodes settled, in order of their distance.
+    /// The settled nodes, in ascending order of distance.
     order: Vec<u32>,
 }
 
-/// How a node was reached.
+/// How a node is reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parent {
-    /// The search begins here.
+    /// The search begins at this node.
     Source,
-    /// A member moves from a resource.
+    /// By the move of a member from another resource.
     Move { member: u32, from: u32 },
-    /// Through the pool, or to the pool from a resource with room.
+    /// A resource from the pool, or the pool from a resource with room at the level.
     Pool { from: u32 },
 }
 
@@ -145,8 +145,8 @@ impl Paths {
 }
 
 impl Balance<'_> {
-    /// Moves jobs along shortest paths until no more than `tolerated` jobs and places are out of balance; false where
-    /// the core has too few arcs for that.
+    /// Moves jobs along shortest paths until no more than `tolerated` jobs and places are out of balance; returns false
+    /// if the core has too few arcs for that.
     pub(super) fn search_all(&mut self, tolerated: usize) -> Result<bool, Stop> {
         loop {
             let (excess, overpriced) = self.sums();
@@ -161,10 +161,11 @@ impl Balance<'_> {
         }
     }
 
-    /// One search from all excess to room, and the moves along its paths. False if no room can be reached.
+    /// Runs one search from all excess to room, and moves jobs along its paths. Returns false if no room can be
+    /// reached.
     ///
-    /// Invariant: every member pays the least cost + price of its arcs. The price of a node nearer than the end of
-    /// the search rises by the difference of the distances, which keeps the invariant.
+    /// Invariant: every member pays the minimum cost + price of its arcs. The price of each settled node rises by the
+    /// difference between its distance and the maximum one, which keeps the invariant.
     fn search(&mut self, excess: u64, overpriced: u64) -> bool {
         // The excess of the pool, or its room.
         let (pool_excess, mut pool_room) = match self.level {
@@ -184,6 +185,7 @@ impl Balance<'_> {
         true
     }
 
+    /// Raises the prices of all settled nodes, and the level if the pool is settled. `reached` is the maximum distance.
     fn raise_settled(&mut self, reached: f64) {
         let m = self.loads.len();
         let Self { paths, prices, level, .. } = self;
@@ -195,7 +197,7 @@ impl Balance<'_> {
         for r in paths.order.iter().map(|&node| node as usize).filter(|&r| r < m) {
             let (price, distance) = (prices[r], paths.distance[r]);
             prices[r] = price + (reached - distance);
-            // Rounding must not move a price that is at the level away from it.
+            // Rounding must not separate a price that reaches the level from it.
             if let Some((before, raised)) = pool
                 && (prices[r] < raised || paths.distance[m] + (price - before) == distance)
             {
@@ -204,7 +206,8 @@ impl Balance<'_> {
         }
     }
 
-    /// Moves every member on the path to this end one resource further, unless another path has used one of them.
+    /// Moves every member on the path to this end to its next resource, unless another path has used one of them, or
+    /// the path would no longer reduce the imbalance.
     fn augment(&mut self, end: u32, pool_left: &mut u64, pool_room: &mut u64) {
         let pool = self.loads.len() as u32;
         let has_room = if end == pool { *pool_room > 0 } else { self.has_room(end as usize) };
@@ -256,11 +259,11 @@ impl Balance<'_> {
         }
     }
 
-    /// Settles nodes in order of their distance; returns the ends of paths and the distance up to which prices rise.
+    /// Settles nodes in ascending order of distance; returns the ends of paths, and the distance of the last node.
     fn settle(&mut self, pool_excess: u64, pool_room: u64) -> (Vec<u32>, f64) {
         let m = self.loads.len();
-        // `open`: the distances so far, infinite for settled nodes. `taken`: 0 for nodes still to be settled,
-        // otherwise infinite.
+        // `open`: the distances so far of the nodes that are not settled, infinite for settled ones. `taken`: 0 for
+        // nodes that are not settled, infinite for settled ones; added to a new distance it keeps these closed.
         let source = |is_source: bool| if is_source { 0.0 } else { f64::INFINITY };
         let mut open: Vec<f64> = (0..m).map(|r| source(self.excess(r) > 0)).collect();
         open.push(source(pool_excess > 0));
@@ -291,7 +294,8 @@ impl Balance<'_> {
         (ends, reached)
     }
 
-    /// Lowers the distances from a settled node, and returns the minimum distance of the nodes not settled.
+    /// Lowers the distances of the nodes reached from a settled one at distance `at`; returns the minimum distance of
+    /// the nodes that are not settled.
     fn relax(&self, node: usize, at: f64, open: &mut [f64], taken: &[f64]) -> f64 {
         let m = self.loads.len();
         if node == m {
@@ -319,7 +323,7 @@ impl Balance<'_> {
         self.level == Some(self.prices[r]) && self.has_room(r)
     }
 
-    /// Finds how the nodes on the way to these ends were reached; prices are still those of the search.
+    /// Finds the parents of all nodes on the paths to these ends; prices must still be those of the search.
     fn trace(&mut self, ends: &[u32], pool_excess: u64) {
         let m = self.loads.len();
         let mut known = vec![false; m + 1];
@@ -337,8 +341,7 @@ impl Balance<'_> {
         }
     }
 
-    /// Where a settled node was reached from: the first node, in the order of the search, that gives the same
-    /// distance.
+    /// Returns the parent of a settled node: the first node, in the order of the search, that gives the same distance.
     fn parent(&self, node: usize, pool_excess: u64) -> Parent {
         let m = self.loads.len();
         let distance = &self.paths.distance;
@@ -376,8 +379,8 @@ impl Balance<'_> {
     }
 }
 
-/// The distance of a resource reached by a move from one at distance `at`; `base` is `at` minus the price of that
-/// one.
+/// Returns the distance of a resource of this price, reached by a move of this difference of cost from a resource at
+/// distance `at`; `base` is `at` minus the price of that resource.
 #[inline(always)]
 fn way(difference: f64, price: f64, base: f64, at: f64) -> f64 {
     let to = base + (difference + price);
@@ -385,7 +388,7 @@ fn way(difference: f64, price: f64, base: f64, at: f64) -> f64 {
     if to < at { at } else { to }
 }
 
-/// Lowers the distances by a row of moves; returns the minimum of the open distances.
+/// Lowers the distances by a row of moves from a resource at distance `at`; returns the minimum of the open distances.
 #[inline(always)]
 fn reach(moves: &[f64], prices: &[f64], base: f64, at: f64, open: &mut [f64], taken: &[f64]) -> f64 {
     let m = moves.len();

@@ -2,9 +2,8 @@
 //!
 //! At prices near the optimum most jobs have one resource that is cheaper than all others by more than the prices
 //! will still change. They keep their resource, and only count towards its load. The others are the *members* of
-//! the core, each with its *arcs*: the resources where cost + price is at most the job's minimum plus the *width*.
-//! All pairs that are left out stay too expensive as long as no two prices move against each other by more than
-//! the width.
+//! the core, each with its *arcs*: the resources whose cost + price is at most the minimum of the job plus the *width*.
+//! All other pairs stay too expensive as long as no difference of two prices changes by more than the width.
 
 use std::collections::BinaryHeap;
 
@@ -25,24 +24,24 @@ pub(super) struct Arc {
     pub(super) to: u32,
 }
 
-/// Members with their arcs, and the placement of every job of the sample.
+/// The core of a sample: its members with their arcs, and the placement of every job of the sample.
 pub(super) struct Core {
-    /// The resource of each job of the sample: where cost + price was smallest.
+    /// The resource of each job of the sample: one of minimum cost + price.
     pub(super) resource_of: Vec<u32>,
-    /// Number of jobs on each resource, members or not.
+    /// The number of jobs on each resource, members or not.
     pub(super) loads: Vec<u32>,
-    /// The members' numbers in the sample.
+    /// The number of each member in the sample.
     pub(super) jobs: Vec<u32>,
-    /// The arcs of member k are those from `offsets[k]` up to `offsets[k + 1]`.
+    /// The arcs of member k are `arcs[offsets[k]..offsets[k + 1]]`.
     offsets: Vec<u32>,
     pub(super) arcs: Vec<Arc>,
-    /// The prices of the pass.
+    /// The prices at which the core was collected.
     pub(super) prices: Vec<f64>,
     pub(super) width: f64,
 }
 
-/// The work of an entry in the pass, in a full row and in a row that lists its resources (where prices are looked
-/// up one by one). The unit is one entry of a row read in a plain loop.
+/// The work of reading an entry of a full row, and of a sparse row (whose prices are looked up one by one), in entries
+/// of a row read in a plain loop.
 const WORK_FULL: u64 = 2;
 const WORK_LISTED: u64 = 3;
 
@@ -50,8 +49,9 @@ const WORK_LISTED: u64 = 3;
 const WORK_KEPT: u64 = 8;
 
 impl Core {
-    /// Places every `stride`-th job where cost + price is smallest, in one pass over their costs, and keeps the arcs
-    /// that may still matter. `None` where a job has no admissible resource with places.
+    /// Collects the core of the sample of every `stride`-th job in one pass over their costs: places each on a resource
+    /// of minimum cost + price, and keeps the arcs within `width`. `None` if a job has no admissible resource with
+    /// places.
     pub(super) fn collect(
         prepared: &Prepared<'_>,
         stride: usize,
@@ -99,7 +99,7 @@ impl Core {
         &self.arcs[self.offsets[k] as usize..self.offsets[k + 1] as usize]
     }
 
-    /// Adds the pairs of a row that lie within the width; returns the minimum cost + price.
+    /// Adds the arcs of a row that lie within the width; returns the minimum cost + price.
     fn add_near(&mut self, row: Row<'_>, dummy: Option<f64>, sums: &mut Vec<f64>) -> f64 {
         let costs = row.costs();
         sums.resize(costs.len(), 0.0);
@@ -118,10 +118,10 @@ impl Core {
             sums.push(out + self.prices[last]);
             least = lesser(least, out + self.prices[last]);
         }
-        // Never infinity, which marks forbidden pairs.
+        // Not infinity, which marks forbidden pairs.
         let limit = (least + self.width).min(f64::MAX);
         for (from, block) in (0..).step_by(BLOCK).zip(sums.chunks(BLOCK)) {
-            // The loop without branches shows for most blocks that no entry is near.
+            // For most blocks this loop without branches finds no near entry.
             if block.iter().fold(false, |any, &sum| any | (sum <= limit)) {
                 let near = (from..).zip(block).filter(|&(_, &sum)| sum <= limit);
                 self.arcs.extend(near.map(|(at, _)| match (costs.get(at), row) {
@@ -134,7 +134,8 @@ impl Core {
         least
     }
 
-    /// The resource where the job whose arcs begin at `first` costs least; among equals the first that has room.
+    /// Returns the resource of minimum cost + price, `least`, of the job whose arcs begin at `first`; among equals the
+    /// first that has room.
     fn cheapest(&self, first: usize, least: f64, capacities: &[u32]) -> u32 {
         let has_room = |r: u32| self.loads[r as usize] < capacities[r as usize];
         let is_least = |arc: &&Arc| arc.cost + self.prices[arc.to as usize] == least;
@@ -144,12 +145,12 @@ impl Core {
     }
 }
 
-/// How far prices have moved against each other.
+/// Returns the maximum change of the difference of two prices.
 pub(super) fn moved(before: &[f64], now: &[f64]) -> f64 {
     extent(now.iter().zip(before).map(|(now, before)| now - before))
 }
 
-/// The difference between the maximum and the minimum finite number.
+/// Returns the difference between the maximum and the minimum of the finite numbers.
 pub(super) fn extent(numbers: impl Iterator<Item = f64>) -> f64 {
     let ends = numbers.filter(|number| number.is_finite());
     let (least, most) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), number| {
@@ -158,40 +159,42 @@ pub(super) fn extent(numbers: impl Iterator<Item = f64>) -> f64 {
     (most - least).max(0.0)
 }
 
-/// Entries compared at once.
+/// The number of entries that are compared at once.
 const BLOCK: usize = 16;
 
-/// A move of a member, at its cost there minus its cost here. Prices do not change the order of the moves of a
-/// pair.
+/// A move of a member from one resource to another: its cost there minus its cost here. Prices do not change the order
+/// of the moves between the same two resources.
 type Move = Reached<f64, u32>;
 
-/// A move of a member, and the previous move of the same pair.
+/// A move of a member in a linked list of the moves of a pair of resources.
 struct Link {
     difference: f64,
     member: u32,
     before: u32,
 }
 
-/// Room for links per arc: each move of a member adds its arcs again. One block of half the memory of a search also
-/// keeps allocators from returning all of it to the system between two searches, which would take as long as a search.
+/// The initial capacity for links, per arc: each time a member moves, its arcs are added again. One block of half the
+/// memory of a search also keeps allocators from returning all of it to the system between two searches, which would
+/// take as long as a search.
 const LINKS: usize = 4;
 
-/// The moves of each ordered pair of resources. For most pairs only the cheapest is ever needed, so the moves of a
-/// pair are sorted only when the member of the cheapest leaves.
+/// The moves of members between each ordered pair of resources. For most pairs only the cheapest move is ever needed,
+/// so the moves of a pair are sorted only when the member of the cheapest one leaves.
 pub(super) struct CheapestMoves {
     resources: usize,
-    /// The cost of the cheapest move, infinite where there is none, and its member.
+    /// The difference of cost of the cheapest move of each pair, infinite if there is none, and its member.
     cheapest: Vec<f64>,
     member: Vec<u32>,
-    /// The moves added since the cheapest was last looked for: the latest of each pair, and all of them.
+    /// The moves of each pair that are not in `ordered` yet, as linked lists: the latest link of each pair, and all
+    /// links.
     latest: Vec<u32>,
     links: Vec<Link>,
-    /// All other moves; the members of some are elsewhere now.
+    /// The other moves of each pair; the members of some are elsewhere now.
     ordered: Vec<BinaryHeap<Move>>,
 }
 
 impl CheapestMoves {
-    /// The moves of all members from their resources `at`; `cost` is the cost of each there.
+    /// Collects the moves of all members from their resources `at`, where their costs are `cost`.
     pub(super) fn new(core: &Core, at: &[u32], cost: &[f64]) -> Self {
         let resources = core.loads.len();
         let pairs = resources * resources;
@@ -211,18 +214,18 @@ impl CheapestMoves {
         moves
     }
 
-    /// The cost of the cheapest move from a resource to each other.
+    /// The difference of cost of the cheapest move from resource `r` to each other resource.
     #[inline]
     pub(super) fn from(&self, r: usize) -> &[f64] {
         &self.cheapest[r * self.resources..(r + 1) * self.resources]
     }
 
-    /// The member of the cheapest move.
+    /// The member of the cheapest move between two resources; [`NONE`] if there is none.
     pub(super) fn member(&self, from: usize, to: usize) -> u32 {
         self.member[from * self.resources + to]
     }
 
-    /// Adds the moves of a member from its resource, where it costs `here`.
+    /// Adds the moves of a member from its resource, where its cost is `here`.
     fn add(&mut self, member: u32, from: u32, arcs: &[Arc], here: f64) {
         for arc in arcs.iter().filter(|arc| arc.to != from) {
             let pair = from as usize * self.resources + arc.to as usize;
@@ -235,8 +238,8 @@ impl CheapestMoves {
         }
     }
 
-    /// Notes that a member has moved; `at` already holds its new resource, `cost` is its cost there. Returns how many
-    /// moves were read.
+    /// Updates the moves after a member has left `from`. `at` already holds its new resource, where its cost is `cost`.
+    /// Returns the work.
     pub(super) fn note(&mut self, member: u32, from: u32, arcs: &[Arc], at: &[u32], cost: f64) -> u64 {
         let mut read = 2 * arcs.len() as u64;
         for arc in arcs {
@@ -249,7 +252,7 @@ impl CheapestMoves {
         read
     }
 
-    /// Finds the cheapest move of a pair among members that are still there; returns how many were read.
+    /// Finds the cheapest move of a pair among the members that are still on `from`; returns the work.
     fn find(&mut self, pair: usize, from: u32, at: &[u32]) -> u64 {
         let stays = |of: &Move| at[of.what as usize] == from;
         let ordered = &mut self.ordered[pair];

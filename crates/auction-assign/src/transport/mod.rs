@@ -1,4 +1,4 @@
-//! Many jobs on few resources, with capacities that are not expanded into single places.
+//! The method for many jobs on few resources, without expanding capacities into single places.
 //!
 //! Successive shortest paths (R. G. Busacker, P. J. Gowen, 1961; with node prices J. Edmonds, R. M. Karp,
 //! Theoretical improvements in algorithmic efficiency for network flow problems, 1972) on a graph whose nodes
@@ -6,13 +6,13 @@
 //! transportation problem as in T. Tokuyama, J. Nakano, Geometric algorithms for the minimum cost assignment
 //! problem, 1995.)
 //!
-//! If every job has room on its cheapest resource, one pass gives the answer. Otherwise prices are first found on
-//! samples of the jobs, each four times as large as the one before, with capacities in proportion. The prices of a
-//! sample are near those of the next larger one, the nearer the more jobs a resource holds, so every sample but
-//! the first is balanced on a core a little wider than the prices changed on the sample before. At the prices of
-//! the last sample, one pass places every job where cost + price is smallest, and keeps the few pairs that can still
-//! matter (`core`). On these pairs, resources over or under their capacity are balanced along shortest paths
-//! (`balance`). Candidate lists correct rounding errors and decide cases that a core cannot.
+//! If every job has room on its cheapest resource, one pass gives the answer. Otherwise prices are found on samples of
+//! the jobs, each four times as large as the one before, with capacities in proportion; the last sample is all jobs.
+//! For each sample, one pass places every job on its resource of minimum cost + price, and keeps the few pairs that can
+//! still matter (`core`). On these pairs, the loads of overfull resources and of those with room are balanced along
+//! shortest paths (`balance`). The prices of a sample are near those of the next larger one, the nearer the more jobs a
+//! resource holds; so the core of a sample is a little wider than the change of prices on the sample before.
+//! Candidate lists correct rounding errors, and solve problems for which cores do not suffice.
 
 mod balance;
 mod core;
@@ -29,7 +29,7 @@ use crate::kernel::source::Row;
 use crate::kernel::watch::{Stop, Watch};
 use crate::{Answer, AssignError, AssignmentProblem, shortest_paths};
 
-/// The maximum number of resources: its square must fit into memory together with the jobs.
+/// The maximum number of resources, because the method needs memory in proportion to its square.
 const MOST_RESOURCES: usize = 2000;
 
 pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
@@ -40,7 +40,7 @@ pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<A
     solve(problem, watch)
 }
 
-/// With at most this many resources, a pass tests whether every job has a place on its cheapest resource; with
+/// The maximum number of resources at which a pass tests whether every job has a place on its cheapest resource. With
 /// more, some resource is nearly always the cheapest of too many jobs.
 const MOST_CHEAPEST_RESOURCES: usize = 256;
 
@@ -55,12 +55,13 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
     }
     match by_samples(&prepared)? {
         Some(found) => finish(&prepared, found, None),
-        // Cores cannot place every job, or had to be widened too often.
+        // A core cannot place every job, or cores had to be widened too often.
         None => shortest_paths::solve(&prepared, None),
     }
 }
 
-/// Each job on the resource where its cost is smallest, in full rows, if there is room for all at prices of 0.
+/// Places each job on its cheapest resource, at prices of 0; `None` if there is not enough room, or if rows are not
+/// full.
 fn all_cheapest(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     if prepared.dummy.is_some() {
         return Ok(None);
@@ -82,7 +83,7 @@ fn all_cheapest(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     Ok(Some(found))
 }
 
-/// Capacities in proportion to a sample of the jobs, rounded by largest remainders.
+/// Returns capacities in proportion to a sample of the jobs, rounded by largest remainders.
 fn scaled(capacities: &[u32], jobs: usize, sample: usize) -> Vec<u32> {
     if sample == jobs {
         return capacities.to_vec();
@@ -100,31 +101,32 @@ fn scaled(capacities: &[u32], jobs: usize, sample: usize) -> Vec<u32> {
     scaled
 }
 
-/// Factor between the sizes of consecutive samples.
+/// The factor between the sizes of consecutive samples.
 const FACTOR: usize = 4;
 
-/// The smallest sample has at least this many jobs per resource.
+/// The minimum number of jobs per resource in the smallest sample.
 const LEAST_SAMPLE: usize = 2;
 
 /// The width of the second core, as a fraction of the range of the prices.
 const SECOND_WIDTH: f64 = 1.0 / 16.0;
 
-/// The smallest width of a core, as a fraction of the range of the prices.
+/// The minimum width of a core, as a fraction of the range of the prices.
 const LEAST_WIDTH: f64 = 1.0 / 256.0;
 
-/// With at most this many pairs in a sample, a core that was too narrow is widened to all of them.
+/// In a sample with at most this many pairs, a core that was too narrow is widened to all pairs.
 const FEW_PAIRS: u64 = 60_000;
 
-/// A sample may stay out of balance by one job or place in this many.
+/// A sample may stay out of balance by one job or place per this many jobs.
 const TOLERATED: usize = 256;
 
-/// Passes over all jobs, each with a wider core, before another method takes over.
+/// The maximum number of passes over a sample, each with a wider core.
 const MOST_PASSES: usize = 6;
 
-/// A core that was too narrow is widened by this factor, the next by its square, and so on.
+/// The factor by which a core that was too narrow is widened; the next one is widened by its square, and so on.
 const WIDER: f64 = 4.0;
 
-/// The optimum, up to rounding; `None` if a core cannot place every job, or cores had to be widened too often.
+/// Returns an assignment that is optimal up to rounding; `None` if a core cannot place every job, or if cores had to be
+/// widened too often.
 fn by_samples(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     let (n, m) = (prepared.jobs(), prepared.capacities.len());
     if n == 0 || m == 0 {
@@ -174,7 +176,7 @@ fn by_samples(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     }
 }
 
-/// The jobs where balancing placed them.
+/// Returns the placements and prices of the balanced core of all jobs.
 fn found(prepared: &Prepared<'_>, core: &Core, balance: Balance<'_>) -> Found {
     let mut resource_of = core.resource_of.clone();
     for (&job, &r) in core.jobs.iter().zip(&balance.at) {
@@ -185,8 +187,8 @@ fn found(prepared: &Prepared<'_>, core: &Core, balance: Balance<'_>) -> Found {
     Found { resource_of, cost_of, prices: balance.prices, least_raise: f64::INFINITY }
 }
 
-/// A width not below this one with at most three binary digits, the last at most two places below the last of the
-/// costs, so that sums with it are nearly as exact as sums of costs.
+/// Rounds a width up to three binary digits, the last of which is at most two places below the step of the costs, so
+/// that sums with it are nearly as exact as sums of costs.
 fn rounded(prepared: &Prepared<'_>, width: f64) -> f64 {
     if !width.is_finite() {
         return width;

@@ -1,15 +1,16 @@
-//! The faults that the verifier finds in an answer.
+//! The flaws that the verifier finds in an answer.
 
-/// Why [`verify`](crate::verify) or [`Shortage::verify`](crate::Shortage::verify) refuses an answer.
+/// An error in an answer, as found by [`verify`](crate::verify) or [`Shortage::verify`](crate::Shortage::verify).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Flaw {
-    /// The answer does not have the problem's number of jobs or resources, or it names one that does not exist.
+    /// A list of the answer does not have the length that the problem requires, or an index is out of range or not in
+    /// order.
     #[error("{what}: {found}, but the problem has {expected}")]
     Shape {
-        /// The things counted, for example "jobs".
+        /// What was counted, for example "jobs".
         what: &'static str,
         /// The number found.
         found: usize,
@@ -24,12 +25,12 @@ pub enum Flaw {
         /// The resource.
         resource: u32,
     },
-    /// A resource holds more than its capacity.
+    /// A resource holds more jobs than its capacity.
     #[error("resource {resource} holds {load} jobs, and has {capacity} places")]
     Overfull {
         /// The resource.
         resource: usize,
-        /// The jobs there.
+        /// The number of jobs on it.
         load: u64,
         /// Its capacity.
         capacity: u32,
@@ -40,7 +41,7 @@ pub enum Flaw {
         /// The job.
         job: usize,
     },
-    /// More jobs could have been placed.
+    /// More jobs could be placed.
     #[error("{placed} jobs are placed where {possible} can be, or more")]
     TooFew {
         /// The number of placed jobs.
@@ -67,9 +68,9 @@ pub enum Flaw {
         /// Its price.
         price: f64,
     },
-    /// The waiting profit does not fit the problem. It must be absent if every job must be placed, equal to the
-    /// value of staying unplaced with [`Coverage::Penalty`](crate::Coverage::Penalty), and present with
-    /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) if a job is left out.
+    /// The waiting profit does not match the problem. It must be absent if every job must be placed, equal to the
+    /// value of an unplaced job with [`Coverage::Penalty`](crate::Coverage::Penalty), and present with
+    /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) if a job is unplaced.
     #[error("the waiting profit is {waiting:?}, which does not fit the problem")]
     Waiting {
         /// The waiting profit found.
@@ -78,22 +79,22 @@ pub enum Flaw {
     /// A dual, or the sum of all duals, is not a finite number.
     #[error("{what} {index} is {value}: expected a finite number")]
     NotFinite {
-        /// "profit", "price", "waiting profit" or "sum of the duals".
+        /// `profit`, `price`, `waiting profit` or `sum of the duals`.
         what: &'static str,
-        /// The job or resource; 0 for the others.
+        /// The job of a profit, the resource of a price; otherwise 0.
         index: usize,
         /// The value found.
         value: f64,
     },
-    /// The remainders of a dual sum to more than its rounding error can be.
+    /// The remainders of a dual sum to more than the rounding error of its double can be.
     #[error("the remainders of {what} {index} are greater than its last bit")]
     Remainder {
-        /// "profit", "price" or "waiting profit".
+        /// `profit`, `price` or `waiting profit`.
         what: &'static str,
-        /// The job or resource; 0 for the waiting profit.
+        /// The job of a profit, the resource of a price; otherwise 0.
         index: usize,
     },
-    /// A job named by the shortage may use a resource that the shortage does not name.
+    /// A job of the shortage may use a resource that is not in the shortage.
     #[error("job {job} of the shortage may also use resource {resource}")]
     Escape {
         /// The job.
@@ -101,23 +102,23 @@ pub enum Flaw {
         /// The resource.
         resource: usize,
     },
-    /// The answer is a shortage although jobs may stay unplaced.
+    /// The answer is a shortage, but jobs may stay unplaced.
     #[error("a shortage is no answer where jobs may stay unplaced")]
     MayStayOut,
-    /// The stated number of places is not that of the named resources.
+    /// The stated number of places is not that of the resources of the shortage.
     #[error("the shortage states {stated} places, its resources have {found}")]
     Places {
-        /// The places stated.
+        /// The stated number of places.
         stated: u64,
-        /// The places there are.
+        /// The number of places of the resources.
         found: u64,
     },
-    /// The jobs named by the shortage fit into its places.
+    /// The resources of the shortage have as many places as it has jobs, or more.
     #[error("{jobs} jobs fit into {capacity} places")]
     NoShortage {
-        /// Number of jobs named.
+        /// The number of jobs of the shortage.
         jobs: usize,
-        /// Places of the resources named.
+        /// The number of places of its resources.
         capacity: u64,
     },
 }

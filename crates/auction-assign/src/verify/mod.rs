@@ -1,4 +1,4 @@
-//! Proof by duals, independent of the method that found the answer.
+//! The verifier: proves answers by their duals, independently of the method that found them.
 
 mod flaw;
 mod sum;
@@ -13,18 +13,18 @@ pub use flaw::Flaw;
 use sched_model::internal::{ExactSum, two_sum};
 use sum::{Sum, two_product};
 
-/// The result of [`verify`] for an assignment that keeps all rules.
+/// The result of [`verify`] for a feasible assignment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Certificate {
     /// The exact sum of the costs, recomputed by the verifier and rounded once.
     pub total: f64,
-    /// The bound that the duals prove: no assignment has a lower sum when minimising, or a greater one when
+    /// The bound that the duals prove: no assignment has a lower sum when minimising, or a higher one when
     /// maximising. It is summed without rounding and then rounded to the double on the safe side; if the gap is 0
     /// it is the total.
     pub bound: f64,
-    /// By how much the total may miss the optimum, as far as the duals prove: summed without rounding, and rounded
-    /// up to a double. 0 proves that the assignment is optimal: every comparison is exact.
+    /// The maximum difference between the sum of the costs and the optimum that the duals allow, summed without
+    /// rounding and rounded up to a double. 0 proves that the assignment is optimal: every comparison is exact.
     pub gap: f64,
 }
 
@@ -35,18 +35,17 @@ impl std::fmt::Display for Certificate {
     }
 }
 
-/// Checks an assignment against every rule of the problem, and proves by its duals how far it can be from the
-/// optimum.
+/// Checks that an assignment is feasible, and computes from its duals a bound on the optimum and so the gap.
 ///
 /// The proof needs only the answer. If profit + price is at least the value of every pair, the sum of all profits,
 /// and of capacity x price over all resources, is at least the value of any assignment; the gap is that sum minus the
 /// value of this one. Costs, prices and profits are summed without rounding, in an arithmetic separate from that of
-/// the methods; the total is summed by the model. If the value of some pair exceeds profit + price, as it may in an
-/// answer that is proven only within an epsilon, the maximum excess is added to the gap once for every job. The gap
-/// is then valid for any duals.
+/// the methods; the total is summed by `sched_model`. If the value of some pair exceeds profit + price, as it may in an
+/// answer that is proven only within an epsilon, the maximum excess is added to the gap once for every job. So the gap
+/// is valid for any duals.
 ///
-/// Time: one pass over the costs, and at most one more for [`Coverage::MostJobs`] if jobs and places are left
-/// over.
+/// Time: one pass over the costs, and at most one more for [`Coverage::MostJobs`] if jobs are unplaced and places are
+/// left over.
 ///
 /// # Errors
 /// The first [`Flaw`] found.
@@ -71,11 +70,10 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
     let reckoning = Reckoning::new(problem, assignment, duals)?;
     let violation = violation(problem, &reckoning);
     let mut room: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
-    // The gap that the duals leave, and the sum of this gap and the value of the assignment. What a job adds to the
-    // gap is its profit + the price of its place - the value of the pair; free places follow.
+    // `open`: the gap that the duals leave. `worth`: the value of the assignment. A placed job adds its profit + the
+    // price of its place - the value of the pair to the gap, an unplaced one its profit - the waiting profit.
     let (mut open, mut worth) = (Sum::default(), Sum::default());
     for (job, &resource) in assignment.resources.iter().enumerate() {
-        // The difference between the profit that the duals state and that of this pair.
         duals.exact_profit(job).for_each(|part| open.add(part));
         match resource {
             Some(r) => {
@@ -88,13 +86,13 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
             None => reckoning.waiting.iter().for_each(|&part| open.add(-part)),
         }
     }
-    // Free places that have a price which no job pays.
+    // Free places add their price, which no job pays.
     for (r, &places) in room.iter().enumerate().filter(|&(_, &places)| places > 0) {
         for part in duals.exact_price(r) {
             two_product(part, f64::from(places)).into_iter().for_each(|part| open.add(part));
         }
     }
-    // If a pair exceeds the duals by d, every job may gain d.
+    // If some pair exceeds the duals by d, every job might gain d.
     two_product(violation, problem.jobs() as f64).into_iter().for_each(|part| open.add(part));
     let finite = |sum: f64| {
         let flaw = Flaw::NotFinite { what: "sum of the duals", index: 0, value: f64::INFINITY };
@@ -114,10 +112,10 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
 }
 
 impl Shortage {
-    /// Checks the shortage against the problem: every job must be placed, the named jobs may use no other
-    /// resources than the named ones, and these have fewer places than there are named jobs.
+    /// Checks the shortage against the problem: every job must be placed, the jobs of the shortage may use no resources
+    /// with places other than those of the shortage, and these have fewer places than there are jobs in the shortage.
     ///
-    /// Time: O(named jobs * resources) look-ups of a cost.
+    /// Time: O(jobs of the shortage * resources) look-ups of a cost.
     ///
     /// # Errors
     /// The first [`Flaw`] found.
@@ -155,7 +153,7 @@ fn shape(what: &'static str, found: usize, expected: usize) -> Result<(), Flaw> 
     if found == expected { Ok(()) } else { Err(Flaw::Shape { what, found, expected }) }
 }
 
-/// Checks that indices ascend and are less than `count`.
+/// Checks that indices ascend strictly and are less than `count`.
 fn ascending(what: &'static str, indices: &[u32], count: usize) -> Result<(), Flaw> {
     let mut least = 0;
     for &at in indices {
@@ -167,11 +165,12 @@ fn ascending(what: &'static str, indices: &[u32], count: usize) -> Result<(), Fl
     Ok(())
 }
 
+/// The sign that converts costs to values: 1 when maximising, -1 when minimising.
 fn sign(problem: &AssignmentProblem<'_>) -> f64 {
     if problem.sense == Sense::Maximise { 1.0 } else { -1.0 }
 }
 
-/// Checks everything but the duals; returns the sum of the costs.
+/// Checks that the assignment is feasible and its total right; returns the total.
 fn rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
     let (n, m) = (problem.jobs(), problem.resources());
     shape("jobs answered for", assignment.resources.len(), n)?;
@@ -210,8 +209,8 @@ fn rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<f64
     Ok(total)
 }
 
-/// Whether one more job could be placed by moving others: whether a free place can be reached from the jobs left
-/// out, by way of the resources that a job may use and the jobs on them. If not, no other assignment places more
+/// Whether one more job could be placed by moving others: whether a free place can be reached from the unplaced jobs,
+/// by way of the resources that a job may use and the jobs on them. If not, no other assignment places more
 /// jobs (C. Berge, 1957).
 fn one_more_fits(problem: &AssignmentProblem<'_>, assignment: &Assignment, loads: &[u64]) -> bool {
     let mut on = vec![Vec::new(); loads.len()];
@@ -233,7 +232,7 @@ fn one_more_fits(problem: &AssignmentProblem<'_>, assignment: &Assignment, loads
     false
 }
 
-/// Calls `look` with the admissible resources of a job and their costs, until one call gives an error.
+/// Calls `look` with each admissible resource of a job and the cost there, until one call returns an error.
 fn for_each_pair<E>(
     problem: &AssignmentProblem<'_>,
     job: usize,
@@ -256,18 +255,18 @@ fn for_each_pair<E>(
     }
 }
 
-/// The duals, with the signs and terms that sums of them need.
+/// The checked duals of an assignment.
 struct Reckoning<'a> {
     duals: &'a Duals,
-    /// 1 when maximising, -1 when minimising.
+    /// See [`sign`].
     sign: f64,
-    /// The terms of the value of staying unplaced; empty if that is not allowed.
+    /// The doubles that sum to the waiting profit; empty if there is none.
     waiting: Vec<f64>,
 }
 
 impl<'a> Reckoning<'a> {
-    /// Checks that all duals are present and are numbers, that no price is negative, and that the waiting profit
-    /// fits the problem.
+    /// Checks that all duals are present and finite, that no price is negative, and that the waiting profit matches the
+    /// problem.
     fn new(problem: &AssignmentProblem<'_>, assignment: &Assignment, duals: &'a Duals) -> Result<Self, Flaw> {
         let (n, m) = (problem.jobs(), problem.resources());
         shape("profits", duals.profits.len(), n)?;
@@ -308,6 +307,7 @@ impl<'a> Reckoning<'a> {
         Ok(reckoning)
     }
 
+    /// The price of a resource as a double of the right sign.
     fn price(&self, resource: usize) -> f64 {
         match self.duals.remainders {
             None => self.duals.prices[resource],
@@ -315,15 +315,15 @@ impl<'a> Reckoning<'a> {
         }
     }
 
-    /// By how much a pair exceeds the duals: its value minus price and profit, rounded up. The result has the true
-    /// sign, and is 0 only if the exact difference is. Without a resource the price is 0.
+    /// Returns by how much a pair exceeds the duals: its value minus price and profit, rounded up. The result has the
+    /// sign of the exact difference, and is 0 only if this is 0. Without a resource the price is 0.
     #[inline]
     fn excess(&self, job: usize, resource: Option<usize>, value: f64) -> f64 {
         let price = resource.map_or(0.0, |r| self.duals.prices[r]);
         let profit = self.duals.profits[job];
         let (after_price, lost) = two_sum(value, -price);
         let (excess, lost_too) = two_sum(after_price, -profit);
-        // Twice the maximum rounding error, here and of the duals.
+        // Twice the maximum of the rounding errors of these sums and of the duals.
         let margin = 4.0 * f64::EPSILON * (value.abs() + price.abs() + profit.abs());
         if excess < -margin || (self.duals.remainders.is_none() && lost == 0.0 && lost_too == 0.0) {
             return excess;
@@ -333,15 +333,15 @@ impl<'a> Reckoning<'a> {
         Sum::of(std::iter::once(value).chain(price).chain(profit)).rounded_up()
     }
 
-    /// By how much staying unplaced exceeds a job's profit.
+    /// Returns by how much the waiting profit exceeds the profit of a job, rounded up.
     fn excess_waiting(&self, job: usize) -> f64 {
         let profit = self.duals.exact_profit(job).map(|part| -part);
         Sum::of(self.waiting.iter().copied().chain(profit)).rounded_up()
     }
 }
 
-/// Checks that a dual is finite, and that its remainders are no greater than a rounding error, so that a
-/// comparison that the doubles decide needs no remainders.
+/// Checks that a dual is finite, and that its remainders sum to no more than a rounding error, so that comparisons
+/// which the doubles decide need no remainders.
 fn is_number(
     what: &'static str,
     index: usize,
@@ -355,7 +355,7 @@ fn is_number(
     if rest <= f64::EPSILON * value.abs() { Ok(()) } else { Err(Flaw::Remainder { what, index }) }
 }
 
-/// The most by which any pair exceeds the duals; 0 if none does.
+/// Returns the maximum by which a pair, or staying unplaced, exceeds the duals; 0 if none does.
 fn violation(problem: &AssignmentProblem<'_>, reckoning: &Reckoning<'_>) -> f64 {
     let pairs = problem.jobs() as u64 * problem.resources() as u64;
     let worst = |worst: f64, excess: f64| if excess <= worst { worst } else { excess };
@@ -366,7 +366,7 @@ fn violation(problem: &AssignmentProblem<'_>, reckoning: &Reckoning<'_>) -> f64 
                 most = worst(most, reckoning.excess_waiting(job));
             }
             let Ok(()) = for_each_pair(problem, job, |r, cost| {
-                // Minus infinity is not a cost: it exceeds all duals.
+                // Negative infinity is not a valid cost; it exceeds all duals.
                 let value = if cost == f64::NEG_INFINITY { f64::INFINITY } else { reckoning.sign * cost };
                 most = worst(most, reckoning.excess(job, Some(r), value));
                 Ok::<(), std::convert::Infallible>(())

@@ -1,4 +1,4 @@
-//! The plain auction: its answer is within its epsilon, and it ends however small its steps are.
+//! The plain auction: its answer is within its epsilon, and it ends however small its epsilon is.
 
 use crate::cases::structured;
 use auction_assign::{Assigner, AssignerKind, AssignmentProblem, Auction, Costs, verify};

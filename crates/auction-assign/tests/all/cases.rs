@@ -1,4 +1,4 @@
-//! Problems of every shape and structure, with too many jobs for trying all assignments.
+//! Problems of every shape and cost structure, with too many jobs for brute force.
 
 use auction_assign::{AssignmentProblem, Coverage};
 use econsched::testkit::zoo::{AssignmentGenerator, CostStructure, zoo};

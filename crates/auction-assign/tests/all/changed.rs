@@ -1,4 +1,5 @@
-//! Every method, whole: the checks that users are given, and the verifier on changed answers.
+//! The family of assignment methods: each is judged by the checks of the testkit, and the verifier must refuse changed
+//! answers.
 
 use crate::judge::{Verdict, ensure, family, of};
 use econsched::auction_assign::{AssignerKind, Assignment, AssignmentProblem, verify};

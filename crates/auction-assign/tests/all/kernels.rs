@@ -1,5 +1,5 @@
-//! The inner loops at the ends of rows, on ties, and for numbers of very different magnitudes, tested by answers
-//! and work.
+//! The inner loops at the ends of rows, on ties, and with numbers of very different magnitudes, tested by the answers
+//! and the work of methods.
 
 use crate::cases::{self, problem};
 use crate::larger::check;

@@ -1,4 +1,4 @@
-//! Problems with too many jobs for trying all assignments: the duals prove what each method answers.
+//! Problems with too many jobs for brute force: the answer of each method is proven by its duals.
 
 use crate::cases::{all, dense, problem};
 use crate::changed::{Assigners, Case};

@@ -1,5 +1,5 @@
-//! One property of all limits: stopped at any work, by a signal, by memory or by a gap, with or without a start,
-//! the answer is valid and its bound holds; more work never gives a worse answer.
+//! The property of all limits: if a search is stopped at any work, by a signal, by memory or by a gap, with or without
+//! a start, its incumbent is feasible and its bound holds, and more work never makes either worse.
 
 use crate::cases::{all, dense, problem, structured};
 use crate::stopped::{Assignments, Case};

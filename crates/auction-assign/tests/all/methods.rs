@@ -1,4 +1,4 @@
-//! Every registered method under the testkit, which tries all assignments, and on empty and malformed problems.
+//! Every registered method, compared with brute force by the testkit, and on empty and malformed problems.
 
 use crate::cases::{dense, problem, structured};
 use crate::changed::Assigners;

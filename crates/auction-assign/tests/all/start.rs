@@ -1,5 +1,5 @@
-//! Starts from an earlier answer; [`stopped`](crate::stopped) compares starts of every kind with solving from
-//! scratch.
+//! Starts from an earlier answer. ([`stopped`](crate::stopped) compares starts of every kind with solving from
+//! scratch.)
 
 use crate::cases::{dense, problem, structured};
 use auction_assign::{

@@ -1,4 +1,4 @@
-//! Assignments stopped by work, memory or a gap, on threads, and solved again after changes.
+//! Assignments that are stopped by work, memory or a gap, solved on several threads, or solved again after changes.
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::auction_assign::{

@@ -1,4 +1,4 @@
-//! The provider's strategy, checked by hand: costs, offered processors, machines within a site.
+//! The provider's strategy on cases computed by hand: costs, offered processors, machines within a site.
 
 use auction_assign::strategy::{Demand, FreeMachine, LocalRule, Mode, SitePlan, SiteState, Strategy};
 use auction_assign::{AssignError, AssignerKind, MAX_COST};

@@ -1,4 +1,4 @@
-//! Answers that the verifier must refuse, and gaps; in the testkit it judges changed answers of every method.
+//! The verifier: answers that it must refuse, and the gaps that it must find.
 
 use auction_assign::{
     Assignment, AssignmentProblem, Costs, Coverage, Duals, Flaw, Remainders, Sense, assign, verify,
