@@ -1,10 +1,10 @@
-//! How much better plans of a whole batch are than those of the scheduling cycle of Toporkov et al. 2011, on its
-//! slots and jobs: the cycle's combinations of alternatives beside plans of all jobs together under the same
-//! limits, in the cycles in which AMP covers every job.
+//! Compares plans of a whole batch with those of the scheduling cycle of Toporkov et al. 2011, on its slots and jobs:
+//! the cycle's combinations of alternatives beside plans of all jobs together under the same limits, in the cycles in
+//! which AMP covers every job.
 //!
 //!     cargo run --release -p econsched-studies --example whole_batch -- CYCLES
 //!
-//! Without a number, of ten cycles.
+//! Without a number, it runs ten cycles.
 
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Floor, derived_time_limit};
 use econsched::joint_plan::{JointPlanner, PlanProblem, Planner as _};
@@ -15,7 +15,7 @@ use econsched::workload_gen::sample::stream;
 use econsched_studies::stats::{Estimate, Ratio};
 use std::error::Error;
 
-/// The sum of a cycle over that of the plan, and the plan's over its lower bound.
+/// Ratios over all cycles: of the cycle's sum to the plan's, and of the plan's sum to its lower bound.
 #[derive(Default)]
 struct Side {
     cycle: Ratio,

@@ -1,15 +1,15 @@
-//! Open claims, judged once more from more replicates, of which only the runs are made that they need.
+//! Judges open claims again from more replicates, in which only the runs that these claims need are computed.
 //!
-//! A claim is judged again only while it is [open](Verdict::Open), so that more replicates may decide it and
-//! fewer never do.
+//! Only an [open](Verdict::Open) claim is judged again, so that more replicates may decide a claim, and never make a
+//! decided one open.
 
 use crate::claims::{Claim, Verdict, read};
 use crate::data::{Data, Figure};
 use crate::stats::two_digits;
 use crate::{Failure, Replicates, StudyError};
 
-/// The claims of a table over the rows of all replicates; the open ones over `all` replicates of `what`. The further
-/// ones begin where the rows end, and `part` gives these runs of one.
+/// Judges the claims of a table from `data`, and the open ones again from `all` replicates, called `what`. The
+/// further replicates follow those of `data` in index; `part` computes these runs of one of them.
 pub(crate) fn judged(
     replicates: &Replicates,
     mut data: Data,
@@ -35,8 +35,8 @@ pub(crate) fn judged(
     Ok(claims.into_iter().zip(claims_of(&data)?).map(|(claim, later)| decided(claim, later, &note)).collect())
 }
 
-/// The claim as it is later, if it was open and is known from more replicates now; its notes say so, and if it
-/// is still open how many would decide it.
+/// Returns the claim judged later, if it was open and is now measured from more replicates, else the claim itself.
+/// The note says so, and, if the claim is still open, by what factor the number of replicates would have to grow.
 fn decided(claim: Claim, mut later: Claim, note: &str) -> Claim {
     debug_assert_eq!(claim.text, later.text);
     let count = |claim: &Claim| claim.ours.map_or(0, |ours| ours.count);
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::{Garg2009, Iccs2011, MultiSGridStudy, Study};
 
-    /// Three runs: a claim of the first against the second, one of the third, and one of no run.
+    /// Three runs: a claim on the first against the second, one on the third, and one on no run.
     const TABLE: &str = "the first is less than the second | below 0 | difference 0 1\n\
                          the third is negative | below 0 | mean 2\n\
                          the first is negative | below 0 | of-no-run 0";
@@ -70,7 +70,7 @@ mod tests {
         }
     }
 
-    /// The claims over these rows, and judged again with so many more rows of these figures.
+    /// Returns the claims over these rows, and the claims judged again with `more` rows of the figures `further`.
     fn again(rows: &[[f64; 3]], more: u64, further: [f64; 3]) -> (Vec<Claim>, Vec<Claim>) {
         let data = || {
             let mut data = Data::new(3).in_runs_of(1);
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(again(&few, 0, [0.0; 3]).1, before);
     }
 
-    /// What is decided stays decided, and nothing is judged from what is unknown.
+    /// What is decided stays decided, and nothing is judged from unknown values.
     #[test]
     fn what_is_decided_stays() {
         let many = [[-1.0, 0.0, 1.0], [-1.1, 0.0, -1.0], [-0.9, 0.0, 1.0], [-1.2, 0.0, -1.0]];
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(again(&many, 90, [5.0, 0.0, f64::NAN]).1, before);
     }
 
-    /// As by the whole study of so many: what is judged from some of the runs is what all of them give.
+    /// Claims judged again from some of the runs get the result of a whole study of as many replicates.
     #[test]
     fn open_claims_are_judged_as_by_the_whole_study() {
         let cycles = Iccs2011::default().with_cycles(50);
@@ -147,8 +147,8 @@ mod tests {
                 studies.map(|study| study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims);
             let mut judged = 0;
             for ((few, all), again) in few.iter().zip(&all).zip(&again) {
-                // Of a budget there are no further cycles, and of short runs some have nothing to measure: NaN equals
-                // nothing.
+                // There are no budgets in further cycles, and in short runs some figures have nothing to measure: NaN
+                // equals nothing.
                 if few.verdict() != Verdict::Open || format!("{again:?}") == format!("{few:?}") {
                     assert_eq!(format!("{again:?}"), format!("{few:?}"));
                     continue;

@@ -1,22 +1,21 @@
-//! Claims of papers and their verdicts, by one rule.
+//! Claims of papers and the verdicts on them, by one rule.
 //!
 //! # The rule
-//! A claim says in which range a figure lies: below 0, within 5% of a printed number, between -1 and 1. We
-//! measure the figure with its 95% confidence interval. If the interval lies inside the range, the claim
-//! **held**; if it lies outside, the claim is **refuted**; if it reaches across an end of the range, the
-//! claim is **open**, and more replicates may decide it. With one replicate the interval is infinite, and
-//! every claim is open. A claim that cannot be measured because the text omits a necessary value is **not
-//! determined by the text**; its note names what is missing.
+//! A claim states the range of a figure: below 0, within 5% of a printed number, between -1 and 1. We measure the
+//! figure with its 95% confidence interval. If the interval lies inside the range, the claim **held**; if it lies
+//! outside, the claim is **refuted**; if it contains an end of the range, the claim is **open**, and more replicates
+//! may decide it. With one replicate the interval is infinite, and every claim is open. A claim that cannot be
+//! measured because the text omits a necessary value is **not determined by the text**; its note says what is
+//! missing.
 //!
-//! A study may judge its open claims once more from more replicates, of which only the runs are made that
-//! these claims need. How many is stated before they are run. What is open after that says how many times as
-//! many replicates would decide it at the mean and the spread that were found: [`Claim::times_needed`].
+//! A study may judge its open claims again from more replicates, in which only the runs that these claims need are
+//! computed. The number of replicates is fixed before they are run. If a claim is still open, its note says by what
+//! factor their number would have to grow to decide it, at the mean and spread found so far: [`Claim::times_needed`].
 //!
-//! Where there is no difference, a claim of less or more stays open however many replicates there are. So for
-//! each such claim in per cent or percentage points the size of the difference is judged, too, apart from the
-//! verdict: where the whole interval lies within the margin of "the same", the two figures are **the same**,
-//! whatever the direction. This changes no verdict: an open claim stays open, and a claim that held by less
-//! than that margin says so.
+//! If there is no difference, a claim of less or more stays open however many replicates there are. So for each such
+//! claim in per cent or percentage points the size of the difference is judged, too, apart from the verdict: if the
+//! whole interval lies within the margin of "the same", the two figures are **the same**, whatever the direction.
+//! This changes no verdict: an open claim stays open, and a claim that held by less than that margin says so.
 //!
 //! The margins are stated here, before any figure is measured, and are the same for all papers:
 //!
@@ -27,7 +26,7 @@
 //! | less, more | below, above 0 in the paired difference |
 //! | the same, no effect | [`SAME`] = 1% around 0 in the paired difference |
 //! | similar, slight, negligible | [`SIMILAR`] = 5% around 0 |
-//! | always, in every experiment | the share of replicates in which it is so is at least [`ALWAYS`] = 99% |
+//! | always, in every experiment | the share of replicates in which it is so is above [`ALWAYS`] = 99% |
 
 #[cfg(test)]
 mod tests;
@@ -37,27 +36,27 @@ use crate::data::Figure;
 use crate::stats::Estimate;
 use std::fmt;
 
-/// How far our figure may be from a printed number, as a share of it.
+/// Maximum distance of our figure from a printed number, as a share of it.
 pub const NUMBER: f64 = 0.05;
-/// How far our figure may at least be from a printed percentage, in percentage points.
+/// Minimum margin around a printed percentage, in percentage points.
 pub const POINT: f64 = 1.0;
-/// The greatest difference, in per cent, that counts as the same.
+/// Maximum difference, in per cent, that counts as the same.
 pub const SAME: f64 = 1.0;
-/// The greatest difference, in per cent, that counts as similar.
+/// Maximum difference, in per cent, that counts as similar.
 pub const SIMILAR: f64 = 5.0;
-/// The least share of the replicates, in per cent, that counts as always.
+/// The share of replicates, in per cent, above which something counts as always.
 pub const ALWAYS: f64 = 99.0;
 
-/// The figures that a claim allows, both ends included unless they are infinite.
+/// The range of figures that a claim allows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct Range {
-    /// The least.
+    /// The lower end; negative infinity if there is none.
     pub low: f64,
-    /// The greatest.
+    /// The upper end; infinity if there is none.
     pub high: f64,
-    /// Whether the ends themselves are allowed.
+    /// Whether the ends themselves are allowed; if not, the figure must be strictly between them.
     closed: bool,
     /// Whether the figure is a difference in per cent or percentage points.
     difference: bool,
@@ -76,12 +75,12 @@ impl Range {
         Self { low, high, closed: true, difference: false }
     }
 
-    /// Less: a difference in per cent or percentage points below 0.
+    /// Allows less: a difference in per cent or percentage points below 0.
     pub(crate) const fn less() -> Self {
         Self { difference: true, ..Self::below(0.0) }
     }
 
-    /// More: a difference in per cent or percentage points above 0.
+    /// Allows more: a difference in per cent or percentage points above 0.
     pub(crate) const fn more() -> Self {
         Self { difference: true, ..Self::above(0.0) }
     }
@@ -90,7 +89,7 @@ impl Range {
         Self::within(-SAME, SAME)
     }
 
-    /// What a table of claims says of it: the range, and the number that is printed.
+    /// Parses a range in a table of claims. Returns it with the number that the paper prints, if any.
     fn read(text: &str) -> Option<(Self, Option<f64>)> {
         let (range, theirs) = match text.split_once(", theirs ") {
             Some((range, theirs)) => (range, Some(number(theirs)?)),
@@ -117,7 +116,7 @@ impl Range {
         Some((range, theirs))
     }
 
-    /// The one rule: see the [module](self).
+    /// Judges our figure by the rule of this [module](self).
     pub fn judge(&self, ours: &Estimate) -> Verdict {
         let (low, high) = (ours.mean - ours.half, ours.mean + ours.half);
         // An unknown interval, NaN included, decides nothing.
@@ -136,8 +135,8 @@ impl Range {
         }
     }
 
-    /// Whether this is a claim of less or more, and the whole interval lies within [`SAME`]: no difference
-    /// that counts, in either direction.
+    /// Whether the range is a claim of less or more, and the whole interval of our figure lies within [`SAME`]: there
+    /// is no difference that counts, in either direction.
     #[must_use]
     pub fn shows_the_same(&self, ours: &Estimate) -> bool {
         self.difference && Self::same().judge(ours) == Verdict::Held
@@ -164,18 +163,18 @@ impl fmt::Display for Range {
 econsched::sched_model::registry! {
     /// The verdict on a claim.
     pub enum Verdict: "verdict" {
-        /// Our interval lies inside the range claimed.
+        /// Our interval lies inside the claimed range.
         Held = "held",
-        /// Our interval lies outside.
+        /// Our interval lies outside the claimed range.
         Refuted = "refuted",
-        /// Our interval reaches across an end of the range.
+        /// Our interval contains an end of the claimed range.
         Open = "open",
-        /// The text omits a value that is necessary.
+        /// The text omits a necessary value.
         NotDetermined = "not determined",
     }
 }
 
-/// A claim of a paper with our measurement.
+/// A claim of a paper, with our measurement.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -185,23 +184,23 @@ pub struct Claim {
     pub place: String,
     /// What it says, with the unit of the figures.
     pub text: String,
-    /// The number that is printed, where there is one.
+    /// The number that the paper prints, if any.
     pub theirs: Option<f64>,
-    /// Ours; `None` where it is not determined by the text.
+    /// Our figure; `None` if the text does not determine it.
     pub ours: Option<Estimate>,
-    /// The figures that it allows.
+    /// The figures that the claim allows.
     pub range: Range,
-    /// Decimals to show.
+    /// Number of decimals to show.
     pub decimals: usize,
     /// A note for readers: a deviation, or what is missing.
     pub note: String,
-    /// The runs of a replicate that ours is made of.
+    /// The runs of a replicate from which our figure is computed.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) runs: Vec<usize>,
 }
 
 impl Claim {
-    /// Its verdict by the [rule](self).
+    /// Returns the verdict by the rule of this [module](self).
     pub fn verdict(&self) -> Verdict {
         self.ours.as_ref().map_or(Verdict::NotDetermined, |ours| self.range.judge(ours))
     }
@@ -212,9 +211,10 @@ impl Claim {
         self.ours.as_ref().is_some_and(|ours| self.range.shows_the_same(ours))
     }
 
-    /// How many times as many replicates would decide it, if it is open: so many that the interval, around
-    /// the same mean and with the same spread, ends where the range does. `None` where it is decided, or where
-    /// no number would: the mean is at the end of the range itself, or the spread is not known.
+    /// Returns the factor by which the number of replicates would have to grow to decide an open claim: with it, the
+    /// interval, around the same mean and with the same spread, just reaches an end of the range. `None` if the claim
+    /// is decided, or if no number would decide it: the mean is at the end of the range itself, or the spread is
+    /// unknown.
     pub fn times_needed(&self) -> Option<f64> {
         let ours = self.ours.filter(|_| self.verdict() == Verdict::Open)?;
         let ends = [self.range.low, self.range.high].map(|end| (ours.mean - end).abs());
@@ -222,31 +222,33 @@ impl Claim {
         times.is_finite().then_some(times)
     }
 
-    /// The ratio of our figure to theirs, if both are numbers and theirs is not 0.
+    /// Returns the ratio of our figure to the paper's, if both are numbers and the paper's is not 0.
     pub fn ratio(&self) -> Option<f64> {
         let (ours, theirs) = (self.ours?, self.theirs?);
         (theirs != 0.0).then(|| ours.mean / theirs)
     }
 }
 
-/// A number of a table of claims, or a quotient of two.
+/// Parses a number of a table of claims, or a quotient of two.
 fn number(text: &str) -> Option<f64> {
     let (over, under) = text.split_once('/').unwrap_or((text, "1"));
     Some(over.parse::<f64>().ok()? / under.parse::<f64>().ok()?)
 }
 
-/// Our figure, by the words that name it.
+/// Computes our figure from the words that name it.
 pub type Measured<'a> = dyn Fn(&[&str]) -> Option<Figure> + 'a;
 
-/// The claims of a table.
+/// Parses a table of claims, and measures each claim by `figure`.
 ///
-/// `#` begins a comment, and `= ` a line with the place of those that follow. Each is a line of cells between bars:
-/// what it says; the figures that it allows, and `theirs` where a number is printed besides; the words of ours, or a
-/// number; decimals; a note, in which `{...}` are words of a figure, too. Of a claim that is `missing` there follows
-/// what is. A paragraph that begins with `for` stands for one for each of these names, which replace `*`.
+/// A line that begins with `#` is a comment; one that begins with `= ` names the place in the paper of the claims
+/// after it. Every other line is a claim, a list of cells with bars between them: the text of the claim; the range
+/// that it allows, and `, theirs` with a number if the paper prints one besides; the words that name our figure, or a
+/// number; the decimals; a note, in which `{...}` stands for the figure that these words name. If the range is
+/// `missing`, the third cell says what the text omits. A paragraph that begins with `for` and a list of names is
+/// repeated for each of them, which replaces `*`.
 ///
 /// # Errors
-/// [`StudyError::Config`] with the first line that is none of these.
+/// [`StudyError::Config`] with the first line that is none of these, or whose figure is unknown.
 ///
 /// ```
 /// use econsched_studies::claims::read;

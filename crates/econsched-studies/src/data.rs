@@ -1,14 +1,14 @@
-//! What the replicates of a study give, as rows of numbers, and the figures that are read from them.
+//! The results of the replicates of a study as rows of numbers, and the figures computed from them.
 //!
-//! A row consists of runs that all have the same columns; numbers of no run come after them. A number that is
-//! not finite is not determined in its replicate, and is left out of a figure together with those that it is
-//! compared with. A figure knows of itself which runs were read for it.
+//! A row consists of runs, all with the same columns; numbers that belong to no run come after them. A number that is
+//! not finite was not determined in its replicate; it is left out of a figure, together with the numbers that it is
+//! compared with. A figure records which runs were read for it.
 
 use crate::stats::{Estimate, Moments, Ratio, share};
 use std::cell::Cell;
 use std::ops::{Index, Range};
 
-/// A figure over replicates, and the runs of a replicate that it is made of.
+/// A figure over replicates, with the runs of a replicate from which it is computed.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub struct Figure {
@@ -17,20 +17,20 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Another figure of the same runs.
+    /// Applies `other` to the estimate; the runs stay the same.
     pub(crate) fn map(self, other: impl Fn(Estimate) -> Estimate) -> Self {
         Self { estimate: other(self.estimate), ..self }
     }
 }
 
 impl From<Estimate> for Figure {
-    /// A figure of no run: more replicates do not change it.
+    /// Wraps a figure that depends on no run: more replicates do not change it.
     fn from(estimate: Estimate) -> Self {
         Self { estimate, runs: Vec::new() }
     }
 }
 
-/// The numbers of one replicate, which note the runs that are read.
+/// The numbers of one replicate; reading a number records its run.
 pub(crate) struct Row<'a> {
     numbers: &'a [f64],
     width: usize,
@@ -49,41 +49,41 @@ impl Index<usize> for Row<'_> {
 impl Index<Range<usize>> for Row<'_> {
     type Output = [f64];
 
-    /// Columns of one run.
+    /// Returns adjacent columns of one run.
     fn index(&self, columns: Range<usize>) -> &[f64] {
         self.read[columns.start / self.width].set(true);
         &self.numbers[columns]
     }
 }
 
-/// The rows of all replicates in their order.
+/// The rows of all replicates, in order.
 #[derive(Debug)]
 pub(crate) struct Data {
-    /// Columns of a run.
+    /// Number of columns of a run.
     width: usize,
-    /// Numbers of a row.
+    /// Number of numbers in a row.
     length: usize,
     values: Vec<f64>,
 }
 
 impl Data {
-    /// No rows, each of this length and one run.
+    /// Creates data without rows; a row has `length` numbers and is one run.
     pub(crate) fn new(length: usize) -> Self {
         Self { width: length, length, values: Vec::new() }
     }
 
-    /// The same, with runs of this number of columns.
+    /// Divides each row into runs of `width` columns.
     pub(crate) fn in_runs_of(self, width: usize) -> Self {
         Self { width, ..self }
     }
 
-    /// One more row.
+    /// Adds a row.
     pub(crate) fn push(&mut self, row: &[f64]) {
         debug_assert_eq!(row.len(), self.length);
         self.values.extend(row);
     }
 
-    /// More rows, of which only these runs are known.
+    /// Adds the rows of `known`, which hold only these runs; the others become NaN.
     pub(crate) fn extend(&mut self, runs: &[usize], known: &Self) {
         for of_row in known.rows() {
             let from = self.values.len();
@@ -95,12 +95,12 @@ impl Data {
         }
     }
 
-    /// Columns of a run.
+    /// Returns the number of columns of a run.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub(crate) fn len(&self) -> u64 {
         self.rows().count() as u64
     }
@@ -109,13 +109,13 @@ impl Data {
         self.values.chunks_exact(self.length)
     }
 
-    /// The first rows.
+    /// Returns the first `count` rows.
     pub(crate) fn first(&self, count: usize) -> Self {
         let values = self.values.iter().take(count * self.length).copied().collect();
         Self { values, ..*self }
     }
 
-    /// A value of each row that has it.
+    /// Returns the value of each row that has a finite one.
     pub(crate) fn values(&self, of: impl Fn(&[f64]) -> f64) -> impl Iterator<Item = f64> {
         self.rows().map(of).filter(|value| value.is_finite())
     }
@@ -124,20 +124,20 @@ impl Data {
         self.values(|row| row[at]).collect()
     }
 
-    /// The share of the rows in which something is so, in per cent, among those in which it is known.
+    /// Returns the share of rows for which `is_so` is true, in per cent of those for which it is known.
     pub(crate) fn often(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> Figure {
         let (answers, runs) = self.read(is_so);
         let (so, known) = counted(&answers);
         Figure { estimate: share(so, known), runs }
     }
 
-    /// The same without its interval.
+    /// As [`often`](Self::often), without the interval.
     pub(crate) fn percent(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> f64 {
         let (so, known) = counted(&self.read(is_so).0);
         100.0 * so as f64 / known as f64
     }
 
-    /// The value of each row, and the runs that were read for them.
+    /// Returns the value of each row, and the runs that were read for the values.
     fn read<V>(&self, of: impl Fn(&Row<'_>) -> V) -> (Vec<V>, Vec<usize>) {
         let read = vec![Cell::new(false); self.length.div_ceil(self.width)];
         let row = |numbers| of(&Row { numbers, width: self.width, read: &read });
@@ -145,19 +145,19 @@ impl Data {
         (values, (0..read.len()).filter(|&run| read[run].get()).collect())
     }
 
-    /// The mean of a value.
+    /// Returns the mean of a value.
     pub(crate) fn mean_of(&self, value: impl Fn(&Row<'_>) -> f64) -> Figure {
         let (values, runs) = self.read(value);
         Figure { estimate: finite(values).estimate(), runs }
     }
 
-    /// The mean of a share in per cent.
+    /// Returns the mean of a value that is a share in per cent.
     pub(crate) fn mean_share(&self, value: impl Fn(&Row<'_>) -> f64) -> Figure {
         let (values, runs) = self.read(value);
         Figure { estimate: finite(values).mean_share(), runs }
     }
 
-    /// The mean of the first value over that of the second, paired, in the rows that have both.
+    /// Returns the ratio of the mean of the first value to that of the second, paired, over the rows that have both.
     pub(crate) fn ratio_of(&self, pair: impl Fn(&Row<'_>) -> (f64, f64)) -> Figure {
         let (pairs, runs) = self.read(pair);
         let mut ratio = Ratio::default();
@@ -166,12 +166,13 @@ impl Data {
         Figure { estimate: ratio.estimate(), runs }
     }
 
-    /// How much greater the first value is than the second, in per cent, paired.
+    /// Returns the excess of the first value over the second, in per cent, paired.
     pub(crate) fn excess_of(&self, pair: impl Fn(&Row<'_>) -> (f64, f64)) -> Figure {
         self.ratio_of(pair).map(Estimate::excess_percent)
     }
 
-    /// The figure of these words: an operation, and the names of its values, each a number or the sum of some.
+    /// Computes the figure that these words name: an operation, and its values; each value is the name of a number,
+    /// or the sum of several with `+` between them.
     pub(crate) fn figure(&self, words: &[&str], place: impl Fn(&str) -> Option<usize>) -> Option<Figure> {
         let (operation, names) = words.split_first()?;
         let places = names.iter().map(|name| name.split('+').map(&place).collect());
@@ -192,7 +193,7 @@ impl Data {
             ("excess", 2) => ratio().map(Estimate::excess_percent),
             ("saving", 2) => ratio().map(Estimate::saving_percent),
             ("difference", 2) => self.mean_of(|row| value(row, 0) - value(row, 1)),
-            // A difference in per cent of another.
+            // A difference in per cent of another difference.
             ("effect", 4) => self
                 .ratio_of(|row| (value(row, 0) - value(row, 1), value(row, 2) - value(row, 3)))
                 .map(|ratio| ratio.times(100.0)),
@@ -203,28 +204,28 @@ impl Data {
         })
     }
 
-    /// The mean of a number.
+    /// Returns the mean of the number at this index.
     pub(crate) fn mean(&self, at: usize) -> Figure {
         self.mean_of(|row| row[at])
     }
 
-    /// One number over another.
+    /// Returns the ratio of the numbers at these indices.
     pub(crate) fn ratio(&self, x: usize, y: usize) -> Figure {
         self.ratio_of(|row| (row[x], row[y]))
     }
 
-    /// How much greater the first is than the second, in per cent, paired.
+    /// Returns the excess of the number at `x` over that at `y`, in per cent, paired.
     pub(crate) fn excess(&self, x: usize, y: usize) -> Figure {
         self.excess_of(|row| (row[x], row[y]))
     }
 }
 
-/// The number of answers that are yes, and of those that are known.
+/// Returns the number of answers that are true, and of those that are known.
 fn counted(answers: &[Option<bool>]) -> (u64, u64) {
     answers.iter().flatten().fold((0, 0), |(so, known), is_so| (so + u64::from(*is_so), known + 1))
 }
 
-/// The moments of what is determined.
+/// Returns the moments of the finite values.
 fn finite(values: Vec<f64>) -> Moments {
     values.into_iter().filter(|value| value.is_finite()).collect()
 }

@@ -1,10 +1,9 @@
-//! Published experiments of economic scheduling, rerun: tables, chart data and claims with verdicts, as
+//! Published experiments of economic scheduling, rerun: their tables, chart data, and claims with verdicts, as
 //! values.
 //!
-//! Each study is a configuration that implements [`Study`]: [`run`](Study::run) gives a [`StudyReport`] of
-//! paragraphs, [`Table`](report::Table)s and [`Chart`]s, with the paper's figures beside ours. Nothing is
-//! written and nothing is drawn: that is the caller's part (the program `econsched study` prints Markdown and
-//! saves CSV and SVG).
+//! Each study is a configuration that implements [`Study`]: [`run`](Study::run) returns a [`StudyReport`] of
+//! paragraphs, [`Table`](report::Table)s and [`Chart`]s, with the paper's figures beside ours. Writing files and
+//! drawing charts is left to the caller (the program `econsched study` prints Markdown and saves CSV and SVG).
 //!
 //! | study | paper | what it compares |
 //! |---|---|---|
@@ -14,23 +13,24 @@
 //! | [`Yadav`] | Yadav, Agarwal, Rastogi | job grouping on seven resources |
 //! | [`MultiSGridStudy`] | Raeisi Gahrouei, Ghatee | a provider's strategies on failing grids |
 //!
-//! In the folder of a study, `mod.rs` runs it and `figures.rs` makes its tables and charts. `claims.txt` is the table
-//! of what its paper claims, whose figures `claims.rs` finds by their names. Every claim is judged by one rule with
-//! margins stated beforehand: see [`claims`].
+//! In the folder of a study, `mod.rs` runs it, `figures.rs` makes its tables and charts, `claims.txt` is a table of
+//! the paper's claims, and `claims.rs` looks up the figures that the claims name. All claims are judged by one rule,
+//! with margins stated beforehand: see [`claims`].
 //!
-//! [`garg2009::broker`] and [`yadav::experiment`] run one replicate of their paper's experiment by itself.
+//! [`garg2009::broker`] and [`yadav::experiment`] run a single replicate of the experiments of their papers.
 //!
-//! [`multi_s_grid`] has the paper's simulator and its generator of grids, users and jobs, for schedulers of your own.
+//! [`multi_s_grid`] has the simulator of its paper, and generators of grids, users and jobs, for schedulers of your
+//! own.
 //!
 //! # Stopping, resuming, dividing
-//! With [`Replicates::with_store`], results of replicates are kept in a [`Store`], and those that it has are
-//! not computed again. A store that wants a share of the replicates computes a part; a store with all parts
-//! gives the report, the same to the byte.
+//! With [`Replicates::with_store`], the results of replicates are kept in a [`Store`], and results that it already
+//! has are not computed again. With a store that wants only a share of the replicates, a run computes a part; with a
+//! store that has all parts, it returns the report, the same to the byte.
 //!
 //! # Determinism
-//! Replicates are independent: number and seed decide what one draws. [`Replicates`] runs them on any number
-//! of threads and reduces them in their order, so that a report is the same to the byte. Running times are
-//! not part of a report.
+//! Replicates are independent: what one draws depends only on the seed and on its index. [`Replicates`] runs them on
+//! any number of threads and reduces them in order, so that a report is the same to the byte. Running times are not
+//! part of a report.
 //!
 //! ```
 //! use econsched_studies::{Iccs2011, Replicates, Study};
@@ -42,7 +42,7 @@
 //! ```
 
 #![forbid(unsafe_code)]
-// Says in the documentation which feature an item needs.
+// Shows in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 /// The README's example, run as a test.
@@ -76,19 +76,19 @@ pub use report::StudyReport;
 pub use window2018::Window2018;
 pub use yadav::Yadav;
 
-/// A published study that can be run.
+/// A published study that can be rerun.
 pub trait Study: std::fmt::Debug + Send + Sync {
-    /// Its name, for users and files.
+    /// Its name, for users and for files.
     fn name(&self) -> &'static str;
 
-    /// Runs all replicates. The report does not depend on the clock or on the number of threads.
+    /// Runs all replicates, and returns the report, which does not depend on the clock or the number of threads.
     ///
     /// # Errors
     /// [`StudyError::Config`] for a number of replicates or another setting out of range;
     /// [`StudyError::Replicate`] for the first replicate that failed.
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError>;
 
-    /// Running times, if the study has them and they were asked for. They differ from run to run.
+    /// Returns running times, if the study has any and they were asked for. They differ from run to run.
     ///
     /// # Errors
     /// As for [`run`](Self::run).

@@ -1,5 +1,5 @@
-//! Independent replicates on all cores, in their order; a run can be stopped, resumed, and divided among
-//! processes.
+//! Runs independent replicates on all cores and reduces them in order. A run can be stopped, resumed, and divided
+//! among processes.
 
 use crate::StudyError;
 use crate::data::Data;
@@ -7,62 +7,63 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// The error of a replicate: that of any library.
+/// The error of a replicate, of any type.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Most replicates computed before the next reduction. It bounds memory; results do not depend on it.
+/// Maximum number of replicates computed before the next reduction. It bounds memory; results do not depend on it.
 const CHUNK: u64 = 512;
 
-/// Replicates computed before the next reduction: a sixteenth of all, so that a run that is stopped has lost
-/// little, but enough to keep all threads at work.
+/// Returns the number of replicates computed before the next reduction: a sixteenth of all, so that a stopped run has
+/// lost little, but enough to keep all threads busy.
 fn chunk(count: u64, threads: usize) -> u64 {
     (count / 16).max(4 * threads as u64).min(CHUNK)
 }
 
-/// Keeps results of replicates: a file, or memory.
+/// Stores the results of replicates, in a file or in memory.
 ///
-/// A study runs replicates in one or more rounds; `round` counts them from 0, `index` the replicates of one.
+/// A study runs its replicates in one or more rounds; `round` counts the rounds from 0, `index` the replicates of a
+/// round.
 pub trait Store: Send + Sync {
-    /// Whether a replicate without a record is to be computed; if not, another process computes it.
+    /// Whether a replicate without a record is to be computed here; if not, another process computes it.
     fn wants(&self, round: u32, index: u64) -> bool;
 
-    /// The record of a replicate, if there is one.
+    /// Returns the record of a replicate, if there is one.
     fn get(&self, round: u32, index: u64) -> Option<Vec<u8>>;
 
-    /// Keeps the record of a replicate. Called from any thread.
+    /// Stores the record of a replicate. Called from any thread.
     fn put(&self, round: u32, index: u64, record: &[u8]);
 
-    /// Saves all records up to now, so that none is lost. Called some sixteen times in a round, and after
+    /// Saves all records stored so far, so that none is lost. Called some sixteen times in a round, and at least once
     /// every few hundred replicates.
     ///
     /// # Errors
-    /// Why records cannot be kept.
+    /// Any error that prevents saving.
     fn flush(&self) -> Result<(), Failure>;
 }
 
-/// The progress of replicates.
+/// The progress of a round of replicates.
 #[derive(Debug, Clone, Copy)]
 pub enum ReplicateProgress<'a> {
-    /// This number of replicates begins, under this label.
+    /// A round of this number of replicates begins, under this label.
     Begin(&'a str, u64),
-    /// One more replicate is done; told from any thread.
+    /// One more replicate is done; reported from any thread.
     Step,
-    /// All replicates are done.
+    /// All replicates of the round are done.
     End,
 }
 
-/// Takes the record of a replicate, which is named by its round and its index; or that there is none.
+/// Takes the record of the replicate with this round and index, or `None` if it has none.
 type Taken<'a> = dyn FnMut((u32, u64), Option<Vec<u8>>) -> Result<(), StudyError> + 'a;
 
-/// Worker threads for replicates.
+/// Worker threads that run replicates, with an observer of the progress and a store of results.
 #[must_use]
 pub struct Replicates {
     pool: rayon::ThreadPool,
     progress: Box<dyn Fn(ReplicateProgress<'_>) + Send + Sync>,
     store: Option<Arc<dyn Store>>,
-    /// Calls of `run` so far.
+    /// Number of rounds so far.
     rounds: AtomicU32,
-    /// Replicates of all rounds, and those of them that have a result.
+    /// Number of replicates of all rounds, and of those that have a result.
     asked: AtomicU64,
     done: AtomicU64,
 }
@@ -76,34 +77,33 @@ impl std::fmt::Debug for Replicates {
 }
 
 impl Replicates {
-    /// With this number of threads; `None` for as many as the machine has cores.
+    /// Starts this number of threads; with `None`, one for each core.
     ///
     /// # Errors
-    /// [`StudyError::Threads`] if they cannot be started.
+    /// [`StudyError::Threads`] if the threads cannot be started.
     pub fn new(threads: Option<usize>) -> Result<Self, StudyError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build()?;
         let progress = Box::new(|_: ReplicateProgress<'_>| ());
         Ok(Self { pool, progress, store: None, rounds: 0.into(), asked: 0.into(), done: 0.into() })
     }
 
-    /// The same, with this observer of the progress.
+    /// Sets an observer of the progress.
     pub fn with_progress(self, progress: impl Fn(ReplicateProgress<'_>) + Send + Sync + 'static) -> Self {
         Self { progress: Box::new(progress), ..self }
     }
 
-    /// The same, with a store that keeps results and returns them. Run only one study with it, since its
-    /// rounds are counted.
+    /// Sets a store, which keeps results and returns them. Use it for one study only, because rounds are counted.
     pub fn with_store(self, store: Arc<dyn Store>) -> Self {
         Self { store: Some(store), ..self }
     }
 
-    /// Runs `replicate(index)` for each index below `count`: its rows, of this length, in the order of the
-    /// indices, so that what is read from them is the same for any number of threads.
+    /// Runs `replicate(index)` for each index below `count`. Returns the results, `length` numbers each, in the order
+    /// of the indices, so that figures are the same for any number of threads.
     ///
-    /// After the first missing result there are no more rows: see [`complete`](Self::complete).
+    /// If a result is missing, there are no rows from it on: see [`complete`](Self::complete).
     ///
     /// # Errors
-    /// Those of [`records`](Self::records), and [`StudyError::Record`] for a record that cannot be read.
+    /// Those of [`records`](Self::records), and [`StudyError::Record`] for a record that is no result of this length.
     pub(crate) fn run(
         &self,
         label: &str,
@@ -128,15 +128,15 @@ impl Replicates {
         Ok(data)
     }
 
-    /// Computes `record(index)` for each index below `count`, and hands the records over in the order of the indices,
-    /// with the number of this round.
+    /// Computes `record(index)` for each index below `count`, and passes the records to `taken` in the order of the
+    /// indices, with the number of this round.
     ///
-    /// With a [`Store`], records that it has are used, and others are computed if it wants them, and are kept; else
-    /// there is none.
+    /// If there is a [`Store`], the records that it has are used. Of the others, those that it wants are computed and
+    /// stored; the rest are passed as `None`.
     ///
     /// # Errors
-    /// [`StudyError::Replicate`] with the first replicate that failed, [`StudyError::Store`] if records cannot be kept,
-    /// and those of `taken`.
+    /// [`StudyError::Replicate`] for the first replicate that failed, [`StudyError::Store`] if records cannot be
+    /// stored, and those of `taken`.
     pub fn records(
         &self,
         label: &str,
@@ -171,7 +171,7 @@ impl Replicates {
         Ok(())
     }
 
-    /// One record: from the store, or computed, or left to another process.
+    /// Returns one record, from the store or computed; `None` if it is left to another process.
     fn one(
         &self,
         (round, index): (u32, u64),
@@ -189,7 +189,7 @@ impl Replicates {
         Ok(Some(record))
     }
 
-    /// Checks that no result is missing. To be called before a report is made.
+    /// Checks that no result is missing; to be called before a report is made.
     ///
     /// # Errors
     /// [`StudyError::Part`] if a replicate of any round was left to another process.
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    /// And a claim without a number says instead what the text lacks, so that nothing is decided by it.
+    /// Also, a claim without a number says instead what the text omits, so that its verdict decides nothing.
     #[test]
     fn shares_of_every_study_on_any_threads_together_are_the_whole() {
         let studies: [Box<dyn crate::Study>; 5] = [
@@ -269,7 +269,7 @@ mod tests {
                 let part = Memory { share: Some(share), ..memory.clone() };
                 let threads = Replicates::new(Some(2 + share as usize)).unwrap();
                 let result = study.run(&threads.with_store(Arc::new(part)));
-                // The last finds the records of the others, and so has all.
+                // The last part finds the records of the others, and so has all.
                 assert_eq!(result.is_ok(), share == 1, "{}", study.name());
             }
             let whole = study.run(&Replicates::new(Some(1)).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! A study's report as values: paragraphs, tables and charts in their order.
+//! The report of a study as values: paragraphs, tables and charts in order.
 
 use crate::chart::Chart;
 use crate::claims::{Claim, Verdict};
@@ -14,27 +14,27 @@ pub enum Item {
     Paragraph(String),
     /// A table.
     Table(Table),
-    /// A chart and the name of its file, without an ending.
+    /// A chart, and the name of its file without extension.
     Chart(&'static str, Chart),
 }
 
-/// The whole of a study's output.
+/// The complete output of a study.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct StudyReport {
-    /// The name of the file for its text.
+    /// The name of the file for the text.
     pub file: &'static str,
-    /// The title.
+    /// Its title.
     pub title: String,
-    /// Its parts in order.
+    /// Its parts, in order.
     pub items: Vec<Item>,
-    /// The paper's claims.
+    /// The claims of the paper.
     pub claims: Vec<Claim>,
 }
 
 impl StudyReport {
-    /// An empty report whose text is saved as `file`.
+    /// Creates an empty report whose text is saved as `file`.
     pub fn titled(file: &'static str, title: impl Into<String>) -> Self {
         Self { file, title: title.into(), items: Vec::new(), claims: Vec::new() }
     }
@@ -54,9 +54,9 @@ impl StudyReport {
         self.items.push(Item::Chart(name, chart));
     }
 
-    /// Adds, after the introduction, an index of the paper's figures and tables. Each is a line, with bars between: its
-    /// number in the paper, what it shows, the name of our table or chart, and what the paper prints of its values.
-    /// The axes of our chart are added.
+    /// Adds, after the introduction, an index of the figures and tables of the paper. Each entry is a line of four
+    /// cells with bars between them: the number in the paper, what it shows, the name of our table or chart, and what
+    /// the paper prints of its values. The axes of our chart are added.
     pub(crate) fn index(&mut self, entries: &str) {
         let columns = ["in the paper", "shows", "file", "to the right", "upwards", "theirs"];
         let mut table = Table::new("index", "The paper's figures and tables, in its order", &columns);
@@ -85,14 +85,14 @@ impl StudyReport {
         self.items.insert(after, Item::Table(table));
     }
 
-    /// Adds claims of the paper, and a table of them with their verdicts under this name.
+    /// Adds claims of the paper, and a table `table` of them with their verdicts.
     pub fn judge(&mut self, table: &'static str, claims: Vec<Claim>) {
         self.table(verdicts(table, &claims));
         self.claims.extend(claims);
     }
 
-    /// The data of each chart, as a table of the same name. A chart is left out if the report has a table of
-    /// its name, since that table has its figures.
+    /// Returns the data of each chart as a table of the same name. If the report already has a table of that name, it
+    /// has the data, and the chart is skipped.
     pub fn chart_tables(&self) -> impl Iterator<Item = Table> {
         self.items.iter().filter_map(|item| match item {
             Item::Chart(name, chart) if self.tables().all(|table| table.name != *name) => {
@@ -102,20 +102,20 @@ impl StudyReport {
         })
     }
 
-    /// Its tables in order.
+    /// Returns the tables, in order.
     pub fn tables(&self) -> impl Iterator<Item = &Table> {
         self.items.iter().filter_map(|item| if let Item::Table(table) = item { Some(table) } else { None })
     }
 }
 
 impl PartialEq for StudyReport {
-    /// The same to the bit: two numbers without a value are equal.
+    /// Compares to the bit; NaN equals NaN.
     fn eq(&self, other: &Self) -> bool {
         format!("{self:?}") == format!("{other:?}")
     }
 }
 
-/// The data of a chart: a row for each group of bars or each x, a column for each series.
+/// Returns the data of a chart: a row for each group of bars or each x, a column for each series.
 fn chart_table(name: &'static str, chart: &Chart) -> Table {
     let cell = |bar: Option<&Estimate>| match bar {
         Some(bar) if bar.half > 0.0 => Cell::Estimate(*bar, 4),
@@ -134,14 +134,14 @@ fn chart_table(name: &'static str, chart: &Chart) -> Table {
         None => places.into_iter().map(|x| (Cell::Number(x, 4), x)).collect(),
     };
     for (first, x) in rows {
-        // Of several points at one x the first is shown.
+        // Of several points at one x, the first is shown.
         let here = |points: &[(f64, Estimate)]| cell(points.iter().find(|point| point.0 == x).map(|p| &p.1));
         table.row([first], chart.series.iter().map(|(_, points)| here(points)));
     }
     table
 }
 
-/// All claims as a table, with the range that each allows.
+/// Returns a table of the claims, with the range that each allows and its verdict.
 fn verdicts(name: &'static str, claims: &[Claim]) -> Table {
     let of = |verdict: Verdict| claims.iter().filter(move |claim| claim.verdict() == verdict);
     let [held, refuted, open, missing] = std::array::from_fn(|at| of(Verdict::ALL[at]).count());
@@ -155,7 +155,7 @@ fn verdicts(name: &'static str, claims: &[Claim]) -> Table {
     for claim in claims {
         let theirs = claim.theirs.map_or(Cell::Empty, |theirs| Cell::Number(theirs, claim.decimals));
         let ours = claim.ours.map_or(Cell::Empty, |ours| match ours.half {
-            // All replicates agree: an interval of width 0 would claim too much.
+            // If all replicates agree, an interval of width 0 would claim too much.
             0.0 => Cell::Number(ours.mean, claim.decimals),
             _ => Cell::Estimate(ours, claim.decimals),
         });
@@ -175,7 +175,7 @@ fn verdicts(name: &'static str, claims: &[Claim]) -> Table {
     table
 }
 
-/// The note of a claim, and whether all replicates agree.
+/// Returns the note of a claim; it also says whether all replicates agree.
 fn note(claim: &Claim) -> String {
     match claim.ours {
         Some(Estimate { half: 0.0, count: count @ 2.., .. }) => {
@@ -186,21 +186,21 @@ fn note(claim: &Claim) -> String {
     }
 }
 
-/// One value of a table: shown rounded, saved with all digits.
+/// One value of a table: rounded when shown, with all digits when saved.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Cell {
-    /// Nothing.
+    /// No value.
     Empty,
-    /// Words.
+    /// Text.
     Text(String),
     /// A whole number.
     Count(u64),
-    /// A number and the decimals to show.
+    /// A number, and the decimals to show.
     Number(f64, usize),
-    /// A mean with its 95% interval and the decimals to show.
+    /// A mean with its 95% interval, and the decimals to show.
     Estimate(Estimate, usize),
 }
 
@@ -222,32 +222,32 @@ impl From<u64> for Cell {
     }
 }
 
-/// Rows under column names.
+/// Rows of cells under column names.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct Table {
-    /// The name of its file, without an ending.
+    /// The name of its file, without extension.
     pub name: &'static str,
     /// Its title.
     pub title: String,
-    /// Names of the columns.
+    /// The names of the columns.
     pub columns: Vec<String>,
-    /// A cell of each row for each column.
+    /// The rows, each with a cell for each column.
     pub rows: Vec<Vec<Cell>>,
-    /// Whether it is printed, and not only saved.
+    /// Whether it is printed, not only saved.
     pub printed: bool,
 }
 
 impl Table {
-    /// A table without rows. The name is that of its file, the title is printed above it.
+    /// Creates a table without rows. `name` is that of its file; the title is printed above it.
     pub fn new(name: &'static str, title: impl Into<String>, columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&column| column.to_owned()).collect();
         Self { name, title: title.into(), columns, rows: Vec::new(), printed: true }
     }
 
-    /// A table of these rows, each cell under its heading; all rows have the headings of the first.
+    /// Creates a table of these rows, each cell with its heading; all rows must have the headings of the first.
     pub(crate) fn of<'h>(
         name: &'static str,
         title: impl Into<String>,
@@ -260,19 +260,19 @@ impl Table {
         table
     }
 
-    /// The same table, saved but not printed, for raw values.
+    /// Marks the table, of raw values, as saved but not printed.
     pub fn with_saved_only(mut self) -> Self {
         self.printed = false;
         self
     }
 
-    /// One more row, a cell for each column.
+    /// Adds a row, a cell for each column.
     pub fn push(&mut self, row: Vec<Cell>) {
         debug_assert_eq!(row.len(), self.columns.len(), "{}", self.name);
         self.rows.push(row);
     }
 
-    /// One more row: what it is of, and its other cells.
+    /// Adds a row: what it is about, then its other cells.
     pub fn row<N: Into<Cell>>(
         &mut self,
         of: impl IntoIterator<Item = N>,

@@ -1,4 +1,4 @@
-//! Means with Student-t confidence intervals, summed in one fixed order.
+//! Means and shares with 95% confidence intervals, the same bits on every run.
 
 use econsched::sched_model::internal::atan;
 use std::f64::consts::PI;
@@ -14,7 +14,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// One more value.
+    /// Adds a value.
     pub fn push(&mut self, value: f64) {
         self.count += 1;
         let before = value - self.mean;
@@ -22,26 +22,26 @@ impl Moments {
         self.squares += before * (value - self.mean);
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The mean; NaN without values.
+    /// Returns the mean; NaN without values.
     #[must_use]
     pub fn mean(&self) -> f64 {
         if self.count == 0 { f64::NAN } else { self.mean }
     }
 
-    /// The sample variance, 0 below two values.
+    /// Returns the sample variance; 0 below two values.
     #[must_use]
     pub fn variance(&self) -> f64 {
         if self.count < 2 { 0.0 } else { self.squares / (self.count - 1) as f64 }
     }
 
-    /// The mean with its 95% confidence interval: mean +- t(0.975, n - 1) * s / sqrt(n). Infinite below two
-    /// values.
+    /// Returns the mean with its 95% confidence interval: mean +- t(0.975, n - 1) * s / sqrt(n). The interval is
+    /// infinite below two values.
     pub fn estimate(&self) -> Estimate {
         let half = if self.count < 2 {
             f64::INFINITY
@@ -51,10 +51,10 @@ impl Moments {
         Estimate { mean: self.mean(), half, count: self.count }
     }
 
-    /// Same as [`estimate`](Self::estimate) for values that are shares in per cent, one for each replicate.
-    /// Where all replicates agree, or nearly all are 0 or 100, their variance is no good measure: the
-    /// interval is then at least as wide as that of a [`share`] over as many replicates that all agree, z^2 /
-    /// (n + z^2). "Nearly all" means that the mean lies within that width of 0 or 100.
+    /// As [`estimate`](Self::estimate), for values that are shares in per cent, one for each replicate. If all
+    /// replicates agree, or nearly all are 0 or nearly all are 100, their variance says little: the interval is then
+    /// at least as wide as that of a [`share`] over as many replicates that all agree, z^2 / (n + z^2). "Nearly all"
+    /// means that the mean lies within that width of 0 or 100.
     pub fn mean_share(&self) -> Estimate {
         let estimate = self.estimate();
         let least = 100.0 * NORMAL * NORMAL / (self.count as f64 + NORMAL * NORMAL);
@@ -77,39 +77,38 @@ impl FromIterator<f64> for Moments {
     }
 }
 
-/// A mean with the half width of its 95% confidence interval.
+/// A mean with its 95% confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use]
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// Half the width of the interval; infinite where it is not known.
+    /// Half the width of the interval; infinite if it is unknown.
     pub half: f64,
     /// Number of values.
     pub count: u64,
 }
 
 impl Estimate {
-    /// Mean and interval times a constant.
+    /// Multiplies mean and interval by a constant.
     pub fn times(self, factor: f64) -> Self {
         Self { mean: self.mean * factor, half: self.half * factor.abs(), ..self }
     }
 
-    /// Of a ratio of x over y: how much greater x is than y, in per cent of y.
+    /// Converts a ratio x / y to the excess of x over y, in per cent of y.
     pub fn excess_percent(self) -> Self {
         Self { mean: self.mean - 1.0, ..self }.times(100.0)
     }
 
-    /// The same, how much less x is.
+    /// Converts a ratio x / y to the saving of x against y, in per cent of y.
     pub(crate) fn saving_percent(self) -> Self {
         self.excess_percent().times(-1.0)
     }
 }
 
-/// The mean of x against the mean of y over the same replicates: 100 * (mean x / mean y - 1) per cent, with
-/// the interval of the ratio by the delta method. The values are paired, so that the variation that both
-/// share cancels.
+/// The ratio of the mean of x to the mean of y over the same replicates, with its interval by the delta method. The
+/// values are paired, so that variation that both share cancels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Ratio {
@@ -119,7 +118,7 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// One more replicate.
+    /// Adds a replicate.
     pub fn push(&mut self, x: f64, y: f64) {
         let before = x - self.x.mean;
         self.x.push(x);
@@ -127,7 +126,7 @@ impl Ratio {
         self.products += before * (y - self.y.mean);
     }
 
-    /// mean x / mean y.
+    /// Returns mean x / mean y.
     pub fn estimate(&self) -> Estimate {
         let count = self.x.count;
         let ratio = self.x.mean() / self.y.mean();
@@ -142,9 +141,9 @@ impl Ratio {
     }
 }
 
-/// A share of replicates in per cent, with the interval of E. B. Wilson (Probable inference, the law of
-/// succession, and statistical inference, 1927): it has a width even where all replicates agree. The estimate
-/// is centred on the share observed; `half` reaches to the farther end of the interval within [0, 100].
+/// Returns the share `part / whole` in per cent, with the interval of E. B. Wilson (Probable inference, the law of
+/// succession, and statistical inference, 1927), which has a width even if all replicates agree. The estimate is
+/// centred on the observed share; `half` reaches to the farther end of the interval within [0, 100].
 pub fn share(part: u64, whole: u64) -> Estimate {
     if whole == 0 {
         return Estimate { mean: f64::NAN, half: f64::INFINITY, count: 0 };
@@ -158,13 +157,13 @@ pub fn share(part: u64, whole: u64) -> Estimate {
 }
 
 impl From<f64> for Estimate {
-    /// A figure without randomness.
+    /// Wraps a figure without randomness.
     fn from(value: f64) -> Self {
         Self { mean: value, half: 0.0, count: 1 }
     }
 }
 
-/// The median; the mean of the two middle values of an even number. NaN without values.
+/// Returns the median; for an even number of values the mean of the two middle ones. NaN without values.
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let half = values.len() / 2;
@@ -175,8 +174,8 @@ pub fn median(values: &mut [f64]) -> f64 {
     }
 }
 
-/// A number of at least 1 with two digits, rounded up: 1.3, 27, 410. So it is shown how many times as
-/// many replicates are needed.
+/// Formats a number of at least 1 with two digits, rounded up: 1.3, 27, 410. Used for factors by which numbers of
+/// replicates have to grow.
 pub fn two_digits(value: f64) -> String {
     let mut unit = 0.1;
     while value / unit > 99.0 {
@@ -186,9 +185,9 @@ pub fn two_digits(value: f64) -> String {
     format!("{:.decimals$}", (value / unit).ceil() * unit)
 }
 
-/// The 0.975 quantile of Student's t with `freedom` degrees of freedom: by bisection on the distribution
-/// function, whose finite sums are exact (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3
-/// and 26.7.4). Above 200 degrees by the expansion of 26.7.5, then right to nine digits.
+/// Returns the 0.975 quantile of Student's t with `freedom` degrees of freedom. Up to 200 degrees by bisection on the
+/// distribution function, whose finite sums are exact (Abramowitz and Stegun, Handbook of Mathematical Functions,
+/// 26.7.3 and 26.7.4); above by the expansion of 26.7.5, which is then right to nine digits.
 fn t_quantile_975(freedom: u64) -> f64 {
     if freedom > 200 {
         let (n, x) = (freedom as f64, NORMAL);
@@ -205,14 +204,14 @@ fn t_quantile_975(freedom: u64) -> f64 {
     0.5 * (low + high)
 }
 
-/// P(|T| <= t).
+/// Returns P(|T| <= t).
 fn t_within(t: f64, freedom: u64) -> f64 {
     let tangent = t / (freedom as f64).sqrt();
     let theta = atan(tangent);
-    // From the tangent, as roots and quotients are the same on every platform, and sines are not.
+    // Derived from the tangent, since roots and quotients are the same on every platform, and sines are not.
     let cos = 1.0 / (1.0 + tangent * tangent).sqrt();
     let sin = tangent * cos;
-    // Odd: cos + 2/3 cos^3 + ...; even: 1 + 1/2 cos^2 + ..., the powers of cos up to freedom - 2.
+    // Odd: cos + 2/3 cos^3 + ...; even: 1 + 1/2 cos^2 + ..., with the powers of cos up to freedom - 2.
     let odd = freedom % 2 == 1;
     let (mut sum, mut term) = (0.0, if odd { cos } else { 1.0 });
     let mut power = u64::from(odd);

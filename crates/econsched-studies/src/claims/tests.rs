@@ -1,4 +1,4 @@
-//! The one rule, its margins, and how claims are counted.
+//! The rule, its margins, and the number of replicates that would decide a claim.
 
 use super::*;
 
@@ -61,7 +61,7 @@ fn less_is_known_of_fewer_replicates() {
     assert_eq!(Range::same().judge(&ours(0.0, f64::NAN)), Verdict::Open);
 }
 
-/// The size is apart from the direction, and never lost as the interval narrows.
+/// The size is judged apart from the direction, and stays judged as the interval narrows.
 #[test]
 fn what_is_the_same_keeps_its_verdict() {
     use Verdict::{Held, Open, Refuted};
@@ -90,7 +90,7 @@ fn what_is_the_same_keeps_its_verdict() {
     assert_eq!(range("number 10").to_string(), "9.5 to 10.5");
 }
 
-/// An interval narrows as one over the root of the number of replicates.
+/// An interval narrows as one over the square root of the number of replicates.
 #[test]
 fn so_many_replicates_decide_what_is_open() {
     let times = |range: Range, mean: f64, half: f64| claim(range, ours(mean, half)).times_needed();

@@ -1,11 +1,11 @@
-//! The meta-broker study: one replicate.
+//! One replicate of the meta-broker study.
 //!
 //! Source: S. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost
-//! Trade-off Management", 2009, section 5: five clusters under EASY backfilling, 1000 Lublin jobs with
-//! arrival times divided by 1000, schedule interval 50 s.
+//! Trade-off Management", 2009, section 5: five clusters under EASY backfilling, 1000 Lublin jobs with arrival times
+//! divided by 1000, schedule interval 50 s.
 //!
-//! Deviations. The paper does not state the local load; there is none by default, and [`Config::local_jobs`]
-//! adds some. A job that is wider than every cluster is refused and counted.
+//! Deviations. The paper does not state the local load; by default there is none, and [`Config::local_jobs`] adds
+//! some. A job that is wider than every cluster is refused and counted.
 
 use econsched::grid_heuristics::{Averages, TradeOffMetric};
 use econsched::grid_sim::{
@@ -16,8 +16,8 @@ use econsched::workload_gen::meta_broker::{EDG_TESTBED, EdgResource, MetaBrokerC
 use econsched::workload_gen::sample::stream;
 
 econsched::sched_model::registry! {
-    /// The four configurations of case 2. The two of case 1 are HIUC (high variation) and LOUC (low
-    /// variation), with a trade-off factor for all.
+    /// The four configurations of case 2. The two of case 1 are HIUC (high variation) and LOUC (low variation), with
+    /// one trade-off factor for all jobs.
     pub enum Configuration: "meta-broker configuration" {
         /// High variation of times, inconsistent prices.
         Hiuc = "HIUC",
@@ -31,7 +31,7 @@ econsched::sched_model::registry! {
 }
 
 impl Configuration {
-    /// The workload under it.
+    /// Applies the configuration to a workload.
     pub fn of(self, workload: MetaBrokerWorkload) -> MetaBrokerWorkload {
         workload
             .with_high_variation(matches!(self, Configuration::Hiuc | Configuration::Hicc))
@@ -47,24 +47,24 @@ impl Configuration {
 econsched::sched_model::settings! {
     /// The configuration of the simulation. The default is case 2 under HIUC.
     pub struct Config {
-        /// The trade-off factor of all jobs (case 1); `None` for that of each job (case 2).
+        /// The trade-off factor of all jobs (case 1); `None` for each job's own (case 2).
         with_trade_off: trade_off: Option<TradeOff> = None,
         /// The resources over which the metric takes averages.
         with_averages: averages: Averages = Averages::default(),
-        /// The jobs, and by [`Configuration::of`] how their times and the prices vary.
+        /// The jobs; [`Configuration::of`] sets how their times and the prices vary.
         with_workload: workload: MetaBrokerWorkload = MetaBrokerWorkload::default(),
         /// The schedule interval; 50 in the paper.
         with_interval: interval: Span = Span::must(50.0),
-        /// Local jobs of each resource: Lublin jobs of at most its size, arriving as those of the workload do;
-        /// none by default.
+        /// Number of local jobs of each resource: Lublin jobs of at most its size, arriving like those of the
+        /// workload; 0 by default.
         with_local_jobs: local_jobs: usize = 0,
-        /// The maximum factor by which a local job overestimates its time; 1 for exact requests, 3 by default.
+        /// Maximum factor by which a local job overestimates its time; 1 for exact requests, 3 by default.
         with_local_overestimate: local_overestimate: f64 = 3.0,
     }
 }
 
 impl Config {
-    /// The metric by which heuristics decide.
+    /// Returns the metric by which heuristics decide.
     pub fn metric(&self) -> TradeOffMetric {
         let metric = TradeOffMetric::default().with_averages(self.averages);
         match self.trade_off {
@@ -74,13 +74,13 @@ impl Config {
     }
 }
 
-/// Simulates one replicate under a scheduler: a trade-off heuristic with the
-/// [metric](Config::metric) of the configuration, or one of your own. All see the same jobs under one configuration,
-/// seed and replicate.
+/// Simulates one replicate under a scheduler: a trade-off heuristic with the [metric](Config::metric) of the
+/// configuration, or one of your own. For the same configuration, seed and replicate, all schedulers get the same
+/// jobs.
 ///
 /// # Errors
-/// [`SimError::Workload`] for a workload out of its range; [`SimError::OutOfRange`] for an overestimate below
-/// 1; as for [`Grid::run`] for the scheduler.
+/// [`SimError::Workload`] for a workload out of range; [`SimError::OutOfRange`] for an overestimate below 1; the
+/// errors of [`Grid::run`].
 ///
 /// ```
 /// use econsched::grid_heuristics::TradeOffKind;
@@ -104,20 +104,20 @@ pub fn simulate(
     grid.run(&jobs, scheduler, &mut Limit::none().meter())
 }
 
-/// Lower bounds on this replicate for every broker that runs each job on one resource: see
+/// Computes lower bounds on this replicate that hold for every broker that runs each job on one resource: see
 /// [`lower_bounds`].
 ///
 /// # Errors
-/// As for [`simulate`], except for the scheduler.
+/// As for [`simulate`], without those of the scheduler.
 pub fn bounds(config: &Config, seed: u64, replicate: u64) -> Result<GridBounds, SimError> {
     let case = config.workload.generate(&mut stream(seed, replicate))?;
     Ok(lower_bounds(&case.machines, &jobs_of(&case)?, false))
 }
 
-/// The jobs with their times on each resource.
+/// Returns the jobs of a case with their times on each resource.
 ///
 /// # Errors
-/// [`SimError::Model`] for a time that no job can take.
+/// [`SimError::Model`] for a time that no job can have.
 pub fn jobs_of(case: &MetaBrokerCase) -> Result<Vec<GridJob>, SimError> {
     let job = |(row, job): (usize, &Job)| {
         let times = case.etc[row].iter().map(|&time| Span::try_from(time)).collect::<Result<Vec<_>, _>>()?;
@@ -126,7 +126,7 @@ pub fn jobs_of(case: &MetaBrokerCase) -> Result<Vec<GridJob>, SimError> {
     case.jobs.iter().enumerate().map(job).collect()
 }
 
-/// The resources with their local jobs, and the jobs of the broker.
+/// Draws the resources with their local jobs, and the jobs of the broker.
 fn draw(config: &Config, seed: u64, replicate: u64) -> Result<(Grid, Vec<GridJob>), SimError> {
     let mut rng = stream(seed, replicate);
     let case = config.workload.generate(&mut rng)?;

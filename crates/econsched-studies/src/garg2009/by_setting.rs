@@ -1,4 +1,4 @@
-//! Setting by setting: where each claim of the paper holds, and how far each heuristic is above lower bounds on cost
+//! Results by setting: where each claim of the paper holds, and how far each heuristic is above lower bounds on cost
 //! and makespan, which the paper leaves to future work (section 7).
 
 use super::figures::bars;
@@ -12,7 +12,7 @@ use crate::stats::{Estimate, Moments};
 
 const VARIATIONS: [&str; 2] = ["low", "high"];
 
-/// The cases by name, each with its settings by theirs.
+/// Returns the cases with their names, each with its settings and their names.
 fn cases() -> Vec<(String, Vec<(String, usize)>)> {
     let of = |(variation, name): (usize, &str)| {
         let settings = (0..).map(|factor| case_1(variation, factor));
@@ -24,7 +24,7 @@ fn cases() -> Vec<(String, Vec<(String, usize)>)> {
     VARIATIONS.into_iter().enumerate().map(of).chain([by_user]).collect()
 }
 
-/// What the paper says, and whether our intervals agree.
+/// Adds tables of the paper's claims, and of whether our intervals agree.
 pub(super) fn claims(data: &Data, report: &mut StudyReport) {
     let mut all =
         Table::new("claims", "Claims by setting", &["claim", "case", "setting", "difference, %", "holds"])
@@ -87,20 +87,22 @@ pub(super) fn claims(data: &Data, report: &mut StudyReport) {
     report.table(all);
 }
 
-/// How far above the bound, in per cent. Bounds are sums of rounded terms, so their last bits mean nothing.
+/// Returns how far a heuristic is above the bound, in per cent. Bounds are sums of rounded terms, so their last bits
+/// mean nothing.
 fn above(data: &Data, setting: usize, heuristic: usize, column: usize) -> Estimate {
     let bound = at(setting, MIN, LEAST[column]);
     let above = data.excess(at(setting, heuristic, column), bound).estimate;
     Estimate { mean: if above.mean.abs() < 1e-9 { 0.0 } else { above.mean }, ..above }
 }
 
+/// Adds a table and charts of how far the heuristics are above the lower bounds.
 pub(super) fn distances(data: &Data, report: &mut StudyReport) {
     let mut table = Table::new(
         "distance",
         "Distance from the lower bounds on cost and on makespan, in per cent of these",
         &["setting", "heuristic", "cost above its bound, %", "makespan above its bound, %"],
     );
-    // Of the factors the first and the last.
+    // Of the factors, only the first and the last.
     let is_shown =
         |setting: usize| setting >= BY_USER || [0, FACTORS.len() - 1].contains(&(setting % FACTORS.len()));
     for (case, settings) in cases() {

@@ -1,4 +1,4 @@
-//! The figures that the claims name: differences between heuristics, between settings, and between factors.
+//! Computes the figures that the claims name: differences between heuristics, between settings, and between factors.
 
 use super::*;
 use crate::claims::{Range, Verdict};
@@ -24,7 +24,7 @@ fn column(name: &str) -> Option<usize> {
     measure.or_else(|| Some(SHARES + site(name)?))
 }
 
-/// A variation with its factor, or a configuration; and a heuristic.
+/// Parses a setting (a variation with its factor, or a configuration) and a heuristic.
 fn setting(name: &str) -> Option<(usize, usize)> {
     let (setting, of) = name.split_once('/')?;
     let setting = match setting.split_once('@') {
@@ -37,22 +37,23 @@ fn setting(name: &str) -> Option<(usize, usize)> {
     Some((setting, heuristic(of)?))
 }
 
+/// Parses the name of a number of a row: a setting, a heuristic and a measure. Returns its index.
 fn place(name: &str) -> Option<usize> {
     let (of, measure) = name.rsplit_once('/')?;
     let (setting, heuristic) = setting(of)?;
     Some(at(setting, heuristic, column(measure)?))
 }
 
-/// The figure of these words.
+/// Computes the figure that these words name.
 pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
     let low = |factor, heuristic, column| at(case_1(0, factor), heuristic, column);
-    // How many of these differences lie in the range.
+    // The number of these differences that are proven to lie in the range.
     let held = |range: Range, differences: &dyn Fn(usize) -> Figure, count: usize| {
         let held = (0..count).filter(|&of| range.judge(&differences(of).estimate) == Verdict::Held);
         Estimate::from(held.count() as f64).into()
     };
     Some(match *words {
-        // One heuristic against another over the first factors together.
+        // One heuristic against another, over the first factors together.
         ["over-factors", count, of, x, y, measure] => {
             let (count, of, column) = (count.parse().ok()?, variation(of)?, column(measure)?);
             let (x, y) = (heuristic(x)?, heuristic(y)?);
@@ -66,7 +67,7 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
             let (of, pair, column) = (variation(of)?, (heuristic(x)?, heuristic(y)?), column(measure)?);
             held(Range::less(), &|factor| excess(data, case_1(of, factor), pair, column), FACTORS.len())
         }
-        // From a factor to the next.
+        // From each factor to the next.
         ["steps", sign, of, name, measure] => {
             let range = if sign == "less" { Range::less() } else { Range::more() };
             let (of, heuristic, column) = (variation(of)?, heuristic(name)?, column(measure)?);
@@ -81,8 +82,8 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
                 change(0) - change(1)
             })
         }
-        // Workloads in which a makespan falls from one factor to the next and rises from another to its next; the
-        // figure is of the runs of the others, too, of which the note tells.
+        // The share of workloads in which the makespan falls from some factor to the next and rises from some other
+        // to its next. The runs of the other heuristics belong to the figure, too, because the note mentions theirs.
         ["wavers", name, ref others @ ..] => {
             let heuristic = heuristic(name)?;
             let mut figure = data.often(|row| {
@@ -97,7 +98,8 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
             }
             figure
         }
-        // What table 1 says of a resource, over the least or most of all but these.
+        // What table 1 says of one resource, as a ratio to that of another, or to the minimum or maximum over all
+        // resources but these.
         ["testbed", what, of, over, ref but @ ..] => {
             let number = |at: usize| {
                 let EdgResource { cpus, mips, inconsistent_price, consistent_price, .. } = EDG_TESTBED[at];
@@ -121,10 +123,10 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
     })
 }
 
-/// The same, of the resources on which applications run.
+/// As [`figure`], for figures on the resources on which applications run.
 fn of_shares(data: &Data, words: &[&str]) -> Option<Figure> {
     Some(match *words {
-        // Mean list price of the resource that an application runs on.
+        // The mean list price of the resource on which an application runs.
         ["list-price", x, y] => {
             let (x, y) = (setting(x)?, setting(y)?);
             let price = |row: &Row<'_>, (setting, heuristic)| {
@@ -147,7 +149,7 @@ fn of_shares(data: &Data, words: &[&str]) -> Option<Figure> {
                 shares[NORDUGRID] - others.fold(0.0, f64::max)
             })
         }
-        // Share of the applications that one distribution has elsewhere than another.
+        // The share of the applications that are elsewhere in one distribution than in another.
         ["moved", x, y] => {
             let ((x, of_x), (y, of_y)) = (setting(x)?, setting(y)?);
             data.mean_of(|row| {

@@ -1,4 +1,4 @@
-//! The figures of the paper: tables and charts.
+//! The tables and charts of the paper's figures.
 
 use super::{
     BLIND, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, SHARES, SITES, at, case_1 as place,
@@ -10,6 +10,7 @@ use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Estimate;
 use econsched::workload_gen::meta_broker::EDG_TESTBED;
 
+/// Adds the table and the charts of case 1 with one variation of times.
 pub(super) fn case_1(
     data: &Data,
     variation: usize,
@@ -57,6 +58,7 @@ pub(super) fn case_1(
     report.chart(charts[3], differences(title, "per cent of Greedy's makespan", MAKESPAN));
 }
 
+/// Adds the table and the charts of case 2.
 pub(super) fn case_2(data: &Data, jobs: usize, report: &mut StudyReport) {
     let title = "Case 2, each user's own trade-off factor: total cost and makespan";
     let columns = ["configuration", "heuristic", "cost", "cost of one", "makespan"];
@@ -76,7 +78,7 @@ pub(super) fn case_2(data: &Data, jobs: usize, report: &mut StudyReport) {
     report.chart("fig4b", chart("Makespan by configuration", "seconds", MAKESPAN));
 }
 
-/// Of each configuration a group of bars, one for each heuristic.
+/// Returns a chart with a group of bars for each configuration, and a bar in it for each heuristic.
 pub(super) fn bars(title: &str, y: &str, of: impl Fn(usize, usize) -> Estimate) -> Chart {
     let bars = Chart::bars(title, y, configurations().map(|(name, _)| name));
     HEURISTICS.into_iter().enumerate().fold(bars, |bars, (at, name)| {
@@ -84,6 +86,7 @@ pub(super) fn bars(title: &str, y: &str, of: impl Fn(usize, usize) -> Estimate) 
     })
 }
 
+/// Adds the table and the charts of the shares of applications on each resource.
 pub(super) fn distribution(data: &Data, report: &mut StudyReport) {
     let mut columns = vec!["heuristic", "configuration"];
     columns.extend(EDG_TESTBED.map(|resource| resource.name));

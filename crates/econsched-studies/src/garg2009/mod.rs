@@ -17,7 +17,7 @@ use econsched::sched_model::{Span, TradeOff};
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, EdgResource, MetaBrokerWorkload};
 use std::ops::Range;
 
-/// The paper's three, and a second reading of the last.
+/// The three heuristics of the paper, and a second reading of the last.
 const HEURISTICS: [&str; 4] = ["MinCTT", "MaxCTT", "Greedy", "blind Greedy"];
 const KINDS: [TradeOffKind; 4] =
     [TradeOffKind::MinCtt, TradeOffKind::MaxCtt, TradeOffKind::Greedy, TradeOffKind::BlindGreedy];
@@ -27,7 +27,7 @@ const GREEDY: usize = 2;
 const BLIND: usize = 3;
 
 const FACTORS: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
-/// Case 1: low variation is figure 2, high variation figure 3. Both have inconsistent prices.
+/// The configurations of case 1: low variation is figure 2, high variation figure 3. Both have inconsistent prices.
 const CASE_1: [Configuration; 2] = [Configuration::Louc, Configuration::Hiuc];
 const SITES: usize = EDG_TESTBED.len();
 const CONFIGURATIONS: usize = Configuration::ALL.len();
@@ -35,39 +35,40 @@ const CONFIGURATIONS: usize = Configuration::ALL.len();
 econsched::sched_model::settings! {
     /// MinCTT, MaxCTT and Greedy on the EDG testbed.
     pub struct Garg2009 {
-        /// Seed of all that is drawn; 1 by default.
+        /// Seed of everything that is drawn; 1 by default.
         with_seed: seed: u64 = 1,
-        /// Workloads, each run under all heuristics, trade-off factors and configurations; 400 by default.
+        /// Number of workloads, each run under all heuristics, trade-off factors and configurations; 400 by default.
         with_seeds: seeds: u64 = 400,
-        /// Applications of a workload; 1,000 in the paper and by default.
+        /// Number of applications of a workload; 1,000 in the paper and by default.
         with_jobs: jobs: usize = 1_000,
         /// Schedule interval of the meta-broker in seconds; 50 in the paper and by default.
         with_interval: interval: f64 = 50.0,
-        /// Local jobs of each resource, under EASY backfilling; the paper names none, and there is none by
-        /// default.
+        /// Number of local jobs of each resource, under EASY backfilling; the paper mentions none, and the default is
+        /// 0.
         with_local_jobs: local_jobs: usize = 0,
-        /// Workloads from which the claims that are open after `seeds` are judged once more; of those beyond
-        /// `seeds` only the runs are made that these claims need. None by default.
+        /// Number of workloads from which the claims that are open after `seeds` are judged again; of the workloads
+        /// beyond `seeds`, only the runs that these claims need are computed. 0 by default, for no second judgement.
         with_open_seeds: open_seeds: u64 = 0,
     }
 }
 
-/// A run: one heuristic on one workload under a setting. The shares of the applications on each site, in per
-/// cent, come last; the lower bounds are those of the setting, and stand with its first heuristic.
+/// The columns of a run, which is one heuristic on one workload under one setting. The shares of the applications on
+/// each site, in per cent, come last. The lower bounds are those of the setting, and stored in the run of its first
+/// heuristic.
 const COST: usize = 0;
 const MAKESPAN: usize = 1;
-/// Mean time that an application runs.
+/// Mean run time of an application.
 const TIME: usize = 2;
 const LEAST: [usize; 2] = [3, 4];
 const SHARES: usize = 5;
 const WIDTH: usize = SHARES + SITES;
 
-/// Case 1 with low or high variation at a trade-off factor for all.
+/// Returns the setting of case 1 with low or high variation and one trade-off factor for all.
 fn case_1(variation: usize, factor: usize) -> usize {
     variation * FACTORS.len() + factor
 }
 
-/// Case 2, each user's own trade-off factor, under a configuration.
+/// Returns the setting of case 2, with each user's own trade-off factor, under a configuration.
 const fn case_2(configuration: Configuration) -> usize {
     BY_USER + configuration as usize
 }
@@ -75,7 +76,7 @@ const fn case_2(configuration: Configuration) -> usize {
 /// The first setting of case 2.
 const BY_USER: usize = CASE_1.len() * FACTORS.len();
 
-/// The settings of case 2, by the names of the configurations.
+/// Returns the settings of case 2, with the names of their configurations.
 fn configurations() -> impl Iterator<Item = (&'static str, usize)> {
     Configuration::ALL.iter().map(|&configuration| (configuration.name(), case_2(configuration)))
 }
@@ -87,17 +88,17 @@ fn run(setting: usize, heuristic: usize) -> usize {
     setting * HEURISTICS.len() + heuristic
 }
 
-/// The place of a figure in the row of a workload.
+/// Returns the index of a number in the row of a workload.
 fn at(setting: usize, heuristic: usize, column: usize) -> usize {
     run(setting, heuristic) * WIDTH + column
 }
 
-/// One heuristic against another under a setting, in per cent.
+/// Returns the excess of one heuristic over another under a setting, in per cent.
 fn excess(data: &Data, setting: usize, (of, over): (usize, usize), column: usize) -> Figure {
     data.excess(at(setting, of, column), at(setting, over, column))
 }
 
-/// The places of the shares of the applications on each site.
+/// Returns the indices of the shares of the applications on each site.
 fn shares(setting: usize, heuristic: usize) -> Range<usize> {
     at(setting, heuristic, SHARES)..at(setting, heuristic, WIDTH)
 }
@@ -119,7 +120,7 @@ impl Garg2009 {
         }
     }
 
-    /// A heuristic on one workload: the same for the same seed and workload.
+    /// Runs a heuristic on one workload. The same seed and workload give the same result.
     fn one(&self, config: &Config, heuristic: usize, workload: u64) -> Result<[f64; WIDTH], Failure> {
         let mut broker = KINDS[heuristic].build(config.metric());
         let report = simulate(config, self.seed, workload, &mut broker)?.report;
@@ -138,7 +139,7 @@ impl Garg2009 {
         Ok(row)
     }
 
-    /// These runs of a workload.
+    /// Computes these runs of a workload.
     fn runs(&self, runs: &[usize], workload: u64) -> Result<Vec<f64>, Failure> {
         let mut row = Vec::new();
         for run in runs {

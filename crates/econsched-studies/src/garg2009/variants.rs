@@ -1,6 +1,6 @@
-//! Settings that the paper does not state and that could change its results: the size of the system for which
-//! the model draws its applications, and the load of the clusters' own jobs. Case 2 of the first workloads
-//! under each setting.
+//! Variants of settings that the paper does not state and that could change its results: the size of the system for
+//! which the model draws its applications, and the load of the clusters' own jobs. Case 2 is run on the first
+//! workloads under each variant.
 
 use super::{
     BY_USER, CONFIGURATIONS, COST, Configuration, GREEDY, Garg2009, HEURISTICS, MAKESPAN, MAX, MIN, WIDTH,
@@ -11,7 +11,7 @@ use crate::report::{Cell, StudyReport, Table};
 use crate::{Replicates, StudyError};
 use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
 
-/// A variant: its name, the processors of the modelled system, local jobs of each resource.
+/// A variant: its name, the processors of the modelled system, and the number of local jobs of each resource.
 type Variant = (&'static str, u32, usize);
 
 const VARIANTS: [Variant; 5] = [
@@ -22,7 +22,7 @@ const VARIANTS: [Variant; 5] = [
     ("128 CPUs, 1,000 local jobs on each resource", 128, 1_000),
 ];
 
-/// A comparison of two heuristics: its heading, the two, and what of them is compared.
+/// A comparison of two heuristics: its heading, the two, and the column that is compared.
 const COMPARISONS: [(&str, (usize, usize), usize); 6] = [
     ("cost: MinCTT against Greedy", (MIN, GREEDY), COST),
     ("makespan: MinCTT against Greedy", (MIN, GREEDY), MAKESPAN),
@@ -32,8 +32,7 @@ const COMPARISONS: [(&str, (usize, usize), usize); 6] = [
     ("cost: MaxCTT against MinCTT", (MAX, MIN), COST),
 ];
 
-/// The variants over the first quarter of the workloads: the runs of case 2 under each. None where the whole study is
-/// under a local load.
+/// Runs case 2 under each variant, on the first quarter of the workloads; on none if the whole study has local load.
 pub(super) fn run(study: &Garg2009, replicates: &Replicates) -> Result<Data, StudyError> {
     let count = if study.local_jobs > 0 { 0 } else { study.seeds.div_ceil(4).max(2) };
     let one = |index| {
@@ -56,7 +55,7 @@ pub(super) fn run(study: &Garg2009, replicates: &Replicates) -> Result<Data, Stu
     replicates.run("sizes and local load", count, length, one)
 }
 
-/// The table, beside the study's own setting on the same workloads.
+/// Adds the table of the variants, beside the study's own setting on the same workloads.
 pub(super) fn describe(of_variants: &Data, data: &Data, report: &mut StudyReport) {
     let count = of_variants.len();
     if count == 0 {

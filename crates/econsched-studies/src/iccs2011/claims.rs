@@ -1,11 +1,11 @@
-//! The figures that the claims name.
+//! Computes the figures that the claims name.
 
 use super::reading::{EXAMPLE, change, place, place_of_side};
 use super::{coverage, of_counted};
 use crate::data::{Data, Figure};
 use crate::stats::Estimate;
 
-/// The figure of these words.
+/// Computes the figure that these words name.
 pub(super) fn figure(cycles: &Data, budgets: &Data, words: &[&str]) -> Option<Figure> {
     let all = |name| place(name).map(|at| cycles.moments(at).estimate());
     let counted = |name| place(name).map(|at| of_counted(cycles, at));
@@ -19,7 +19,7 @@ pub(super) fn figure(cycles: &Data, budgets: &Data, words: &[&str]) -> Option<Fi
         }),
         ["covered"] => coverage(cycles),
         ["counted", name] => counted(name)?,
-        // Of counted cycles against all, in per cent.
+        // Counted cycles against all cycles, in per cent.
         ["counted-excess", name] => {
             let all = all(name)?;
             counted(name)?.map(|counted| {

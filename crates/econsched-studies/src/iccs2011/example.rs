@@ -1,10 +1,10 @@
-//! The worked example of section 4 and its figures 2 and 3; and what sections 2, 3 and 6 say of slots and alternatives,
-//! apart from the choice among these.
+//! The worked example of section 4 with its figures 2 and 3; and what sections 2, 3 and 6 say of slots and
+//! alternatives, apart from the choice among alternatives.
 //!
-//! From the text: six nodes of equal speed, seven local tasks, ten free slots, the jobs, the price of cpu6,
-//! and what W1 and W2 cost, from which follow that of cpu2 and the sum of cpu1's and cpu4's. Reconstructed,
-//! so that all windows that the text describes come out: the other prices, the places of the local tasks, the
-//! horizon. `docs/papers/section4.json` is the same.
+//! From the text: six nodes of equal speed, seven local tasks, ten free slots, the jobs, the price of cpu6, and the
+//! costs of W1 and W2, from which follow the price of cpu2 and the sum of those of cpu1 and cpu4. Reconstructed so
+//! that all windows that the text describes come out: the other prices, the places of the local tasks, the horizon.
+//! `docs/papers/section4.json` is the same example.
 
 use crate::Failure;
 use crate::chart::Chart;
@@ -17,7 +17,7 @@ use econsched::sched_model::{
 use econsched::slot_window::{Alp, AlternativesSearch, Amp, BatchAlternatives, WindowQuery, WindowSearch};
 
 const PRICES: [f64; 6] = [4.0, 4.0, 2.0, 6.0, 8.0, 12.0];
-/// Node, start and end of the local tasks.
+/// The local tasks: node, start and end.
 const LOCAL: [(u32, f64, f64); 7] = [
     (1, 0.0, 150.0),
     (2, 0.0, 230.0),
@@ -28,10 +28,10 @@ const LOCAL: [(u32, f64, f64); 7] = [
     (6, 220.0, 280.0),
 ];
 const HORIZON: f64 = 600.0;
-/// Nodes, runtime, and the most that a window may cost per unit of time.
+/// Jobs: number of nodes, runtime, and maximum cost of a window per unit of time.
 const JOBS: [(usize, f64, f64); 3] = [(2, 80.0, 10.0), (3, 30.0, 30.0), (2, 50.0, 6.0)];
 
-/// The alternatives that AMP finds in so many rounds.
+/// Finds the alternatives that AMP finds in at most `rounds` rounds.
 fn alternatives(rounds: usize) -> Result<BatchAlternatives, Failure> {
     let node = |(id, price)| Node::must(id, 1.0, price);
     let nodes: Vec<Node> = (1..).zip(PRICES).map(node).collect();
@@ -46,7 +46,7 @@ fn alternatives(rounds: usize) -> Result<BatchAlternatives, Failure> {
     Ok(search.find(&slots, &Batch::new(jobs)?, Time::ZERO)?)
 }
 
-/// Node, start and end of what holds it.
+/// A node, and the start and end of what holds it.
 type Bar = (u32, f64, f64);
 
 fn bars(windows: &[Window]) -> Vec<Bar> {
@@ -57,8 +57,8 @@ fn bars(windows: &[Window]) -> Vec<Bar> {
     windows.iter().flat_map(of).collect()
 }
 
-/// Figures 2 (a) and (b) in one, and figure 3: nodes upwards, and what holds them as lines along the time,
-/// with gaps.
+/// Adds figures 2 (a) and (b) as one chart, and figure 3: nodes upwards, with lines along the time for what holds
+/// them.
 pub(super) fn charts(report: &mut StudyReport) -> Result<(), Failure> {
     for (name, title, rounds) in [
         ("fig2", "Worked example: the alternatives of the first round, W1 to W3", 1),
@@ -85,10 +85,11 @@ pub(super) fn charts(report: &mut StudyReport) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Of the alternatives of one search in one cycle: runtime and cost of one, performance and price of its nodes, means
-/// of each job, then over the jobs; standard deviation of runtime and cost in per cent of their mean, of the
-/// alternatives of a job, then over the jobs that have several, NaN if none has; alternatives with a slot above the
-/// price limit C, in per cent; and whether no two take the same time of a slot, 1 or 0.
+/// Returns figures of the alternatives of one search in one cycle: the means of runtime, cost, node speed and node
+/// price over the alternatives of each job, then over the jobs; the standard deviations of runtime and cost in per
+/// cent of their means, over the alternatives of each job, then over the jobs that have several (NaN if none has);
+/// the share of alternatives with a slot above the price limit C, in per cent; and 1 if no two alternatives take the
+/// same time of a slot, else 0.
 pub(super) fn offers(found: &BatchAlternatives, batch: &Batch) -> [f64; 8] {
     let (mut means, mut spread) = ([Moments::default(); 4], [Moments::default(); 2]);
     let mut dear = 0_usize;
@@ -117,7 +118,7 @@ pub(super) fn offers(found: &BatchAlternatives, batch: &Batch) -> [f64; 8] {
     [runtime, cost, speed, price, of_runtime, of_cost, dear, f64::from(are_apart(found))]
 }
 
-/// The mean over the nodes of a window.
+/// Returns the mean of a value over the nodes of a window.
 fn over_nodes(window: &Window, of: fn(&Placement) -> f64) -> f64 {
     window.placements().iter().map(of).collect::<Moments>().mean()
 }
@@ -132,13 +133,13 @@ fn are_apart(found: &BatchAlternatives) -> bool {
     taken.windows(2).all(|pair| pair[0].0 != pair[1].0 || pair[0].2 <= pair[1].1)
 }
 
-/// The first windows of ALP and of AMP for the first job, on the same slots: whether AMP's starts no later, 1 or
-/// 0, NaN where ALP finds none; and the slots that each reads, in per cent of the list.
+/// Compares the first windows of ALP and of AMP for the first job, on the same slots. Returns 1 if that of AMP starts
+/// no later, else 0, NaN if ALP finds none; and the numbers of slots that each reads, in per cent of the list.
 pub(super) fn first_windows(slots: &SlotList, batch: &Batch) -> Result<[f64; 3], Failure> {
     let Some(job) = batch.iter().next() else { return Ok([f64::NAN, 0.0, 0.0]) };
     let query = WindowQuery::new(slots, &job.request);
     let limit = Limit::none();
-    // An AMP that finds none starts never.
+    // A search that finds no window never starts.
     let (mut starts, mut read) = ([f64::INFINITY; 2], [0.0; 2]);
     let searches: [&dyn WindowSearch; 2] = [&Alp, &Amp::new()];
     for (at, search) in searches.into_iter().enumerate() {
@@ -152,8 +153,8 @@ pub(super) fn first_windows(slots: &SlotList, batch: &Batch) -> Result<[f64; 3],
     Ok([no_later, read[0], read[1]])
 }
 
-/// How prices and performances of a cycle's slots go together: Pearson's correlation, and the mean price for a
-/// unit of work, C / P, of the slots of performance below 2 and of the others; NaN if there is none.
+/// Returns how prices and performances of a cycle's slots are related: Pearson's correlation, and the mean price of a
+/// unit of work, C / P, of the slots of performance below 2 and of the others; NaN if there are none.
 pub(super) fn prices(slots: &SlotList) -> [f64; 3] {
     let points = || slots.iter().map(|slot| (slot.speed.get(), slot.price.get()));
     let (speeds, prices): (Moments, Moments) =
@@ -174,8 +175,8 @@ pub(super) fn prices(slots: &SlotList) -> [f64; 3] {
 mod tests {
     use super::*;
 
-    /// What the text says: W1 and its cost, the nodes and the cost of W2, the time of W3, eight alternatives
-    /// on cpu6.
+    /// What the text states: W1 and its cost, the nodes and the cost of W2, the time of W3, eight alternatives on
+    /// cpu6.
     #[test]
     fn the_windows_of_the_text_come_out() {
         let first = alternatives(1).unwrap();
@@ -195,7 +196,7 @@ mod tests {
         assert_eq!(all.jobs.iter().flat_map(|of| &of.windows).filter(on_cpu6).count(), 8);
     }
 
-    /// The scenario beside the paper's page is the same.
+    /// The scenario file of the paper's page is the same example.
     #[test]
     fn the_scenario_file_is_this_example() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/papers/section4.json");

@@ -1,4 +1,4 @@
-//! Tables and charts of the study: ours beside the paper's.
+//! Tables and charts of the study: our figures beside the paper's.
 
 use super::reading::{ALTERNATIVES, JOBS, Reading, SLOTS, of};
 use super::{
@@ -9,6 +9,7 @@ use crate::chart::Chart;
 use crate::data::{self, Data, Row};
 use crate::report::{Cell, StudyReport, Table};
 
+/// Adds the tables and the charts of the standard reading.
 pub(super) fn describe(data: &Data, report: &mut StudyReport) {
     figures(data, report);
     gains(data, report);
@@ -45,7 +46,7 @@ fn gains(data: &Data, report: &mut StudyReport) {
 fn cycles(data: &Data, report: &mut StudyReport) {
     let mut table = Table::new("cycles", "Cycles", &["what", "ours", "paper"]);
     let mut row = |what: &str, ours: Cell, paper: Cell| table.push(vec![what.into(), ours, paper]);
-    // In how many of the cycles that count the first is less.
+    // The share of the counted cycles in which the first is less.
     let less =
         |x: usize, y: usize| Cell::Number(data.percent(|row| row[x].is_finite().then(|| row[x] < row[y])), 1);
     let estimate = |figure: data::Figure| Cell::Estimate(figure.estimate, 2);
@@ -63,7 +64,7 @@ fn cycles(data: &Data, report: &mut StudyReport) {
     report.table(table);
 }
 
-/// Figures 4 and 6.
+/// Adds figures 4 and 6.
 fn bars(data: &Data, report: &mut StudyReport) {
     for (name, at, title) in [
         ("fig4a", 0, "Minimising time: time of a job"),
@@ -80,7 +81,7 @@ fn bars(data: &Data, report: &mut StudyReport) {
     }
 }
 
-/// Figure 5.
+/// Adds figure 5.
 fn first_cycles(data: &Data, report: &mut StudyReport) {
     let mut table = Table::new("fig5", "First counted cycles", &["cycle", "ALP", "AMP"]).with_saved_only();
     let counted = data.rows().filter(|row| counts(row));
@@ -96,7 +97,7 @@ fn first_cycles(data: &Data, report: &mut StudyReport) {
     report.chart("fig5", lines.with_each(SIDES, points));
 }
 
-/// Every reading beside the paper, the nearest first.
+/// Compares every reading with the paper, the nearest first.
 pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
     let number = |value: f64, decimals: usize| Cell::Number(value, decimals);
     let data = &cycles[0];
@@ -122,7 +123,7 @@ pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
     let aggregates = FIGURES[..ALTERNATIVES].iter().enumerate().map(aggregate);
     let aggregates = Table::of("aggregates", title, aggregates);
 
-    // Coverage and jobs; of ALP, then of AMP, the alternatives and the other figures.
+    // Coverage and number of jobs; then for ALP and for AMP the alternatives and the other four figures.
     let twelve = |coverage: f64, jobs: f64, of: &dyn Fn(usize, usize) -> f64| {
         let figures = |side: usize| [ALTERNATIVES, 0, 1, 2, 3].map(|at| of(side, at));
         [&[coverage, jobs], &figures(0)[..], &figures(1)[..]].concat()

@@ -17,17 +17,17 @@ use reading::{ALTERNATIVES, JOBS, LENGTH, RHOS, Reading, SIDE, describe_budgets,
 
 const SIDES: [&str; 2] = ["ALP", "AMP"];
 
-/// What figure 5 shows.
+/// Number of cycles that figure 5 shows.
 const SHOWN: usize = 300;
 
-/// A figure of the paper: what it is, and its value under ALP and AMP.
+/// A figure of the paper: its name, and its values under ALP and AMP.
 struct Figure {
     name: &'static str,
     paper: [f64; 2],
     decimals: usize,
 }
 
-/// Of one job.
+/// The figures of one job.
 const FIGURES: [Figure; 5] = [
     Figure { name: "min time: time", paper: [59.85, 39.01], decimals: 2 },
     Figure { name: "min time: cost", paper: [313.56, 369.69], decimals: 1 },
@@ -35,7 +35,7 @@ const FIGURES: [Figure; 5] = [
     Figure { name: "min cost: time", paper: [61.04, 51.62], decimals: 2 },
     Figure { name: "alternatives", paper: [7.39, 34.28], decimals: 2 },
 ];
-/// 8,571 of 25,000 cycles (the minimisation of cost).
+/// The share of counted cycles in the paper: 8,571 of 25,000 (in the minimisation of cost).
 const COVERAGE: f64 = 100.0 * 8_571.0 / 25_000.0;
 const JOBS_COUNTED: f64 = 4.18;
 const SLOTS_COUNTED: f64 = 135.11;
@@ -44,39 +44,40 @@ econsched::sched_model::settings! {
     /// ALP against AMP over 25,000 scheduling cycles.
     #[derive(Eq)]
     pub struct Iccs2011 {
-        /// Seed of all that is drawn; 1 by default.
+        /// Seed of everything that is drawn; 1 by default.
         with_seed: seed: u64 = 1,
-        /// Scheduling cycles; 25,000 in the paper and by default.
+        /// Number of scheduling cycles; 25,000 in the paper and by default.
         with_cycles: cycles: u64 = 25_000,
-        /// Whether every reading of the points that the paper does not state is run; not by default.
+        /// Whether every reading of the points that the paper leaves open is run; by default only the standard one
+        /// is.
         with_explore: explore: bool = false,
-        /// Cycles from which the claims that are open after `cycles` are judged once more; those beyond `cycles`
-        /// are run with the full budgets alone. None by default.
+        /// Number of cycles from which the claims that are open after `cycles` are judged again; the cycles beyond
+        /// `cycles` are run with the full budget only. 0 by default, for no second judgement.
         with_open_cycles: open_cycles: u64 = 0,
     }
 }
 
-/// Of the row of a cycle, whether it counts: both searches cover every job.
+/// Whether a cycle, given by its row, counts: both searches cover every job, and their limits can be kept.
 fn counts(row: &[f64]) -> bool {
     row[of(0, 0)].is_finite()
 }
 
-/// Cycles that count.
+/// Returns the number of counted cycles.
 fn counted(cycles: &Data) -> u64 {
     cycles.moments(of(0, 0)).count()
 }
 
-/// Share of the cycles that count, in per cent.
+/// Returns the share of counted cycles, in per cent.
 fn coverage(cycles: &Data) -> data::Figure {
     cycles.often(|row| Some(row[of(0, 0)].is_finite()))
 }
 
-/// Slots or jobs of the cycles that count.
+/// Returns the mean of slots or jobs over the counted cycles.
 fn of_counted(cycles: &Data, at: usize) -> data::Figure {
     cycles.mean_of(|row| if row[of(0, 0)].is_finite() { row[at] } else { f64::NAN })
 }
 
-/// One of [`FIGURES`], ours.
+/// Computes one of [`FIGURES`].
 fn of_one_job(cycles: &Data, side: usize, figure: usize) -> Estimate {
     match figure {
         ALTERNATIVES => cycles.ratio(of(side, ALTERNATIVES), JOBS).estimate,
@@ -115,7 +116,7 @@ impl Study for Iccs2011 {
         let compared = self.explore.then(|| compare(&readings, &cycles));
         let figure = |data: &Data, words: &[&str]| claims::figure(data, &budgets, words);
         let claims = (include_str!("claims.txt"), figure);
-        // Of further cycles there are no budgets.
+        // The further cycles have no budgets.
         let part = |_: &[usize], cycle| Reading::standard().run(self.seed, cycle);
         let standard = cycles.swap_remove(0);
         report.judge("verdicts", judged(replicates, standard, ("cycles", self.open_cycles), claims, part)?);

@@ -1,5 +1,5 @@
-//! Readings: a choice for each point that the paper does not state; one scheduling cycle under a reading; and the
-//! smaller budgets of section 6, S = rho C t N with rho below 1.
+//! Readings, each of which is a choice for every point that the paper leaves open; one scheduling cycle under a
+//! reading; and the smaller budgets of section 6, S = rho C t N with rho below 1.
 
 use super::example::{first_windows, offers, prices};
 use super::{FIGURES, SIDES};
@@ -16,21 +16,22 @@ use econsched::slot_window::{Alp, AlternativesSearch, Amp, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::sample::stream;
 
-/// A choice for each point that the paper does not state.
+/// A choice for each point that the paper leaves open.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub(super) name: String,
-    /// A request's price limit C is so many times the mean price of the cycle's slots; where it is `None`, a factor
-    /// times 1.7 to the power of the request's minimum performance, as the jobs are drawn.
+    /// The price limit C of a request as a multiple of the mean price of the cycle's slots; if `None`, C is drawn
+    /// with the jobs: a factor times 1.7 to the power of the request's minimum performance.
     of_mean_price: Option<f64>,
-    /// How T* of eq. (2) is rounded.
+    /// Where T* of eq. (2) is rounded.
     floor: Floor,
     slots: SlotGenerator,
     jobs: JobGenerator,
 }
 
 impl Reading {
-    /// C = 1.7^P_min, ranges with both ends, real values, one floor over the sum of eq. (2).
+    /// The standard reading: C = 1.7^P_min, ranges that include both ends, real values, one floor over the sum of eq.
+    /// (2).
     pub(super) fn standard() -> Self {
         Self {
             name: "C = 1.7^P".to_owned(),
@@ -50,12 +51,12 @@ impl Reading {
         self
     }
 
-    /// At most 5 nodes: a whole number from [1, 6), the half-open range that many libraries use.
+    /// Draws at most 5 nodes: a whole number from [1, 6), the half-open range of many libraries.
     fn five_nodes(self) -> Self {
         Self { jobs: self.jobs.with_nodes(1..=5), ..self }
     }
 
-    /// The readings that `explore` compares.
+    /// Returns the readings that `explore` compares.
     pub(super) fn all() -> Vec<Self> {
         let standard = Self::standard;
         let mut all = vec![standard()];
@@ -84,7 +85,7 @@ impl Reading {
         all
     }
 
-    /// The slots and the jobs of one cycle.
+    /// Draws the slots and the jobs of one cycle.
     fn draw(&self, seed: u64, cycle: u64) -> Result<(SlotList, Batch), Failure> {
         let mut rng = stream(seed, cycle);
         let slots = self.slots.generate(&mut rng)?;
@@ -97,11 +98,11 @@ impl Reading {
         Ok((slots, Batch::new(jobs.collect())?))
     }
 
-    /// The row of a cycle.
+    /// Computes the row of a cycle.
     pub(super) fn run(&self, seed: u64, cycle: u64) -> Result<Vec<f64>, Failure> {
         let (slots, batch) = self.draw(seed, cycle)?;
         let alp = self.side(&Alp, &slots, &batch)?;
-        // ALP covers fewer cycles: where it fails, AMP is not needed.
+        // ALP covers fewer cycles: if it fails, AMP is not needed.
         let sides = match alp {
             Some(alp) => self.side(&Amp::new(), &slots, &batch)?.map(|amp| [alp, amp]),
             None => None,
@@ -113,7 +114,7 @@ impl Reading {
         Ok(row)
     }
 
-    /// AMP on one cycle with the budget S = rho C t N, for each rho; NaN where it does not cover all jobs.
+    /// Runs AMP on one cycle with the budget S = rho C t N, for each rho; NaN if it does not cover all jobs.
     pub(super) fn run_budgets(&self, rhos: &[f64], seed: u64, cycle: u64) -> Result<Vec<f64>, Failure> {
         let (slots, batch) = self.draw(seed, cycle)?;
         let mut row = Vec::new();
@@ -124,7 +125,7 @@ impl Reading {
         Ok(row)
     }
 
-    /// The result of one search; `None` unless it covers all jobs and the limits can be kept.
+    /// Computes the result of one search; `None` unless it covers all jobs and the limits can be kept.
     fn side<S: WindowSearch>(
         &self,
         search: &S,
@@ -157,30 +158,31 @@ impl Reading {
     }
 }
 
-/// The row of a cycle: its slots and jobs; whether ALP covers all jobs and its limits can be kept, 1 or 0, as all that
-/// is so or not; see [`first_windows`] and [`prices`]. Then come ALP and AMP, known only if the cycle counts: both
-/// cover all jobs and their limits can be kept.
+/// The columns of the row of a cycle: its slots and jobs; whether ALP covers all jobs and its limits can be kept, 1
+/// or 0, like all answers of yes or no; see [`first_windows`] and [`prices`] for the others. Then come the columns of
+/// ALP and of AMP, which are known only if the cycle counts: both cover all jobs and their limits can be kept.
 const ROW: &str =
     "slots jobs ALP-plans no-later read/ALP read/AMP correlation price-per-work/slow price-per-work/fast";
 pub(super) const SLOTS: usize = 0;
 pub(super) const JOBS: usize = 1;
-/// The first of ALP, behind [`ROW`].
+/// Index of the first column of ALP, after those of [`ROW`].
 const FIRST: usize = 9;
 pub(super) const LENGTH: usize = FIRST + 2 * SIDE;
 
-/// One search on one cycle. First come means over the jobs of the batch, in the order of [`super::FIGURES`]; see
-/// [`offers`] for what follows the alternatives.
+/// The columns of one search on one cycle. The first are means over the jobs of the batch, in the order of
+/// [`super::FIGURES`]; see [`offers`] for those after the alternatives.
 const OF_SIDE: &str = "min-time/time min-time/cost min-cost/cost min-cost/time alternatives \
     runtime cost performance price spread/runtime spread/cost above-limit apart";
 pub(super) const ALTERNATIVES: usize = 4;
 pub(super) const SIDE: usize = 13;
 
-/// The place of a column of this name.
+/// Returns the index of the column with this name.
 pub(super) fn place_of_side(name: &str) -> Option<usize> {
     OF_SIDE.split(' ').position(|column| column == name)
 }
 
-/// The same in the row of a cycle, behind the name of ALP or AMP.
+/// Returns the index of the column with this name in the row of a cycle; the columns of a search have the prefix
+/// `ALP/` or `AMP/`.
 pub(super) fn place(name: &str) -> Option<usize> {
     let of_side = || {
         let (side, column) = name.split_once('/')?;
@@ -189,22 +191,24 @@ pub(super) fn place(name: &str) -> Option<usize> {
     ROW.split(' ').position(|column| column == name).or_else(of_side)
 }
 
-/// A column of ALP (0) or AMP (1) in the row of a cycle.
+/// Returns the index of a column of ALP (0) or AMP (1) in the row of a cycle.
 pub(super) const fn of(side: usize, column: usize) -> usize {
     FIRST + side * SIDE + column
 }
 
 /// Values of rho. The last one is the budget of section 5, with which the others are compared.
 pub(super) const RHOS: [f64; 5] = [0.6, 0.7, 0.8, 0.9, 1.0];
-/// The paper's example.
+/// The index of the rho in the paper's example.
 pub(super) const EXAMPLE: usize = 2;
 
-/// The change of a figure, in per cent: AMP under a budget beside AMP under the full one in the cycles that both cover.
+/// Returns the change of a figure, in per cent: AMP with a smaller budget against AMP with the full one, in the
+/// cycles that both cover.
 pub(super) fn change(budgets: &Data, rho: usize, column: usize) -> Estimate {
     let full = RHOS.len() - 1;
     budgets.excess(rho * SIDE + column, full * SIDE + column).estimate
 }
 
+/// Adds the table and the chart of the smaller budgets.
 pub(super) fn describe_budgets(budgets: &Data, report: &mut StudyReport) {
     let mut columns = vec!["rho", "cycles covered, %"];
     columns.extend(FIGURES.map(|figure| figure.name));

@@ -1,4 +1,4 @@
-//! The paper's auction, and how much more its plans cost than the minimum possible and than those of greedy.
+//! The paper's auction, and how much more its plans cost than the minimum possible and than greedy plans.
 
 use super::measures::{Judgement, percent};
 use super::simulator::{GlobalScheduler, Places, StrategyScheduler, auction};
@@ -8,23 +8,23 @@ use econsched::grid_sim::SimError;
 use econsched::sched_model::Time;
 use econsched::sched_model::internal::ExactSum;
 
-/// The figures of plans by the exact method.
+/// The judgement of plans by the exact method.
 pub(super) const EXACT: Judgement =
     Judgement { above_optimum: 0.0, near_optimum: 100.0, cheapest_place: 100.0, above_greedy: f64::NAN };
 
-/// Plans by the auction, and also solves each slice exactly and by greedy.
+/// A scheduler that plans by the auction, and also solves each slice exactly and by greedy to judge it.
 #[derive(Debug)]
 pub(super) struct JudgedAuction {
     strategy: Strategy,
     epsilon: f64,
-    /// Costs of the auction's plans, and the smallest ones, of all slices.
+    /// Total cost of the auction's plans, and the minimum total cost, over all slices.
     paid: ExactSum,
     least: ExactSum,
-    /// Costs of the auction's plans, and those of greedy, of the slices of several jobs.
+    /// Total cost of the auction's plans, and of greedy plans, over the slices of several jobs.
     several: [ExactSum; 2],
-    /// Slices, and those within n epsilon.
+    /// Number of slices, and of those whose plan is within n epsilon of the optimum.
     slices: [usize; 2],
-    /// Slices of one job, and those in which it gets its cheapest place.
+    /// Number of slices of one job, and of those in which it gets its cheapest place.
     single: [usize; 2],
 }
 
@@ -61,7 +61,7 @@ impl GlobalScheduler for JudgedAuction {
                 self.single = [self.single[0] + 1, self.single[1] + usize::from(paid <= least)];
             } else {
                 self.several[0].add(paid);
-                // Each job in turn takes its cheapest place that is left.
+                // Greedy: each job in turn takes its cheapest free place.
                 self.several[1].add(by(&AssignerKind::Greedy)?.assignment.total);
             }
         }

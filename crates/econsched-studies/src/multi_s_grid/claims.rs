@@ -1,11 +1,11 @@
-//! The figures that the claims name: measures of a sweep at a value of its parameter.
+//! Computes the figures that the claims name: measures of a sweep at a value of its parameter.
 
 use super::measures::Measure;
 use super::sweeps::Sweep;
 use super::{at, mean};
 use crate::data::{Data, Figure};
 
-/// The figure of these words.
+/// Computes the figure that these words name.
 pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
     let named = |name: &str| {
         let [sweep, value, measure] = name.split('/').collect::<Vec<_>>()[..] else { return None };

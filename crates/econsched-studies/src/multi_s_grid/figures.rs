@@ -1,4 +1,4 @@
-//! Tables and charts of the study.
+//! The tables and charts of the study.
 
 use super::measures::{Curve, Measure};
 use super::sweeps::{Plan, Sweep, curves_of, runs};
@@ -8,6 +8,7 @@ use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use std::ops::Range;
 
+/// Adds the table of a sweep.
 pub(super) fn describe(data: &Data, sweep: Sweep, report: &mut StudyReport) {
     let Plan { title, parameter, .. } = *sweep.build();
     let mut columns = vec![parameter.name];
@@ -29,8 +30,8 @@ pub(super) fn describe(data: &Data, sweep: Sweep, report: &mut StudyReport) {
     report.table(table);
 }
 
-/// The charts of the figures. `loads` are those of the sites of figures 12 to 15, by slice, without balancing and
-/// with it, and `speeds` those of their processors, on average.
+/// Returns the charts of the figures. `loads` are the loads of the sites in figures 12 to 15 by slice, without and
+/// with balancing, and `speeds` are the mean speeds of the sites' processors.
 pub(super) fn curves(
     data: &Data,
     slices: usize,
@@ -71,7 +72,7 @@ pub(super) fn curves(
         .with_series("best, weighted mode", of(Sweep::QpWeighted, Measure::ProcessedBest))
         .with_series("worst, weighted mode", of(Sweep::QpWeighted, Measure::ProcessedWorst));
     charts.push(("fig11", quality));
-    // In the paper's order.
+    // In the order of the paper.
     let figures = [("fig12", "fig13", "with balancing"), ("fig14", "fig15", "without balancing")];
     for (loads, (all, two, how)) in loads.iter().rev().zip(figures) {
         let sites = loads.first().map_or(0, Vec::len);
@@ -80,7 +81,7 @@ pub(super) fn curves(
             let lines = Chart::new(title, "time slice", "busy share").with_markers(false);
             let label = |site: usize| format!("site {} ({:.0} MI/s)", site + 1, speeds[site]);
             lines.with_each(which.clone().map(label), |at| {
-                // While a site is down its curve has a gap.
+                // While a site is down, its curve has a gap.
                 let load = move |loads: &Vec<Option<f64>>| loads[which.start + at].unwrap_or(f64::NAN);
                 (0..).map(f64::from).zip(loads.iter().map(load))
             })

@@ -37,7 +37,7 @@ use rand::Rng;
 use std::ops::RangeInclusive;
 
 econsched::sched_model::registry! {
-    /// The ten grids of Table 1, a column each.
+    /// The ten grids of Table 1, one for each column.
     pub enum GridName: "grid" => GridProperties {
         /// 3 sites.
         G1 = "G1" => grid(3, (32, 512), (30, 120), 4, (15, 90), 1200, 8),
@@ -62,8 +62,8 @@ econsched::sched_model::registry! {
     }
 }
 
-/// Of [`GridName::properties`]: each pair is the table's min and max row; the minimum of machines and of CPUs is 1
-/// throughout, and the maximum speed the same.
+/// Returns the ranges of a grid from its column of Table 1. Each pair is the row of the minimum and that of the
+/// maximum; the minimum number of machines and of CPUs is 1 throughout, and the maximum speed is always the same.
 fn grid(
     sites: u32,
     bandwidth: (u32, u32),
@@ -86,15 +86,15 @@ fn grid(
 }
 
 impl GridName {
-    /// The column of Table 1.
+    /// Returns the column of Table 1.
     pub fn properties(self) -> GridProperties {
         *self.build()
     }
 }
 
 econsched::sched_model::settings! {
-    /// The ranges from which a grid is drawn: Figure 4. The default has the values of the figure, which are those
-    /// of G1.
+    /// The ranges from which a grid is drawn, as in Figure 4. The default has the values of the figure, which are
+    /// those of G1.
     pub struct GridProperties {
         /// Number of sites (the paper's resources).
         with_sites: sites: u32 = 3,
@@ -102,26 +102,26 @@ econsched::sched_model::settings! {
         with_bandwidth: bandwidth: RangeInclusive<f64> = 32.0..=512.0,
         /// Mean time to failure of a site's link, seconds.
         with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64> = 30.0..=120.0,
-        /// Machines of a site.
+        /// Number of machines of a site.
         with_machines: machines: RangeInclusive<u32> = 1..=4,
         /// Mean time to failure of a machine, seconds.
         with_machine_mean_time_to_failure: machine_mean_time_to_failure: RangeInclusive<f64> = 15.0..=90.0,
         /// Speed of a machine's CPUs, MIPS.
         with_speed: speed: RangeInclusive<f64> = 1200.0..=3600.0,
-        /// CPUs of a machine.
+        /// Number of CPUs of a machine.
         with_cpus: cpus: RangeInclusive<u32> = 1..=8,
     }
 }
 
 impl GridProperties {
-    /// Draws the sites, ids and names from 1; machine ids are unique in the whole grid, from 0.
+    /// Draws the sites, with ids and names from 1; machine ids are unique in the whole grid, from 0.
     ///
-    /// For each site: bandwidth, failures of the link, number of machines; for each machine: CPUs, speed,
-    /// failures.
+    /// The order of the draws is, for each site, bandwidth, failures of the link and number of machines; then for
+    /// each machine CPUs, speed and failures.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range; [`WorkloadError::Model`] for
-    /// values beyond the model's range.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range; [`WorkloadError::Model`] for values
+    /// beyond the range of the model.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<Vec<Site>, WorkloadError> {
         let draw = |name, range| Draw::new(name, range, Least::Positive, false);
         let rate = draw("bandwidth", &self.bandwidth)?;
@@ -170,12 +170,12 @@ econsched::sched_model::settings! {
 }
 
 impl JobProperties {
-    /// Draws the jobs in order of arrival, ids from 0; each of one CPU, without limits. For each: the gap
-    /// before it (no draw where `mean_gap` is 0), its owner, length, input, priority.
+    /// Draws the jobs in order of arrival, with ids from 0, each for one CPU and without limits. The order of the
+    /// draws is, for each job, the gap before it (none if `mean_gap` is 0), its owner, length, input and priority.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range, and for no users where there
-    /// are jobs; [`WorkloadError::Model`] for values beyond the model's range.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range, and if there are jobs but no users;
+    /// [`WorkloadError::Model`] for values beyond the range of the model.
     pub fn generate(&self, users: &[GridUser], rng: &mut dyn Rng) -> Result<Vec<Job>, WorkloadError> {
         range::number("mean_gap", self.mean_gap, Least::Zero)?;
         let draw = |name, range, least| Draw::new(name, range, least, false);
@@ -223,15 +223,15 @@ econsched::sched_model::registry! {
 }
 
 impl UserGroup {
-    /// The row of Table 2.
+    /// Returns the row of Table 2.
     pub fn properties(self) -> UserProperties {
         *self.build()
     }
 }
 
 econsched::sched_model::settings! {
-    /// The ranges from which users are drawn: Figure 5. The default has the values of the figure, which are those
-    /// of the first group of Table 2.
+    /// The ranges from which users are drawn, as in Figure 5. The default has the values of the figure, which are
+    /// those of the first group of Table 2.
     pub struct UserProperties {
         /// Number of users.
         with_users: users: u32 = 10,
@@ -239,7 +239,7 @@ econsched::sched_model::settings! {
         with_bandwidth: bandwidth: RangeInclusive<f64> = 16.0..=512.0,
         /// Mean time to failure of a user's link, seconds.
         with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64> = 20.0..=100.0,
-        /// Quality of service a user is entitled to.
+        /// Quality of service that a user is entitled to.
         with_qos: qos: RangeInclusive<f64> = 2.0..=10.0,
     }
 }
@@ -250,7 +250,7 @@ econsched::sched_model::settings! {
 pub struct GridUser {
     /// The identifier that jobs refer to.
     pub id: UserId,
-    /// The quality of service that the user is entitled to. Users with a greater one are served better.
+    /// The quality of service that the user is entitled to; users with a higher one are served better.
     pub qos: Priority,
     /// Rate of the link, KB/s.
     pub bandwidth: Bandwidth,
@@ -259,12 +259,12 @@ pub struct GridUser {
 }
 
 impl UserProperties {
-    /// Draws the users, ids from 1: for each its bandwidth, failures of the link, quality of
-    /// service.
+    /// Draws the users, with ids from 1. The order of the draws is, for each user, bandwidth, failures of the link
+    /// and quality of service.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range; [`WorkloadError::Model`] for
-    /// values beyond the model's range.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range; [`WorkloadError::Model`] for values
+    /// beyond the range of the model.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<Vec<GridUser>, WorkloadError> {
         let draw = |name, range| Draw::new(name, range, Least::Positive, false);
         let bandwidth = draw("bandwidth", &self.bandwidth)?;

@@ -8,21 +8,21 @@ use crate::stats::Moments;
 use econsched::grid_sim::{Ending, JobRecord};
 use econsched::sched_model::{Machine, UserId};
 
-/// Seconds after the middle of a run from which its second half is measured: by then the queue has built up.
+/// Seconds from the middle of a run to the beginning of its measured second half: by then the queue has built up.
 const UNTIL_THE_QUEUE_IS_LONG: f64 = 10.0;
 
-/// The slice from which a run is measured.
+/// The instant from which a run is measured.
 const BEGUN: f64 = 5.0;
 
-/// The decimals that are shown of a measure, and how it is taken of a run.
+/// How a measure is shown and taken: the number of decimals, and its value for a run.
 pub(super) struct How(pub(super) usize, pub(super) fn(&Run<'_>) -> f64);
 
 econsched::sched_model::registry! {
-    /// A measure of a run; its name is the heading of its column. NaN where there is nothing to measure.
+    /// A measure of a run, whose name is the heading of its column. It is NaN if there is nothing to measure.
     pub(super) enum Measure: "measure" => How {
         Processed = "processed, %" => How(1, |run| run.percent_ended(None, is_done)),
         Cost = "cost, s" => How(2, |run| run.outcome.mean_cost),
-        /// From arrival to end, of the jobs that were done.
+        /// Time from arrival to end, over the jobs that were done.
         Completion = "completion, s" => How(2, |run| run.mean_completion()),
         Failed = "failed, %" => How(2, |run| run.percent_ended(None, is_failure)),
         Starved = "starved, %" => How(1, |run| percent(run.outcome.starved, run.outcome.records.len())),
@@ -32,13 +32,13 @@ econsched::sched_model::registry! {
         WaitWorst = "wait, worst QoS, s" => How(2, |run| run.mean_wait(run.worst())),
         Variance = "variance of loads" => How(4, |run| run.variance(BEGUN, run.study.arrivals())),
         LongestWait = "longest wait, s" => How(1, |run| run.longest_wait()),
-        /// Load of the site of the highest speed less that of the lowest, in percentage points.
+        /// Load of the site with the highest speed minus that of the site with the lowest, in percentage points.
         Lead = "lead of the fastest site, points" => How(1, |run| run.lead()),
         VarianceEarly = "variance of loads before the middle"
             => How(4, |run| run.variance(BEGUN, run.study.middle())),
         VarianceLate = "variance of loads after the middle" => How(4, |run| run.variance(run.late(), run.end())),
         VarianceOfMachines = "variance of loads of a site's machines" => How(4, |run| run.machine_variance()),
-        /// Costs of the auction's plans over the smallest costs of the same slices, less 100%.
+        /// Excess of the auction's costs over the minimum costs of the same slices.
         AboveOptimum = "cost of plans above the optimum, %" => How(4, |run| run.judged.above_optimum),
         /// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's definition of
         /// "under peak".
@@ -49,13 +49,14 @@ econsched::sched_model::registry! {
         /// Work offered over the capacity of all processors, as if nothing failed.
         Offered = "work offered over what the whole grid could do without failures"
             => How(2, |run| run.scenario.offered),
-        /// Slices in which the auction's plan is within n epsilon of the minimum cost, n the greater of jobs and
-        /// processors.
+        /// Slices in which the auction's plan is within n epsilon of the minimum cost, where n is the number of jobs
+        /// or of processors, whichever is larger.
         NearOptimum = "slices within n epsilon of the optimum, %" => How(1, |run| run.judged.near_optimum),
-        /// Slices of one job in which the auction takes its cheapest place.
+        /// Slices of one job in which the auction gives it its cheapest place.
         CheapestPlace = "slices of one job in which it gets the cheapest place, %"
             => How(1, |run| run.judged.cheapest_place),
-        /// The auction's plans against those that give each job in turn its cheapest place.
+        /// Excess of the cost of the auction's plans over that of greedy plans, which give each job in turn its
+        /// cheapest place.
         AboveGreedy = "cost of plans above those of greedy, %" => How(2, |run| run.judged.above_greedy),
         /// Mean load of the sites that are up.
         LoadLate = "load of the sites after the middle, %" => How(1, |run| run.mean_load_late()),
@@ -66,7 +67,7 @@ econsched::sched_model::registry! {
 }
 
 impl Measure {
-    /// Whether it is a share, in per cent: what is so much above something else may be more than all.
+    /// Whether it is a share in per cent, from 0 to 100, and not an excess, which may be larger.
     pub(super) fn is_share(self) -> bool {
         self.name().ends_with('%') && !matches!(self, Self::AboveOptimum | Self::AboveGreedy)
     }
@@ -81,34 +82,34 @@ pub(super) struct Judgement {
     pub(super) above_greedy: f64,
 }
 
-/// What is shown slice by slice.
+/// A curve that figures show slice by slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Curve {
-    /// Jobs done so far, per cent of all.
+    /// Share of the jobs done so far, in per cent.
     Done,
-    /// Mean cost so far.
+    /// Mean cost of the jobs assigned so far.
     Cost,
     /// Variance of the loads of the sites.
     Variance,
 }
 
 impl Curve {
-    /// The values of a run by slice; NaN where there is none.
+    /// Returns the values of a run by slice; NaN if there is none.
     pub(super) fn of(self, outcome: &SystemOutcome, slices: u32) -> Vec<f64> {
         let mut curve = vec![f64::NAN; slices as usize];
         for slice in &outcome.slices {
             if let Some(point) = curve.get_mut(slice.at.get() as usize) {
                 *point = match self {
                     Self::Done => percent(slice.done, outcome.records.len()),
-                    // Before anything is assigned there is no mean.
+                    // Before anything is assigned, there is no mean.
                     Self::Cost if slice.mean_cost > 0.0 => slice.mean_cost,
                     Self::Cost => f64::NAN,
                     Self::Variance => slice.load_variance,
                 };
             }
         }
-        // After the last slice of its run the jobs done and their mean cost stay, and all loads are 0: else the curves
-        // would end as means over the longest runs only.
+        // After the last slice of a run, the jobs done and their mean cost stay, and all loads are 0. Otherwise the
+        // ends of the curves would be means over the longest runs only.
         let last = outcome.slices.last().map_or(curve.len(), |last| last.at.get() as usize);
         if let Some((&mut end, rest)) = curve.get_mut(last..).and_then(<[f64]>::split_first_mut) {
             rest.fill(if self == Self::Variance { 0.0 } else { end });
@@ -117,12 +118,12 @@ impl Curve {
     }
 }
 
-/// A run that is measured.
+/// A run to be measured.
 pub(super) struct Run<'a> {
     pub(super) study: &'a MultiSGridStudy,
     pub(super) scenario: &'a Scenario,
     pub(super) outcome: &'a SystemOutcome,
-    /// Whether the loads of the machines of a site are compared.
+    /// Whether the loads of the machines of a site are measured.
     pub(super) machines: bool,
     pub(super) judged: Judgement,
 }
@@ -136,7 +137,7 @@ impl Run<'_> {
         self.study.middle() + UNTIL_THE_QUEUE_IS_LONG
     }
 
-    /// The user of the best quality of service.
+    /// Returns the user with the best quality of service.
     fn best(&self) -> Option<UserId> {
         self.scenario.users.iter().map(|user| (user.qos, user.id)).max().map(|(_, id)| id)
     }
@@ -145,12 +146,12 @@ impl Run<'_> {
         self.scenario.users.iter().map(|user| (user.qos, user.id)).min().map(|(_, id)| id)
     }
 
-    /// The jobs of one user or of all.
+    /// Returns the jobs of one user or of all.
     fn jobs(&self, user: Option<UserId>) -> impl Iterator<Item = &JobRecord> {
         self.outcome.records.iter().filter(move |record| user.is_none_or(|user| record.user == user))
     }
 
-    /// Share of the jobs, of one user or of all, with such an ending.
+    /// Returns the share of the jobs, of one user or of all, whose ending satisfies `test`, in per cent.
     fn percent_ended(&self, user: Option<UserId>, test: fn(&Ending) -> bool) -> f64 {
         percent(self.jobs(user).filter(|record| test(&record.ending)).count(), self.jobs(user).count())
     }
@@ -164,14 +165,14 @@ impl Run<'_> {
         done.filter_map(|record| Some(record.response()?.get())).collect::<Moments>().mean()
     }
 
-    /// The longest wait; jobs that still wait count too.
+    /// Returns the longest wait, including jobs that still wait.
     fn longest_wait(&self) -> f64 {
         let end = self.outcome.end;
         let waits = self.jobs(None).map(|record| record.wait().unwrap_or(end - record.submit).get());
         waits.fold(0.0, f64::max)
     }
 
-    /// The slices from one instant to another; there is one a second.
+    /// Returns the slices from `from` until before `to`; there is one slice a second.
     fn slices(&self, from: f64, to: f64) -> impl Iterator<Item = &SliceRecord> {
         self.outcome.slices.iter().filter(move |slice| (from..to).contains(&slice.at.get()))
     }
@@ -181,18 +182,18 @@ impl Run<'_> {
         100.0 * late.flat_map(|slice| slice.loads.iter().flatten().copied()).collect::<Moments>().mean()
     }
 
-    /// Mean variance of the sites' loads in the slices from one instant to another.
+    /// Returns the mean, over these slices, of the variance of the sites' loads.
     fn variance(&self, from: f64, to: f64) -> f64 {
         self.slices(from, to).map(|slice| slice.load_variance).collect::<Moments>().mean()
     }
 
-    /// Share of the slices from one instant to another in which fewer jobs wait than processors are free.
+    /// Returns the share of these slices in which fewer jobs wait than processors are free, in per cent.
     fn fewer_than_free(&self, from: f64, to: f64) -> f64 {
         let few = self.slices(from, to).filter(|slice| (slice.waiting as u64) < slice.free);
         percent(few.count(), self.slices(from, to).count())
     }
 
-    /// Mean load of the site with the fastest processors less that of the site with the slowest, in
+    /// Returns the mean load of the site with the fastest processors minus that of the site with the slowest, in
     /// percentage points, while jobs arrive; slices in which one of them is down are left out.
     fn lead(&self) -> f64 {
         let sites = &self.scenario.sites;
@@ -209,8 +210,8 @@ impl Run<'_> {
         leads.collect::<Moments>().mean()
     }
 
-    /// Variance of the loads of a site's machines, mean over the sites of two machines and more and over the
-    /// slices in which jobs arrive. A machine that is down has load 0.
+    /// Returns the variance of the loads of a site's machines, as a mean over the sites with several machines and
+    /// over the slices in which jobs arrive. A machine that is down has load 0.
     fn machine_variance(&self) -> f64 {
         let mut moments = Moments::default();
         for site in self.scenario.sites.iter().filter(|site| self.machines && site.machines.len() > 1) {
@@ -234,7 +235,7 @@ impl Run<'_> {
         moments.mean()
     }
 
-    /// Mean time to failure of the machine, over the assignments.
+    /// Returns the mean time to failure of the machines used, as a mean over the assignments.
     fn mean_time_to_failure(&self) -> f64 {
         let used = self.outcome.assignments.iter().filter_map(|assignment| {
             let site = self.scenario.sites.iter().find(|site| site.id == assignment.site)?;
@@ -245,7 +246,7 @@ impl Run<'_> {
     }
 }
 
-/// Mean speed of the processors of a site.
+/// Returns the mean speed of the processors of a site.
 pub(super) fn mean_speed(site: &Site) -> f64 {
     let all: f64 = site.machines.iter().map(|m| m.speed.get() * f64::from(m.cpus())).sum();
     all / site.cpus() as f64

@@ -28,22 +28,22 @@ use sweeps::{Sweep, curves_of, runs};
 econsched::sched_model::settings! {
     /// Strategies of a provider on grids with failures.
     pub struct MultiSGridStudy {
-        /// Seed of all that is drawn; 1 by default.
+        /// Seed of everything that is drawn; 1 by default.
         with_seed: seed: u64 = 1,
-        /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2; 800
-        /// by default.
+        /// Number of draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table
+        /// 2; 800 by default.
         with_seeds: seeds: u64 = 800,
-        /// Time slices of a run, one second each; jobs arrive in the first two thirds; 150 by default.
+        /// Number of time slices of a run, one second each; jobs arrive in the first two thirds; 150 by default.
         with_slices: slices: u32 = 150,
-        /// Work offered at peak, over what works of the grid on average; 1.5 by default. The paper names no load.
+        /// Work offered at peak over the capacity that is up on average; 1.5 by default. The paper states no load.
         with_at_peak: at_peak: f64 = AT_PEAK,
-        /// Draws from which the claims that are open after `seeds` are judged once more; of those beyond `seeds`
-        /// only the runs are made that these claims need. None by default.
+        /// Number of draws from which the claims that are open after `seeds` are judged again; of the draws beyond
+        /// `seeds`, only the runs that these claims need are computed. 0 by default, for no second judgement.
         with_open_seeds: open_seeds: u64 = 0,
     }
 }
 
-/// The grid of figures 12 to 15: the first draw on seven sites (G3).
+/// The draw whose grid figures 12 to 15 show: the first on seven sites (G3).
 const SHOWN_GRID: u64 = 2;
 
 impl MultiSGridStudy {
@@ -51,7 +51,7 @@ impl MultiSGridStudy {
         f64::from(self.slices) * 2.0 / 3.0
     }
 
-    /// The 75th of 150 slices, after which figure 17 is at peak.
+    /// Returns the middle of a run, the 75th of 150 slices, after which figure 17 is at peak.
     fn middle(&self) -> f64 {
         f64::from(self.slices / 2)
     }
@@ -76,7 +76,7 @@ impl MultiSGridStudy {
         })
     }
 
-    /// These runs of a draw: the measures of each, then the curves that figures show, if they are wanted.
+    /// Computes these runs of a draw: the measures of each, then, with `with_curves`, the curves that figures show.
     fn row(&self, runs: &[(Sweep, usize)], draw: u64, with_curves: bool) -> Result<Vec<f64>, Failure> {
         let scenarios = self.scenarios(draw)?;
         let (mut row, mut curves) = (Vec::new(), Vec::new());
@@ -95,8 +95,8 @@ impl MultiSGridStudy {
         Ok(row)
     }
 
-    /// Loads of the sites of one grid under peak, by slice, without balancing or with it; none if the study does
-    /// not draw that grid.
+    /// Returns the loads of the sites of the shown grid under peak, by slice, without (0) or with (1) balancing;
+    /// empty if the study does not draw that grid.
     fn loads(&self, scenario: &Scenario, balancing: usize) -> Result<Vec<Vec<Option<f64>>>, Failure> {
         if self.seeds <= SHOWN_GRID {
             return Ok(Vec::new());
@@ -107,15 +107,15 @@ impl MultiSGridStudy {
     }
 }
 
-/// The place of a measure at one value of a sweep in the row of a draw.
+/// Returns the index of a measure at a value of a sweep in the row of a draw.
 fn at(sweep: Sweep, value: usize, measure: Measure) -> usize {
     sweep.run(value) * WIDTH + measure as usize
 }
 
-/// Measures of a run.
+/// Number of measures of a run.
 const WIDTH: usize = Measure::ALL.len();
 
-/// The mean of a measure at one value of a sweep.
+/// Returns the mean of a measure at a value of a sweep.
 fn mean(data: &Data, sweep: Sweep, measure: Measure, value: usize) -> Figure {
     let at = at(sweep, value, measure);
     if measure.is_share() { data.mean_share(|row| row[at]) } else { data.mean(at) }

@@ -1,4 +1,4 @@
-//! The grids, users and jobs that are drawn: under peak, at peak, and rising from one to the other.
+//! The scenarios, which are drawn grids, users and jobs: under peak, at peak, and rising from one to the other.
 
 use super::MultiSGridStudy;
 use super::inputs::{GridName, GridUser, JobProperties, UserGroup};
@@ -9,10 +9,10 @@ use crate::stats::Moments;
 use econsched::sched_model::{Job, JobId, Span, Time};
 use econsched::workload_gen::sample::stream;
 
-/// Work offered while jobs arrive, over the capacity of the part of the grid that is up on average: a site
+/// Work offered under peak while jobs arrive, over the capacity of the part of the grid that is up on average: a site
 /// that is down counts as no capacity.
 pub(super) const UNDER_PEAK: f64 = 0.6;
-/// By default: see [`MultiSGridStudy::at_peak`].
+/// Work offered at peak by default: see [`MultiSGridStudy::at_peak`].
 pub(super) const AT_PEAK: f64 = 1.5;
 
 /// The load of a run.
@@ -29,12 +29,12 @@ pub(super) struct Scenario {
     pub(super) sites: Vec<Site>,
     pub(super) users: Vec<GridUser>,
     pub(super) jobs: Vec<Job>,
-    /// Work offered over the capacity of all processors, as if nothing failed; NaN where the load changes.
+    /// Work offered over the capacity of all processors, as if nothing failed; NaN if the load changes.
     pub(super) offered: f64,
 }
 
 impl MultiSGridStudy {
-    /// What a draw is of, under each [`Load`].
+    /// Draws the scenario of a replicate under each [`Load`].
     pub(super) fn scenarios(&self, replicate: u64) -> Result<[Scenario; 3], Failure> {
         let under = self.scenario(replicate, UNDER_PEAK)?;
         let rising = self.rising(replicate, &under)?;
@@ -54,7 +54,8 @@ impl MultiSGridStudy {
         Ok(Scenario { sites, users, jobs, offered })
     }
 
-    /// Under peak until the middle of the run, at peak after it: on the grid and with the users of `under`.
+    /// Draws jobs under peak until the middle of the run and at peak after it, on the grid and with the users of
+    /// `under`.
     fn rising(&self, replicate: u64, under: &Scenario) -> Result<Scenario, Failure> {
         let Scenario { sites, users, jobs, .. } = under;
         let middle = self.middle();
@@ -75,15 +76,15 @@ impl MultiSGridStudy {
     }
 }
 
-/// So many jobs per second, for so long.
+/// Sets the number of jobs and their mean gap so that they arrive at this rate, in jobs per second, for this time.
 fn arriving(jobs: JobProperties, rate: f64, time: f64) -> JobProperties {
     let gap = 1.0 / rate;
     jobs.with_jobs((time / gap).ceil().clamp(1.0, 1e6) as u32).with_mean_gap(gap)
 }
 
-/// Jobs per second that all processors together can serve: each job holds one for its transfer over the
-/// slower of two links and its processing. Mean values. With repairs of this length machines and links of
-/// sites count for the share of time in which they work; without one they never fail.
+/// Returns how many jobs per second all processors together can serve, computed from mean values: each job holds a
+/// processor for its transfer over the slower of two links and for its processing. With repairs of this length,
+/// machines and links of sites count for the share of time in which they work; without, they never fail.
 fn capacity(sites: &[Site], users: &[GridUser], jobs: &JobProperties, repair: Option<Span>) -> f64 {
     let works = |mean_time_to_failure: Option<Span>| match (repair, mean_time_to_failure) {
         (Some(repair), Some(up)) => up.get() / (up.get() + repair.get()),

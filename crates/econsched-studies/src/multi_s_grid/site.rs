@@ -28,7 +28,7 @@ pub struct Site {
 econsched::sched_model::serde_checked!(Site);
 
 impl Site {
-    /// A site whose link takes no time and never fails.
+    /// Creates a site whose link takes no time and never fails.
     ///
     /// # Errors
     /// [`ModelError::Zero`] if there is no machine, [`ModelError::RepeatedId`] if two machines share an id.
@@ -47,7 +47,7 @@ impl Site {
         }
     }
 
-    /// Number of CPUs of all machines.
+    /// Returns the number of CPUs of all machines.
     pub fn cpus(&self) -> u64 {
         self.machines.iter().map(|machine| u64::from(machine.cpus())).sum()
     }

@@ -1,4 +1,4 @@
-//! The sweeps: one parameter is raised while the others stay; with the measures that show its effect.
+//! The sweeps, each of which raises one parameter while the others stay, with the measures that show its effect.
 
 use super::measures::Curve;
 use super::measures::Measure::{self, *};
@@ -13,7 +13,7 @@ pub(super) struct Parameter {
     pub(super) values: &'static [f64],
     set: fn(&mut Config, f64),
     pub(super) shown: &'static [Measure],
-    /// The curves by slice that figures show.
+    /// The curves that figures show slice by slice.
     pub(super) curves: &'static [Curve],
 }
 
@@ -67,17 +67,17 @@ static MACHINE_BALANCING: Parameter = Parameter {
     curves: &[],
 };
 
-/// The paper's auction beside the exact method (0), by its last epsilon in seconds of cost.
+/// The paper's auction by its last epsilon in seconds of cost, beside the exact method (0).
 static AUCTION: Parameter = Parameter {
     name: "epsilon",
-    // It is judged at 1, one second, a time slice.
+    // Claims are judged at 1: one second, the length of a time slice.
     values: &[0.0, 0.01, 0.1, 1.0, 10.0],
     set: |config, epsilon| config.auction = (epsilon > 0.0).then_some(epsilon),
     shown: &[AboveOptimum, NearOptimum, CheapestPlace, AboveGreedy, Processed, Cost, Completion],
     curves: &[],
 };
 
-/// One parameter is raised while the others stay.
+/// A sweep: one parameter is raised while the others stay.
 pub(super) struct Plan {
     pub(super) title: &'static str,
     pub(super) parameter: &'static Parameter,
@@ -90,7 +90,7 @@ impl Plan {
         Self { title, parameter, load, mode }
     }
 
-    /// The schedulers at the value of this place.
+    /// Returns the configuration with the value of this index.
     pub(super) fn config(&self, value: usize) -> Config {
         let mut config = Config::default().with_strategy(Strategy::default().with_mode(self.mode));
         (self.parameter.set)(&mut config, self.parameter.values[value]);
@@ -99,7 +99,7 @@ impl Plan {
 }
 
 econsched::sched_model::registry! {
-    /// The sweeps by the names of their tables.
+    /// The sweeps, by the names of their tables.
     pub(super) enum Sweep: "sweep" => Plan {
         Sp = "sp" => Plan::new("Starvation prevention at peak", &STARVATION, Peak, Divided),
         SpWeighted = "sp_weighted" => Plan::new(
@@ -125,26 +125,26 @@ econsched::sched_model::registry! {
     }
 }
 
-/// The sweep and the value of each run of a draw.
+/// Returns the runs of a draw, each as a sweep and the index of a value.
 pub(super) fn runs() -> Vec<(Sweep, usize)> {
     let values = |&sweep: &Sweep| sweep.values().map(move |(value, _)| (sweep, value));
     Sweep::ALL.iter().flat_map(values).collect()
 }
 
 impl Sweep {
-    /// The values of its parameter, with their places.
+    /// Returns the values of the parameter with their indices.
     pub(super) fn values(self) -> impl Iterator<Item = (usize, f64)> {
         self.build().parameter.values.iter().copied().enumerate()
     }
 
-    /// The place of the run at a value among all.
+    /// Returns the index of the run with this value among all runs of a draw.
     pub(super) fn run(self, value: usize) -> usize {
         let before = Sweep::ALL.iter().take_while(|&&sweep| sweep != self);
         before.map(|sweep| sweep.values().count()).sum::<usize>() + value
     }
 }
 
-/// The runs whose curves are shown, each with its curve.
+/// Returns the curves that figures show, each with its run.
 pub(super) fn curves_of() -> Vec<(Sweep, usize, Curve)> {
     let curves = |(sweep, value): (Sweep, usize)| {
         sweep.build().parameter.curves.iter().map(move |&curve| (sweep, value, curve))

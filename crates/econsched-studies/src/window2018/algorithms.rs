@@ -1,4 +1,4 @@
-//! The algorithms of the slides on one environment.
+//! Runs the algorithms of the slides on one environment.
 
 use super::{LENGTH, MULTIPLE_BEST, PRICE_PER_WORK, Q, WORK};
 use crate::Failure;
@@ -10,7 +10,7 @@ use econsched::slot_window::{
 use econsched::workload_gen::environment::{self, Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
 
-/// start, runtime, finish, cost, Q.
+/// Start, runtime, finish, cost and Q of a window.
 pub(super) type Measured = [f64; 5];
 
 pub(super) fn measure(window: &Window, values: &[f64]) -> Measured {
@@ -23,7 +23,7 @@ pub(super) fn request(nodes: usize) -> Result<ResourceRequest, Failure> {
     Ok(environment::request(nodes, WORK, PRICE_PER_WORK)?)
 }
 
-/// A request for `nodes` nodes with the budget of a request for `others` nodes.
+/// Returns a request for `nodes` nodes with the budget of a request for `others` nodes.
 pub(super) fn request_with_budget_of(nodes: usize, others: usize) -> Result<ResourceRequest, Failure> {
     Ok(environment::request(nodes, WORK, PRICE_PER_WORK * others as f64 / nodes as f64)?)
 }
@@ -38,18 +38,18 @@ pub(super) fn searches(environment: &Environment) -> Result<[Box<dyn WindowSearc
     ])
 }
 
-/// The q of each node.
+/// Returns the value q of each node.
 pub(super) fn values(environment: &Environment) -> Result<NodeValues, WindowError> {
     NodeValues::new(environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied()))
 }
 
-/// The published table by these values.
+/// Builds the published table algorithm for these values.
 pub(super) fn table(environment: &Environment) -> Result<Box<dyn WindowSearch>, WindowError> {
     let options = SearchOptions::default().with_criterion(values(environment)?, Sense::Maximise);
     SearchKind::MaxValueTable.build_with(&options)
 }
 
-/// The row of an environment: NaN where the budget or the free time allow no window at all.
+/// Computes the row of an environment; NaN if the budget or the free time allows no window at all.
 pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Vec<f64>, Failure> {
     let environment =
         EnvironmentGenerator::default().with_nodes(nodes).generate(&mut stream(seed, replicate))?;
@@ -75,7 +75,7 @@ pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Vec<f64>, Fai
     Ok(row)
 }
 
-/// All windows that first fit finds, each cut out before the next is searched for.
+/// Finds all windows that first fit finds if each is cut out before the next is searched for.
 pub(super) fn all_alternatives(
     slots: &SlotList,
     request: &ResourceRequest,

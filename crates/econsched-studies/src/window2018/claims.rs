@@ -1,4 +1,5 @@
-//! The claims: those of the simulator published with the slides, and the figures that the others name.
+//! The claims: the figures of the simulator published with the slides, and others whose figures are looked up by
+//! name.
 
 use super::work;
 use super::{
@@ -37,12 +38,12 @@ pub(super) fn claims(sizes: &[Data], steps: &Data) -> Result<Vec<Claim>, StudyEr
     Ok(claims)
 }
 
-/// An algorithm of this name in lower case with hyphens.
+/// Returns the index of the algorithm with this name, in lower case with hyphens.
 fn algorithm(name: &str) -> Option<usize> {
     ALGORITHMS.iter().position(|known| known.replace(' ', "-").eq_ignore_ascii_case(name))
 }
 
-/// The figure of these words.
+/// Computes the figure that these words name.
 fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
     match *words {
         ["longest"] => {
@@ -56,7 +57,7 @@ fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
     }
 }
 
-/// Why ours may differ from the simulator's.
+/// Returns why ours may differ from the simulator's figure.
 fn note(algorithm: usize, measure: usize) -> &'static str {
     match (algorithm, measure) {
         (FIRST_FIT | MIN_FINISH | MULTIPLE_BEST, 0..=2) => {

@@ -1,4 +1,4 @@
-//! Tables and charts: ours beside the published simulator's.
+//! Tables and charts: our figures beside those of the published simulator.
 
 use super::work::{self, BEST, BY_TABLE, EXACT, INPUTS, TABLE, is_as_good, with_input};
 use super::{
@@ -10,6 +10,7 @@ use crate::data::{Data, Row};
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Estimate;
 
+/// Adds the tables and the charts for one number of nodes.
 pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut StudyReport) {
     let mut table = Table::new(
         name,
@@ -74,14 +75,14 @@ pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut St
     report.chart(charts[2], q);
 }
 
-/// The searches on inputs that the slides do not have.
+/// Adds the table of the searches on inputs that are not in the slides.
 pub(super) fn other_inputs(data: &Data, report: &mut StudyReport) {
     let row = |(input, name): (usize, &'static str)| {
         let at = |column: usize| work::at(with_input(input), column);
         let mean = |column: usize| Cell::Number(data.moments(at(column)).mean(), 0);
         let over_first = |column: usize| data.ratio(at(column), at(work::FIRST_FIT)).estimate;
         let exist = data.percent(|row| Some(row[at(BEST)].is_finite()));
-        // Where a window exists.
+        // Only where a window exists.
         let often = |is_so: fn(f64, f64) -> bool| {
             let of = |row: &Row<'_>| {
                 let (best, chosen) = (row[at(BEST)], row[at(BY_TABLE)]);

@@ -12,13 +12,14 @@ use crate::{Replicates, Study, StudyError};
 use algorithms::one;
 use figures::describe;
 
-/// A number of nodes, with the names of its table and charts.
+/// A number of nodes, with the names of its table and its charts.
 type Size = (u32, &'static str, [&'static str; 3]);
 
 const SIZES: [Size; 2] =
     [(100, "nodes100", ["time100", "cost100", "q100"]), (40, "nodes40", ["time40", "cost40", "q40"])];
 
-/// In the slides' order; Multiple Best is the best of all alternatives for each measure apart.
+/// The algorithms in the order of the slides. Multiple Best is the best of all alternatives, for each measure
+/// separately.
 const ALGORITHMS: [&str; 6] =
     ["First Fit", "Min Finish", "Min Runtime", "Min Cost", "Max Q", "Multiple Best"];
 const FIRST_FIT: usize = 0;
@@ -31,7 +32,7 @@ const FINISH: usize = 2;
 const COST: usize = 3;
 const Q: usize = 4;
 
-/// What the simulator published with the slides gives on 100 nodes, and Q on 40.
+/// The results of the simulator published with the slides on 100 nodes, and its Q on 40 nodes.
 const SIMULATOR: [[f64; 5]; 6] = [
     [21.6, 114.0, 136.0, 597.0, 34.8],
     [27.0, 98.0, 126.0, 600.0, 35.1],
@@ -49,21 +50,21 @@ econsched::sched_model::settings! {
     /// Windows by criterion against first fit, on 100 and on 40 nodes.
     #[derive(Eq)]
     pub struct Window2018 {
-        /// Seed of all that is drawn; 1 by default.
+        /// Seed of everything that is drawn; 1 by default.
         with_seed: seed: u64 = 1,
-        /// Environments for each number of nodes; 1,000 by default.
+        /// Number of environments for each number of nodes; 1,000 by default.
         with_seeds: seeds: u64 = 1_000,
-        /// Whether running times are measured too; not by default.
+        /// Whether running times are measured, too; by default they are not.
         with_timings: timings: bool = false,
     }
 }
 
-/// A measure of an algorithm in the row of an environment.
+/// Returns the index of a measure of an algorithm in the row of an environment.
 const fn at(algorithm: usize, measure: usize) -> usize {
     algorithm * 5 + measure
 }
 
-// After the measures: the alternatives that Multiple Best chose from, and the slots.
+// After the measures: the number of alternatives that Multiple Best chose from, and the number of slots.
 const ALTERNATIVES: usize = at(ALGORITHMS.len(), 0);
 const SLOTS: usize = ALTERNATIVES + 1;
 const LENGTH: usize = SLOTS + 1;

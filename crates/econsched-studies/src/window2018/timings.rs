@@ -1,4 +1,4 @@
-//! Measured running times.
+//! Running times, measured.
 #![allow(clippy::disallowed_types)] // it measures
 
 use super::algorithms::{all_alternatives, request, searches, table};
@@ -13,15 +13,15 @@ use econsched::workload_gen::environment::{Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
 use std::time::Instant;
 
-/// Environments for each point of a timing curve.
+/// Number of environments for each point of a timing curve.
 const TIMED: u64 = 15;
-/// The table method takes some hundred milliseconds a search.
+/// Number of environments for the table method, which takes some hundred milliseconds a search.
 const TIMED_TABLE: usize = 3;
 
 /// An environment with its searches.
 type Timed = (Environment, [Box<dyn WindowSearch>; 5]);
 
-/// A search's time in microseconds: the median over environments of the minimum of three runs.
+/// Measures the time of a search in microseconds: the median over environments of the minimum of three runs.
 fn clock(
     environments: &[Timed],
     search: impl Fn(&Timed) -> Result<(), WindowError>,
@@ -39,10 +39,11 @@ fn clock(
     Ok(median(&mut times))
 }
 
-/// Nodes, horizon, and nodes that the job needs.
+/// Number of nodes, horizon, and number of nodes that the job needs.
 type Parameters = (u32, f64, usize);
 
-/// A curve: name, what it is against, its axis, the values there, and the parameters at a value.
+/// A curve: its name, what it is plotted against, the name of that axis, the values on it, and the parameters at a
+/// value.
 type Curve = (&'static str, &'static str, &'static str, [u32; 5], fn(u32) -> Parameters);
 
 const CURVES: [Curve; 3] = [
@@ -55,6 +56,7 @@ const CURVES: [Curve; 3] = [
     ("time_by_nodes", "the number of nodes", "nodes", [50, 100, 200, 400, 800], |nodes| (nodes, 1200.0, 7)),
 ];
 
+/// Measures all curves, and judges the claim about running times.
 pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
     let mut report = StudyReport::titled("timings.md", "Running times, measured");
     report.paragraph(format!(
@@ -96,7 +98,7 @@ pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
     Ok(report)
 }
 
-/// The mean number of slots, and the microseconds of each of the algorithms and of the table.
+/// Returns the mean number of slots, and the microseconds of each algorithm and of the table method.
 fn point((nodes, horizon, required): Parameters, seed: u64) -> Result<(f64, Vec<f64>), Failure> {
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let environments = (0..TIMED).map(|replicate| -> Result<Timed, Failure> {
@@ -115,7 +117,7 @@ fn point((nodes, horizon, required): Parameters, seed: u64) -> Result<(f64, Vec<
     times.push(clock(&environments, |(environment, _)| {
         all_alternatives(&environment.slots, &request).map(drop)
     })?);
-    // Beyond 200 nodes a single search by the table takes seconds.
+    // Beyond 200 nodes, a single search by the table takes seconds.
     let by_table = if nodes <= 200 { &environments[..TIMED_TABLE] } else { &[] };
     times.push(clock(by_table, |(environment, _)| {
         table(environment)?.find(&WindowQuery::new(&environment.slots, &request)).map(drop)

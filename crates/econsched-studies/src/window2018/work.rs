@@ -1,6 +1,5 @@
-//! The steps of the searches, counted: how running times grow, independently of any machine; also on inputs that the
-//! slides do not have: what is said of the exact search and the published scheme on the slides' environments is no
-//! promise for others.
+//! The steps of the searches, counted, which show how running times grow independently of any machine; also on inputs
+//! that are not in the slides, because results on the slides' environments are no promise for others.
 
 use super::algorithms::{all_alternatives, measure, request, request_with_budget_of, table, values};
 use super::{COST, Q};
@@ -14,7 +13,7 @@ use econsched::slot_window::{FirstFit, MaxValue, Objective, Optimal, WindowQuery
 use econsched::workload_gen::environment::{Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
 
-/// 100 nodes of the slides, and what is changed.
+/// The inputs: the slides' environment of 100 nodes, and three changes of it.
 pub(super) const INPUTS: [&str; 4] = [
     "as in the slides",
     "q is the price of the node",
@@ -26,7 +25,7 @@ const PRICED: usize = 1;
 const ALIKE: usize = 2;
 const TIGHT: usize = 3;
 
-/// Changes an environment and its request as the input says.
+/// Changes an environment and its request as the input requires.
 fn change(
     input: usize,
     environment: &mut Environment,
@@ -48,13 +47,13 @@ fn change(
     Ok(request)
 }
 
-/// Whether a scheme that chose a window of this Q, NaN for none, did as well as the best. Sums of the same
+/// Whether a scheme that chose a window of value `chosen` (NaN for none) did as well as the best. Sums of the same
 /// values in another order differ by rounding.
 pub(super) fn is_as_good(best: f64, chosen: f64) -> bool {
     chosen >= best - 1e-9
 }
 
-/// Nodes, horizon, and the place of the input in [`INPUTS`].
+/// Number of nodes, horizon, and index of the input in [`INPUTS`].
 const POINTS: [(u32, f64, usize); 9] = [
     (50, 1200.0, SLIDES),
     (100, 1200.0, SLIDES),
@@ -70,47 +69,49 @@ const HALF: usize = 0;
 const STANDARD: usize = 1;
 const SHORT: usize = 5;
 
-/// The standard point with this input.
+/// Returns the index of the standard point with this input.
 pub(super) fn with_input(input: usize) -> usize {
     if input == SLIDES { STANDARD } else { SHORT + input }
 }
 
-/// The table method runs up to this number of nodes: beyond it takes seconds.
+/// The table method runs up to this number of nodes; beyond, it takes seconds.
 const TABLE_NODES: u32 = 100;
 
-// Of one environment at a point.
+// The columns of one environment at a point.
 const SLOTS: usize = 0;
 pub(super) const FIRST_FIT: usize = 1;
 pub(super) const EXACT: usize = 2;
-/// Slots read and cells of the table; NaN where the table method did not run.
+/// Slots read and cells of the table; NaN if the table method did not run.
 pub(super) const TABLE: usize = 3;
 const ALTERNATIVES: usize = 4;
 const MULTIPLE_BEST: usize = 5;
-/// As [`TABLE`] for twice the budget, and for twice the budget and twice the nodes required; computed at the
-/// standard point only.
+/// As [`TABLE`], for twice the budget, and for twice the budget and twice the number of nodes required; computed at
+/// the standard point only.
 const DOUBLED: usize = 6;
-/// Q of the window by the table and by the exact search; NaN where there is no window.
+/// Q of the window by the table, and by the exact search; NaN if there is no window.
 pub(super) const BY_TABLE: usize = 8;
 pub(super) const BEST: usize = 9;
 const WIDTH: usize = 10;
 
+/// Returns the index of a column of a point in the row of an environment.
 pub(super) const fn at(point: usize, column: usize) -> usize {
     point * WIDTH + column
 }
 
+/// Counts the steps of all searches on one environment at a point.
 fn count(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failure> {
     let (nodes, horizon, input) = POINTS[point];
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let mut environment = generator.generate(&mut stream(seed, replicate))?;
     let slots = environment.slots.clone();
     let request = change(input, &mut environment, &slots, request(7)?)?;
-    // Work, and Q of the window.
+    // Work of a search, and Q of its window.
     let solve = |search: &dyn WindowSearch, request: &ResourceRequest| -> Result<(f64, f64), Failure> {
         let outcome = search.solve(&WindowQuery::new(&slots, request), &mut Limit::none().meter())?;
         let q = outcome.best.map_or(f64::NAN, |window| measure(&window, &environment.values)[Q]);
         Ok((outcome.work as f64, q))
     };
-    // The published scheme, unchanged: for every speed a scan, and at each of its steps the knapsack table over all
+    // The published scheme, unchanged: a scan for every speed, and at each of its steps the knapsack table over all
     // slots in the window.
     let table = table(&environment)?;
     let (cells, by_table) =
@@ -130,7 +131,7 @@ fn count(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failur
     Ok([slots, first_fit, exact, cells, alternatives, multiple_best, dearer, wider, by_table, best])
 }
 
-/// Each point in turn over the first environments: one for each fifty of the study, at least 2 and at most 20.
+/// Computes all points for the first environments: one for each fifty of the study, at least 2 and at most 20.
 pub(super) fn run(seed: u64, seeds: u64, replicates: &Replicates) -> Result<Data, StudyError> {
     let one = |replicate| {
         let counts = (0..POINTS.len()).map(|point| count(point, seed, replicate));
@@ -143,6 +144,7 @@ fn mean(data: &Data, point: usize, column: usize) -> f64 {
     data.moments(at(point, column)).mean()
 }
 
+/// Adds the table and the chart of steps.
 pub(super) fn describe(data: &Data, report: &mut StudyReport) {
     let row = |point: usize| {
         let (nodes, horizon, _) = POINTS[point];
@@ -183,7 +185,7 @@ pub(super) fn describe(data: &Data, report: &mut StudyReport) {
     report.chart("work_by_nodes", lines);
 }
 
-/// The figure of these words, at the standard point unless they name others.
+/// Computes the figure that these words name, at the standard point unless they name others.
 pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
     let place = |name: &str| {
         let column = match name {
@@ -196,12 +198,12 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
         Some(at(STANDARD, column))
     };
     match *words {
-        // A window that only the exact search finds is one that the scheme does not choose.
+        // A window that only the exact search finds counts as one that the scheme does not choose.
         ["optimal"] => Some(data.often(|row| {
             let [table, exact] = [BY_TABLE, BEST].map(|column| row[at(STANDARD, column)]);
             exact.is_finite().then(|| is_as_good(exact, table))
         })),
-        // Steps for a slot of the list: the same if they grow as the number of slots does.
+        // Steps per slot of the list, which stay the same if the steps grow as the number of slots does.
         ["against-half", half] => {
             let half = if half == "nodes" { HALF } else { SHORT };
             let per_slot = |row: &Row<'_>, point: usize| row[at(point, TABLE)] / row[at(point, SLOTS)];

@@ -1,4 +1,4 @@
-//! The claims: the printed tables, and the figures that the others name.
+//! The claims of the paper: its printed tables, and others whose figures are looked up by name.
 
 use super::readings::{LITERAL, LITERAL_ON_TEN};
 use super::{DECIMALS, Draws, Experiment, GRIDLETS, GROUPS, TIME, at, of_reading};
@@ -7,14 +7,14 @@ use crate::claims::{Claim, read};
 use crate::data::{Figure, Row};
 use crate::stats::Estimate;
 
-/// Experiments and the paper's tables.
+/// The experiments that the paper prints as tables.
 const PRINTED: [(Experiment, &str, &str); 3] = [
     (Experiment::Ungrouped, "table 2", "no grouping"),
     (Experiment::Grouped, "table 3", "grouping"),
     (Experiment::Prioritised, "table 4", "grouping by priority"),
 ];
 
-/// The text's overhead of a dispatch, in seconds.
+/// The overhead of a dispatch in the text, in seconds.
 const OVERHEAD: f64 = 10.0;
 
 pub(super) fn claims(draws: &Draws) -> Result<Vec<Claim>, StudyError> {
@@ -41,7 +41,7 @@ pub(super) fn claims(draws: &Draws) -> Result<Vec<Claim>, StudyError> {
     read(&(table + &totals), &|words| figure(draws, words))
 }
 
-/// A figure of an experiment, or of a reading of table 3.
+/// Parses the name of a number of a row: an experiment or a reading of table 3, and a column. Returns its index.
 fn place(name: &str) -> Option<usize> {
     let (of, column) = name.rsplit_once('/')?;
     let column = ["groups", "cost", "time"].iter().position(|known| *known == column)?;
@@ -53,16 +53,16 @@ fn place(name: &str) -> Option<usize> {
     })
 }
 
-/// The figure of these words.
+/// Computes the figure that these words name.
 fn figure(draws: &Draws, words: &[&str]) -> Option<Figure> {
     Some(match *words {
         ["row", row, name] => draws.rows.get(row.parse::<usize>().ok()?)?.mean(place(name)?),
-        // In per cent of the draws.
+        // The share of draws in which both are equal.
         ["equal", x, y] => {
             let (x, y) = (place(x)?, place(y)?);
             draws.all.often(|row| Some(row[x] == row[y]))
         }
-        // Of all rows of table 3, which are drawn independently of each other.
+        // The sum over the rows of table 3, which are drawn independently.
         ["sum", name] => {
             let at = place(name)?;
             let rows = || draws.rows.iter().map(|data| data.moments(at).estimate());
@@ -70,7 +70,7 @@ fn figure(draws: &Draws, words: &[&str]) -> Option<Figure> {
             let half = rows().map(|row| row.half * row.half).sum::<f64>().sqrt();
             Estimate { mean, half, count: rows().map(|row| row.count).min().unwrap_or(0) }.into()
         }
-        // For its computation, one experiment against another.
+        // The ratio of communication to computation, one experiment against another.
         ["communication", x, y] => {
             let (x, y) = (x.parse().ok()?, y.parse().ok()?);
             let of = |row: &Row<'_>, experiment| {
@@ -82,7 +82,7 @@ fn figure(draws: &Draws, words: &[&str]) -> Option<Figure> {
     })
 }
 
-/// A note to a row.
+/// Returns the note on a row of a printed table.
 fn note(experiment: Experiment, gridlets: u32) -> &'static str {
     match (experiment, gridlets) {
         (Experiment::Ungrouped, _) => {

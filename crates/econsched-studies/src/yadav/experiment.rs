@@ -1,4 +1,4 @@
-//! The job grouping study: one replicate of each of its three experiments.
+//! One replicate of each of the three experiments of the job grouping study.
 //!
 //! Source: S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job grouping and scheduling algorithm for grid
 //! computing environments": sections 4 and 5, tables 1 to 4.
@@ -6,13 +6,13 @@
 //! # Readings and deviations
 //! - Lengths are drawn uniformly from 200 to 240 MI, the range of experiment 1; service is GridSim's
 //!   whole-second rule.
-//! - The tables of grouping agree with ten CPUs a resource and groups of up to 7 seconds of its work. Both
+//! - The tables of grouping agree with ten CPUs per resource and groups of up to 7 seconds of its work. Both
 //!   numbers are *fitted* to table 3: the text states neither, and its granularity time of 10 s, used
 //!   literally, does not give the table. [`Config`] takes others.
-//! - Without grouping each gridlet goes to a resource drawn at random, on one CPU. That gives the times of
-//!   table 2; its costs are lower than the rates of table 1 allow, and are not reproduced.
+//! - Without grouping, each gridlet goes to a resource drawn at random, on one CPU. This gives the times of
+//!   table 2. Its costs are lower than the rates of table 1 allow, and are not reproduced.
 //! - The rows of 50 gridlets in table 3 and of 75 in table 4 (one group, 9 and 10 s) are impossible on any
-//!   one resource.
+//!   single resource.
 
 pub use super::published::Experiment;
 use super::published::TABLE_1;
@@ -23,7 +23,7 @@ use econsched::workload_gen::internal::{Distribution, Uniform, UniformInt};
 use econsched::workload_gen::sample::stream;
 
 econsched::sched_model::settings! {
-    /// The configuration of the simulation. The default is the reading that gives table 3, for 25 gridlets.
+    /// The configuration of an experiment. The default is the reading that gives table 3, for 25 gridlets.
     pub struct Config {
         /// Number of gridlets; 25 to 150 in the paper.
         with_gridlets: gridlets: u32 = 25,
@@ -31,44 +31,43 @@ econsched::sched_model::settings! {
         with_lengths: lengths: (f64, f64) = (200.0, 240.0),
         /// CPUs that work on a group together; fitted.
         with_cpus: cpus: u32 = 10,
-        /// How long a group may run; fitted.
+        /// Maximum time that a group may run; fitted.
         with_granularity: granularity: Span = Span::must(7.0),
-        /// How long a resource works on jobs of a total length.
+        /// The rule for the time that a resource works on jobs of a total length.
         with_service: service: ServiceRule = ServiceRule::WholeSeconds,
-        /// The maximum number of gridlets in a group; no limit by default.
+        /// Maximum number of gridlets in a group; no limit by default.
         with_max_jobs: max_jobs: Option<usize> = None,
-        /// The maximum number of rounds over the resources; no limit by default.
+        /// Maximum number of rounds over the resources; no limit by default.
         with_max_rounds: max_rounds: Option<usize> = None,
-        /// Time that each dispatch takes in addition; none by default.
+        /// Additional time of each dispatch; none by default.
         with_overhead: overhead: Span = Span::ZERO,
-        /// Whether groups wait for one another.
+        /// Whether dispatches run one after another, or all resources at once.
         with_dispatching: dispatching: Dispatching = Dispatching::Sequential,
         /// MIPS of a CPU and rate per second of each resource.
         with_resources: resources: Vec<(f64, f64)> = TABLE_1.to_vec(),
-        /// Whether the resources are given in an order drawn at random, as table 1's order is that of ascending
-        /// rates.
+        /// Whether the resources are in random order; table 1 has them in order of ascending rates.
         with_shuffled: shuffled: bool = false,
     }
 }
 
-/// The figures of one replicate.
+/// The results of one replicate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct GroupingReport {
-    /// Dispatches: groups, or single gridlets.
+    /// Number of dispatches, of groups or of single gridlets.
     pub dispatches: usize,
-    /// Gridlets that are longer than any group may be, or for which the rounds did not suffice.
+    /// Number of gridlets that are longer than any group may be, or were left after the last round.
     pub refused: usize,
-    /// Rate times time of each dispatch, added up.
+    /// Sum over the dispatches of rate times time.
     pub cost: f64,
-    /// Times of all dispatches added up.
+    /// Sum of the times of all dispatches.
     pub time: f64,
-    /// When the last one is done: the same as `time` if they run one after another.
+    /// When the last dispatch is done; equal to `time` if they run one after another.
     pub makespan: f64,
 }
 
-/// Simulates one replicate. All experiments of one seed, replicate and number of gridlets have the same
+/// Simulates one replicate. For the same seed, replicate and number of gridlets, all experiments have the same
 /// gridlets.
 ///
 /// # Errors
@@ -97,7 +96,7 @@ pub fn run(
     let mut table = config.resources.clone();
     if config.shuffled {
         for last in (1..table.len()).rev() {
-            // No more resources than a u32 counts.
+            // There are no more resources than a u32 counts.
             table.swap(last, UniformInt::new(0, last as u32)?.sample(&mut rng) as usize);
         }
     }
@@ -108,7 +107,7 @@ pub fn run(
     let job = |(id, &work): (u64, &Work)| Ok(Job::new(JobId(id), ResourceRequest::new(1, work)?));
     let jobs = (0..).zip(&works).map(job).collect::<Result<Vec<Job>, SimError>>()?;
     let cpus = if experiment == Experiment::Ungrouped { 1.0 } else { f64::from(config.cpus) };
-    // All CPUs of a resource work on one group: they count as one.
+    // All CPUs of a resource work on one group, so they count as one.
     let resource = |(id, &(mips, rate)): (u32, &(f64, f64))| {
         Ok(Machine::new(MachineId(id), 1, Speed::try_from(mips * cpus)?, Price::try_from(rate)?)?)
     };
@@ -137,7 +136,7 @@ pub fn run(
     })
 }
 
-/// Each gridlet on a resource drawn at random.
+/// Runs each gridlet alone on a resource drawn at random.
 fn alone(
     grouping: &JobGrouping,
     config: &Config,

@@ -1,4 +1,4 @@
-//! Tables and charts: ours beside the paper's.
+//! Tables and charts: our figures beside the paper's.
 
 use super::experiment::Experiment::{self, *};
 use super::{COST, DECIMALS, Draws, GRIDLETS, GROUPS, ORDERS, TIME, WIDTH, at};
@@ -7,13 +7,15 @@ use crate::data::Row;
 use crate::report::{Cell, StudyReport, Table};
 use std::cmp::Ordering;
 
-/// Of groups, cost and time: the headings of ours, the paper's, how often both are equal, and their ratio.
+/// For groups, cost and time, the headings of our figure, of the paper's, of how often both are equal, and of their
+/// ratio.
 const HEADINGS: [[&str; 4]; WIDTH] = [
     ["groups", "groups paper", "groups equal, %", "groups ratio"],
     ["cost", "cost paper", "cost equal, %", "cost ratio"],
     ["time", "time paper", "time equal, %", "time ratio"],
 ];
 
+/// Adds the table of an experiment.
 pub(super) fn describe(
     draws: &Draws,
     (experiment, name, title): (Experiment, &'static str, &str),
@@ -48,6 +50,7 @@ pub(super) fn describe(
     report.table(Table::of(name, title, GRIDLETS.into_iter().enumerate().map(row)));
 }
 
+/// Adds the table of comparisons of two experiments, in both orders of the resources.
 pub(super) fn orders(draws: &Draws, report: &mut StudyReport) {
     let row = |(left, right, shuffled): (Experiment, Experiment, bool)| {
         let share = |column: usize, order: Ordering| {
@@ -71,7 +74,7 @@ pub(super) fn orders(draws: &Draws, report: &mut StudyReport) {
     report.table(Table::of("orders", title, ORDERS.into_iter().map(row)));
 }
 
-/// A chart with cost or time of experiments by number of gridlets: ours, and as printed.
+/// Adds curves or bars to a chart: cost or time of experiments by number of gridlets, ours and as printed.
 fn beside(chart: Chart, draws: &Draws, experiments: &[Experiment], column: usize) -> Chart {
     let bars = (0..).map(f64::from).take(GRIDLETS.len()).collect();
     let places = if chart.groups.is_some() { bars } else { GRIDLETS.map(f64::from).to_vec() };
@@ -84,10 +87,10 @@ fn beside(chart: Chart, draws: &Draws, experiments: &[Experiment], column: usize
     })
 }
 
-/// The curves of the paper, and bars of its comparison of grouping with and without priority: on the axis of the
-/// curves these two almost coincide.
+/// Adds the curves of the paper, and bars for its comparison of grouping with and without priority, whose curves
+/// almost coincide.
 pub(super) fn charts(draws: &Draws, report: &mut StudyReport) {
-    // Table 1 names a cost per second, and no currency.
+    // Table 1 states a cost per second, without a currency.
     let figures = [
         ("fig3", "fig3_grouped", "Processing cost", "units of money", COST),
         ("fig4", "fig4_grouped", "Processing time", "seconds", TIME),

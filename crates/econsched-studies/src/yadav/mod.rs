@@ -17,7 +17,7 @@ use readings::READINGS;
 
 const GRIDLETS: [u32; 6] = [25, 50, 75, 100, 125, 150];
 
-/// Experiment, name of its table here and its number in the paper.
+/// Experiment, name of its table here, and its number in the paper.
 const TABLES: [(Experiment, &str, &str); 4] = [
     (Ungrouped, "table2", "Table 2, no grouping"),
     (Grouped, "table3", "Table 3, grouping, first come first served"),
@@ -28,44 +28,44 @@ const TABLES: [(Experiment, &str, &str); 4] = [
 econsched::sched_model::settings! {
     /// Job grouping on seven resources.
     pub struct Yadav {
-        /// Seed of all that is drawn; 1 by default.
+        /// Seed of everything that is drawn; 1 by default.
         with_seed: seed: u64 = 1,
-        /// Draws of the gridlets for each number of them; 2,000 by default.
+        /// Number of draws for each number of gridlets; 2,000 by default.
         with_seeds: seeds: u64 = 2_000,
-        /// The reading under which the tables are made: that fitted to table 3 by default. The number of gridlets
-        /// and the order of the resources are the study's.
+        /// The reading under which the tables are made; by default the one fitted to table 3. The number of gridlets
+        /// and the order of the resources are set by the study.
         with_config: config: Config = Config::default(),
     }
 }
 
-// What is kept of a run.
+// The columns of a run.
 const GROUPS: usize = 0;
 const COST: usize = 1;
 const TIME: usize = 2;
 const WIDTH: usize = 3;
 
-/// Of groups, cost and time.
+/// Decimals of groups, cost and time.
 const DECIMALS: [usize; WIDTH] = [2, 0, 1];
 
-/// The place of a figure of an experiment in the row of a draw: the resources stand in Table 1's order, or in one
-/// drawn at random.
+/// Returns the index of a column of an experiment in the row of a draw, where the resources are in the order of table
+/// 1, or in random order if `shuffled`.
 const fn at(experiment: Experiment, shuffled: bool, column: usize) -> usize {
     let first = if shuffled { TABLES.len() } else { 0 };
     (first + experiment as usize) * WIDTH + column
 }
 
-/// The same for a reading of Table 3.
+/// Returns the index of a column of a reading of table 3.
 const fn of_reading(reading: usize, column: usize) -> usize {
     (2 * TABLES.len() + reading) * WIDTH + column
 }
 
 const LENGTH: usize = of_reading(READINGS.len(), 0);
 
-/// The draws.
+/// The draws of the study.
 struct Draws {
-    /// By number of gridlets.
+    /// The draws by number of gridlets.
     rows: Vec<Data>,
-    /// The same, one number after the other.
+    /// All draws, one number of gridlets after the other.
     all: Data,
 }
 
@@ -77,7 +77,7 @@ impl Draws {
     }
 }
 
-/// Left experiment, right experiment, whether the resources come in random order.
+/// The comparisons of two experiments: the left one, the right one, and whether the resources are in random order.
 const ORDERS: [(Experiment, Experiment, bool); 7] = [
     (Grouped, Ungrouped, false),
     (Prioritised, Ungrouped, false),
@@ -89,7 +89,7 @@ const ORDERS: [(Experiment, Experiment, bool); 7] = [
 ];
 
 impl Yadav {
-    /// The row of a draw: the experiments, then the readings.
+    /// Computes the row of a draw: the experiments, then the readings.
     fn row(&self, gridlets: u32, replicate: u64) -> Result<Vec<f64>, Failure> {
         let mut row = Vec::new();
         let mut add = |experiment: Experiment, config: Config| -> Result<(), Failure> {

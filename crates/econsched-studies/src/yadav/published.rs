@@ -1,20 +1,20 @@
-//! The experiments, and the tables as the paper prints them.
+//! The experiments, and the tables that the paper prints.
 
 econsched::sched_model::registry! {
-    /// An experiment that is compared.
+    /// An experiment of the comparison.
     pub enum Experiment: "experiment" {
         /// Experiment 1: each gridlet alone, on a resource drawn at random.
         Ungrouped = "ungrouped",
-        /// Experiment 2: groups, first come, first served, resources as given.
+        /// Experiment 2: groups, first come, first served, resources in the order given.
         Grouped = "grouped",
-        /// Experiment 3: largest cost first, resources of smallest rate per second first.
+        /// Experiment 3: jobs of largest cost first, resources of smallest rate per second first.
         Prioritised = "prioritised",
-        /// As experiment 3, resources of smallest cost per MI first. Not in the paper.
+        /// As experiment 3, but resources of smallest cost per MI first. Not in the paper.
         PrioritisedByWork = "prioritised-by-work",
     }
 }
 
-/// MIPS of a CPU and rate per second of each resource of table 1, R1 to R7.
+/// The resources R1 to R7 of table 1: MIPS of a CPU, and rate per second.
 pub const TABLE_1: [(f64, f64); 7] = [
     (150.0, 100.0),
     (110.0, 200.0),
@@ -26,8 +26,8 @@ pub const TABLE_1: [(f64, f64); 7] = [
 ];
 
 impl Experiment {
-    /// Groups, processing cost, and processing time in seconds of each row of its table, as printed: for 25, 50,
-    /// ... gridlets. NaN for groups that are not stated; no rows for the experiment that is not in the paper.
+    /// Returns groups, processing cost and processing time in seconds of each row of its table as printed, for 25,
+    /// 50, ... gridlets. Groups that are not stated are NaN; the experiment that is not in the paper has no rows.
     #[must_use]
     pub fn published(self) -> &'static [[f64; 3]] {
         match self {

@@ -5,7 +5,7 @@ use super::{COST, DECIMALS, Draws, GRIDLETS, GROUPS, TIME, of_reading};
 use crate::report::{Cell, StudyReport, Table};
 use econsched::sched_model::Span;
 
-/// Name of a reading and its configuration.
+/// The name of a reading, and its configuration.
 pub(super) type Reading = (&'static str, fn(Config) -> Config);
 
 pub(super) const READINGS: [Reading; 6] = [
@@ -19,12 +19,12 @@ pub(super) const READINGS: [Reading; 6] = [
     ("fitted, lengths 200 with 20% to either side", |config| config.with_lengths((160.0, 240.0))),
 ];
 
-/// A granularity time of 10 s, which the captions of figures 3 and 4 and section 5.3 name, on one CPU and on ten:
-/// places in [`READINGS`].
+/// Indices in [`READINGS`] of the granularity time of 10 s that the captions of figures 3 and 4 and section 5.3
+/// state, with one CPU and with ten.
 pub(super) const LITERAL: usize = 1;
 pub(super) const LITERAL_ON_TEN: usize = 3;
 
-/// The root mean square of the relative deviations of cost and time from Table 3, in per cent.
+/// Returns the root mean square of the relative deviations of cost and time from table 3, in per cent.
 fn distance(draws: &Draws, reading: usize) -> f64 {
     let printed = Experiment::Grouped.published();
     let rows = draws.rows.iter().zip(printed).map(|(data, printed)| {
@@ -37,6 +37,7 @@ fn distance(draws: &Draws, reading: usize) -> f64 {
     100.0 * (sum / (2 * printed.len()) as f64).sqrt()
 }
 
+/// Adds the tables of the readings.
 pub(super) fn describe(draws: &Draws, report: &mut StudyReport) {
     let columns = ["reading", "gridlets", "groups", "cost", "time"];
     let title = "Table 3 under other readings, with intervals";

@@ -1,4 +1,4 @@
-//! The meta-broker study, small: what holds in every replicate.
+//! Small runs of the meta-broker study: what holds in every replicate.
 
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::{GridOutcome, SimError};

@@ -1,4 +1,4 @@
-//! The orders of the job grouping study, by hand; its tables are frozen with the program's answers.
+//! The orders of the job grouping study, computed by hand; its tables are frozen with the program's answers.
 
 use econsched_studies::yadav::experiment::{Config, Experiment, run};
 

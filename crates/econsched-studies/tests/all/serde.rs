@@ -1,4 +1,4 @@
-//! What is read goes through the same checks as what is built; what is written is read back.
+//! Deserialised values pass the same checks as constructed ones, and serialised values are read back unchanged.
 #![cfg(feature = "serde")]
 
 use econsched_studies::multi_s_grid::{self, GridName, JobProperties, UserGroup};

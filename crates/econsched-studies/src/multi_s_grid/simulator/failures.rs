@@ -1,4 +1,4 @@
-//! When components fail, users leave and jobs are withdrawn.
+//! The times at which components fail, users leave and jobs are withdrawn.
 
 use super::Config;
 use super::gis::{Component, Gis};
@@ -9,14 +9,14 @@ use econsched::workload_gen::internal::{Distribution, Exponential};
 use econsched::workload_gen::sample::stream;
 use rand::Rng;
 
-/// A component that fails, with a stream of intervals of its own.
+/// A component that fails, with its own random stream of intervals.
 pub(super) struct Failing {
     pub(super) component: Component,
     interval: Exponential,
     rng: Box<dyn Rng>,
 }
 
-/// All components that fail, when users leave, and when jobs are withdrawn.
+/// All components that fail, the times at which users leave, and those at which jobs are withdrawn.
 #[derive(Default)]
 pub(super) struct Failures {
     pub(super) failing: Vec<Failing>,
@@ -24,24 +24,24 @@ pub(super) struct Failures {
     pub(super) departures: Vec<Time>,
     /// When each job is withdrawn unless it has ended by then; empty if none is.
     pub(super) cancellations: Vec<Time>,
-    /// Failures so far.
+    /// Number of failures so far.
     happened: usize,
 }
 
-/// The name of the events that count against the maximum number of jobs.
+/// What [`Failures::count`] counts, for messages.
 const COUNTED: &str = "failures of machines and links";
 
 impl Failures {
-    /// The failures of this seed and replicate. Each component draws from a stream of its own, so that a
-    /// strategy does not change which one fails when. It is an error if one slice is expected to have more
-    /// failures than a run may have.
+    /// Prepares the failures of this seed and replicate. Each component draws from its own stream, so that a strategy
+    /// does not change which one fails when. It is an error if more failures are expected in one slice than a run may
+    /// have.
     pub(super) fn new(
         gis: &Gis<'_>,
         jobs: &[Job],
         config: &Config,
         (seed, replicate): (u64, u64),
     ) -> Result<Self, SimError> {
-        // Not the stream from which a workload of the same seed and replicate is drawn.
+        // A stream that no workload of the same seed and replicate uses.
         let mut seeds = stream(seed ^ 0x4d75_6c74_6953_4772, replicate);
         let mut failing = Vec::new();
         let mut expected = 0.0;
@@ -66,17 +66,16 @@ impl Failures {
         Ok(Self { failing, departures, cancellations, happened: 0 })
     }
 
-    /// One more failure.
+    /// Counts a failure.
     ///
     /// # Errors
-    /// [`SimError::TooMany`] after 20 million failures, since the clock may not
-    /// advance between them.
+    /// [`SimError::TooMany`] after 20 million failures, since the clock may not advance between them.
     pub(super) fn count(&mut self) -> Result<(), SimError> {
         self.happened += 1;
         check_count(COUNTED, self.happened)
     }
 
-    /// When a component that is up from now on fails.
+    /// Draws when a component that is up from now on fails next.
     pub(super) fn next(&mut self, now: Time, at: usize) -> Result<Time, SimError> {
         let Failing { interval, rng, .. } = &mut self.failing[at];
         Ok(now + Span::try_from(interval.sample(rng))?)

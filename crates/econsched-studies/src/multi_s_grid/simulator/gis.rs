@@ -20,31 +20,31 @@ pub struct AssignedJob {
     pub site: SiteId,
     /// Its machine.
     pub machine: MachineId,
-    /// When the job came to the grid.
+    /// When the job arrived in the grid.
     pub arrival: Time,
-    /// When it was assigned: its processor is taken from here on.
+    /// When it was assigned; it holds its processor from then on.
     pub assigned: Time,
-    /// How long its input takes.
+    /// How long the transfer of its input takes.
     pub transfer: Span,
     /// How long it runs after that, if nothing fails.
     pub processing: Span,
-    /// When the processor was free again: at its end or at a failure; `None` while it is not.
+    /// When the processor was free again, at its end or at a failure; `None` while it holds it.
     pub left: Option<Time>,
 }
 
 impl AssignedJob {
-    /// When the input has arrived.
+    /// Returns when the transfer of its input ends.
     pub fn transferred(&self) -> Time {
         self.assigned + self.transfer
     }
 
-    /// When it ends, if nothing fails.
+    /// Returns when it ends, if nothing fails.
     pub fn end(&self) -> Time {
         self.transferred() + self.processing
     }
 }
 
-/// A component that can fail, by its place.
+/// A component that can fail, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Component {
     Machine(usize),
@@ -55,7 +55,7 @@ pub(super) enum Component {
 }
 
 impl Component {
-    /// The ending of the jobs that are lost with it.
+    /// Returns the ending of the jobs that are lost if it fails.
     pub(super) fn ending(self) -> Ending {
         match self {
             Self::Machine(_) => Ending::MachineFailed,
@@ -65,12 +65,12 @@ impl Component {
     }
 }
 
-/// A job on a processor.
+/// A job that holds a processor.
 #[derive(Debug)]
 pub(super) struct Running {
-    /// Which assignment of the run it is, from 0.
+    /// The number of its assignment in the run, from 0.
     pub(super) number: usize,
-    /// Its owner and its machine, by place.
+    /// The indices of its owner and of its machine.
     pub(super) owner: usize,
     pub(super) machine: usize,
     pub(super) assignment: AssignedJob,
@@ -81,14 +81,14 @@ pub(super) struct Running {
 pub(super) struct Gis<'a> {
     pub(super) sites: &'a [Site],
     pub(super) users: &'a [GridUser],
-    /// All machines, site by site, each with the place of its site.
+    /// All machines, site by site, each with the index of its site.
     machines: Vec<(usize, &'a Machine)>,
-    /// Where the machines of each site stand among all.
+    /// For each site the indices of its machines among all.
     places: Vec<Range<usize>>,
     /// The number of jobs on each machine.
     busy: Vec<u32>,
     down: BTreeSet<Component>,
-    /// By place in the list of jobs.
+    /// The running jobs, by their index in the list of jobs.
     pub(super) running: BTreeMap<usize, Running>,
 }
 
@@ -104,7 +104,7 @@ impl<'a> Gis<'a> {
         Self { sites, users, machines, places, busy, down: BTreeSet::new(), running: BTreeMap::new() }
     }
 
-    /// Every component with its mean time to failure: machines, links of sites, links of users.
+    /// Returns all components with their mean times to failure: machines, links of sites, links of users.
     pub(super) fn components(&self) -> impl Iterator<Item = (Component, Option<Span>)> {
         let machines = self.machines.iter().map(|(_, machine)| machine.mean_time_to_failure);
         let links = self.sites.iter().map(|site| site.link_mean_time_to_failure);
@@ -118,7 +118,7 @@ impl<'a> Gis<'a> {
         !self.down.contains(&component)
     }
 
-    /// The component fails, or is repaired.
+    /// Records that the component was repaired (`up`) or has failed.
     pub(super) fn set_up(&mut self, component: Component, up: bool) {
         if up {
             self.down.remove(&component)
@@ -127,7 +127,7 @@ impl<'a> Gis<'a> {
         };
     }
 
-    /// The site of the component (none for the link of a user), and the log entry for its failure or repair.
+    /// Returns the site of the component (`None` for the link of a user), and the log event of its failure or repair.
     pub(super) fn log_event(&self, component: Component, up: bool) -> (Option<SiteId>, LogEvent) {
         match component {
             Component::Machine(at) => {
@@ -145,7 +145,7 @@ impl<'a> Gis<'a> {
         }
     }
 
-    /// The jobs that are lost if the component fails now, machine by machine for the link of a site.
+    /// Returns the jobs that are lost if the component fails now; for the link of a site, machine by machine.
     pub(super) fn depending(&self, now: Time, component: Component) -> Vec<usize> {
         match component {
             Component::Machine(machine) => self.jobs(|running| running.machine == machine),
@@ -160,12 +160,12 @@ impl<'a> Gis<'a> {
         }
     }
 
-    /// The running jobs that are so.
+    /// Returns the running jobs for which `are_so` is true.
     pub(super) fn jobs(&self, are_so: impl Fn(&Running) -> bool) -> Vec<usize> {
         self.running.iter().filter(|(_, running)| are_so(running)).map(|(&job, _)| job).collect()
     }
 
-    /// A job, by its place and owner, as it would run on this machine from now on.
+    /// Returns the assignment of a job of this owner to this machine from now on.
     pub(super) fn assignment(&self, now: Time, job: &Job, owner: usize, machine: usize) -> AssignedJob {
         let (site, machine) = self.machines[machine];
         let site = &self.sites[site];
@@ -184,18 +184,18 @@ impl<'a> Gis<'a> {
         }
     }
 
-    /// The place of a machine among all, from its place at a site.
+    /// Returns the index of a machine among all, from its index within a site.
     pub(super) fn machine_at(&self, site: usize, machine: usize) -> usize {
         self.places[site].start + machine
     }
 
-    /// The job takes a processor.
+    /// Gives the job a processor.
     pub(super) fn take(&mut self, job: usize, running: Running) {
         self.busy[running.machine] += 1;
         self.running.insert(job, running);
     }
 
-    /// The job gives its processor back, if it has one. Returns the assignment and its cost until now.
+    /// Takes the processor of the job back, if it holds one. Returns the assignment and its cost until now.
     pub(super) fn release(&mut self, now: Time, job: usize) -> Option<(Running, Money)> {
         let running = self.running.remove(&job)?;
         self.busy[running.machine] -= 1;
@@ -203,14 +203,14 @@ impl<'a> Gis<'a> {
         Some((running, cost))
     }
 
-    /// A site as the global scheduler sees it: eq. 2, 3 and 12.
+    /// Returns a site as the global scheduler sees it: eq. 2, 3 and 12.
     pub(super) fn site_state(&self, at: usize) -> SiteState {
         let Site { bandwidth, link_mean_time_to_failure, .. } = self.sites[at];
         SiteState { bandwidth, link_mean_time_to_failure, ..SiteState::new(&self.machines(at)) }
     }
 
-    /// The machines of a site as its local scheduler sees them: eq. 4 and 5; none if its link is down. A job is
-    /// placed on a machine only where a processor is free, and none is on one that is down.
+    /// Returns the machines of a site as its local scheduler sees them (eq. 4 and 5); none if its link is down. A
+    /// machine never has more jobs than processors, and none while it is down.
     pub(super) fn machines(&self, site: usize) -> Vec<FreeMachine> {
         let state = |at: usize| {
             let (_, machine) = self.machines[at];

@@ -1,4 +1,4 @@
-//! The record of each job, and the figures of the run.
+//! The records of the jobs, and the figures of the run.
 
 use super::super::site::Site;
 use super::gis::{AssignedJob, Running};
@@ -7,23 +7,23 @@ use econsched::grid_sim::internal::EventLog;
 use econsched::grid_sim::{Ending, JobRecord, LogEvent, Part, ReportBuilder, SiteInfo};
 use econsched::sched_model::{End, Job, Money, Span, Time};
 
-/// The ledger of a run. Jobs are named by their places in the list given.
+/// The ledger of a run. Jobs are given by their indices in the list.
 pub(super) struct Ledger<'a> {
     config: &'a Config,
     records: Vec<JobRecord>,
-    /// How often each job was assigned.
+    /// Number of assignments of each job.
     attempts: Vec<u32>,
     /// Whether each job has waited too long.
     starved: Vec<bool>,
-    /// Jobs that have left the system.
+    /// Number of jobs that have left the system.
     pub(super) left: usize,
     pub(super) done: usize,
     pub(super) lost: usize,
     lost_time: Span,
-    /// How many assignments there were; the number of the next one.
+    /// Number of assignments so far, which is the number of the next one.
     pub(super) assigned: usize,
     cost_sum: f64,
-    /// The slices so far; none unless asked for.
+    /// The slices so far; empty unless asked for.
     pub(super) slices: Vec<SliceRecord>,
     assignments: Vec<AssignedJob>,
     pub(super) log: EventLog,
@@ -48,17 +48,17 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Mean cost of the assignments so far.
+    /// Returns the mean cost of the assignments so far.
     pub(super) fn mean_cost(&self) -> f64 {
         if self.assigned > 0 { self.cost_sum / self.assigned as f64 } else { 0.0 }
     }
 
-    /// A job that waits has waited until now.
+    /// Records that a job has waited until now.
     pub(super) fn waited(&mut self, now: Time, job: usize) {
         self.starved[job] |= now - self.records[job].submit > self.config.starving_after;
     }
 
-    /// A job got a processor.
+    /// Records that a job got a processor.
     pub(super) fn assign(&mut self, now: Time, job: usize, assignment: AssignedJob) {
         if self.attempts[job] == 0 {
             self.waited(now, job);
@@ -74,7 +74,7 @@ impl<'a> Ledger<'a> {
         self.log.note(now, Some(assignment.site), LogEvent::Started { job: assignment.job, cpus: 1 });
     }
 
-    /// A job gave back its processor, for whose use it pays this cost.
+    /// Records that a job gave back its processor, for whose use it pays `cost`.
     pub(super) fn release(&mut self, now: Time, job: usize, running: Running, cost: Money, ending: &Ending) {
         let assignment = AssignedJob { left: Some(now), ..running.assignment };
         if let Some(kept) = self.assignments.get_mut(running.number) {
@@ -88,8 +88,8 @@ impl<'a> Ledger<'a> {
         record.parts = vec![Part { site: assignment.site, cpus: 1, end: now, cost }];
     }
 
-    /// A job that holds no processor ended in this way. Returns whether it is tried again: it was lost, and
-    /// less often than the retries allow.
+    /// Ends a job that holds no processor. Returns whether it is tried again instead: it was lost to a failure, and
+    /// its retries are not used up.
     pub(super) fn end(&mut self, now: Time, job: usize, ending: Ending) -> bool {
         let id = self.records[job].id;
         let lost = is_failure(&ending);
@@ -114,7 +114,7 @@ impl<'a> Ledger<'a> {
         again
     }
 
-    /// The result, with those jobs that still run.
+    /// Returns the outcome, which includes the jobs that are still running.
     pub(super) fn close<'r>(
         mut self,
         sites: &[Site],
@@ -145,7 +145,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// Whether a component of the grid failed.
+/// Whether the job was lost because a component of the grid failed.
 pub(in crate::multi_s_grid) fn is_failure(ending: &Ending) -> bool {
     matches!(ending, Ending::MachineFailed | Ending::LinkFailed | Ending::UserLinkFailed)
 }

@@ -1,5 +1,4 @@
-//! Multi-S-Grid: a grid whose provider schedules by strategies, in time slices, while machines and links
-//! fail.
+//! Multi-S-Grid: a grid whose machines and links fail, scheduled in time slices by the strategies of its provider.
 //!
 //! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling
 //! under resource provider strategies": the model of section 2 and the simulator of section 4.
@@ -14,7 +13,7 @@
 //! |---|---|---|
 //! | a machine | the jobs on it | it is repaired |
 //! | the link of a site | all jobs on the site | it is repaired |
-//! | the link of a user | the user's jobs whose input is being transferred | it is repaired; the others wait in the pool |
+//! | the link of a user | the user's jobs whose input is being transferred | it is repaired; until then the user's waiting jobs stay in the pool |
 //! | a user leaves | all the user's jobs | for ever |
 //! | a job is withdrawn | the job | for ever |
 //!
@@ -57,28 +56,28 @@ econsched::sched_model::settings! {
     pub struct Config {
         /// The provider's strategy; its slice is the time slice of the run.
         with_strategy: strategy: Strategy = Strategy::default(),
-        /// The rule of local schedulers; by default the balanced one if the strategy balances, else the shortest
-        /// job to the fastest machine.
+        /// The rule of the local schedulers; by default the balanced one if the strategy balances, else shortest job
+        /// to fastest machine.
         with_local: local: Option<LocalRule> = None,
-        /// The run ends after this many slices at the latest; 100,000 by default.
+        /// Maximum number of slices, after which the run ends; 100,000 by default.
         with_slices: slices: u32 = 100_000,
         /// Whether machines and links fail; they do by default.
         with_failures: failures: bool = true,
-        /// How long a repair takes; `None` for never repaired. 10 by default.
+        /// Length of a repair; `None` if nothing is repaired. 10 by default.
         with_repair: repair: Option<Span> = Some(Span::must(10.0)),
         /// How often a job that was lost to a failure goes back to the pool; 0 by default.
         with_retries: retries: u32 = 0,
         /// Mean of the exponential time that a user stays; `None`, the default, for ever.
         with_owner_lifetime: owner_lifetime: Option<Span> = None,
-        /// Mean of the exponential time after its submission at which a job is withdrawn by its owner; `None`,
-        /// the default, for never.
+        /// Mean of the exponential time from its submission after which a job is withdrawn by its owner; `None`, the
+        /// default, for never.
         with_job_lifetime: job_lifetime: Option<Span> = None,
-        /// The last epsilon of the auction by which slices are assigned, as in the paper; `None`, the default,
-        /// for the exact method. See [`auction`].
+        /// The last epsilon of the auction that assigns the slices, as in the paper; `None`, the default, for the
+        /// exact method. See [`auction`].
         with_auction: auction: Option<f64> = None,
-        /// A job that waits longer has starved; 10 by default.
+        /// The time of waiting after which a job has starved; 10 by default.
         with_starving_after: starving_after: Span = Span::must(10.0),
-        /// The bound of the bounded slowdown.
+        /// Lower bound on the run time in the bounded slowdown.
         with_threshold: threshold: Span = default_threshold(),
         /// Whether to record each slice and each assignment.
         with_trace: trace: bool = false,
@@ -87,26 +86,26 @@ econsched::sched_model::settings! {
     }
 }
 
-/// What happened in one time slice.
+/// The record of one time slice.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SliceRecord {
     /// Its start.
     pub at: Time,
-    /// Jobs in the pool before the schedulers ran.
+    /// Number of jobs in the pool before the schedulers ran.
     pub waiting: usize,
-    /// Free processors that can be reached, before the schedulers ran.
+    /// Number of free processors that can be reached, before the schedulers ran.
     pub free: u64,
-    /// Jobs assigned.
+    /// Number of jobs assigned in this slice.
     pub assigned: usize,
-    /// Jobs done so far.
+    /// Number of jobs done so far.
     pub done: usize,
-    /// Jobs lost to failures so far.
+    /// Number of jobs lost to failures so far.
     pub lost: usize,
     /// Mean cost (transfer and processing time) of the jobs assigned so far.
     pub mean_cost: f64,
-    /// Busy share of the processors of each site after the schedulers ran; `None` where no processor can be
+    /// Busy share of the processors of each site after the schedulers ran; `None` if no processor of the site can be
     /// reached.
     pub loads: Vec<Option<f64>>,
     /// Variance of these loads over the sites that have one.
@@ -120,9 +119,9 @@ pub struct SliceRecord {
 pub struct SystemOutcome {
     /// A record for each job, in the order given. For a job that was retried, it is that of its last run.
     pub records: Vec<JobRecord>,
-    /// The figures.
+    /// The statistics of the records.
     pub report: Report,
-    /// Jobs that waited longer than allowed, whether they were assigned in the end or not.
+    /// Number of jobs that waited longer than allowed, whether or not they were assigned in the end.
     pub starved: usize,
     /// Mean cost (transfer and processing time) of all assignments.
     pub mean_cost: f64,
@@ -130,24 +129,24 @@ pub struct SystemOutcome {
     pub lost_time: Span,
     /// A record for each slice; empty unless asked for.
     pub slices: Vec<SliceRecord>,
-    /// Every assignment; empty unless asked for.
+    /// All assignments; empty unless asked for.
     pub assignments: Vec<AssignedJob>,
-    /// What happened; empty unless asked for.
+    /// The event log; empty unless asked for.
     pub log: Vec<LogEntry>,
-    /// Events served.
+    /// Number of events served.
     pub events: u64,
     /// When the last event was served.
     pub end: Time,
-    /// What stopped the run early, if anything did.
+    /// Why the run stopped early; `None` if it ran to its end.
     pub stopped: Option<End>,
 }
 
-/// The job pool. Jobs and their owners are named by their places in the lists given.
+/// The pool of jobs. Jobs and their owners are given by their indices in the lists.
 pub(super) struct Pool<'a> {
     pub(super) jobs: &'a [Job],
-    /// Owner of each job.
+    /// The owner of each job.
     pub(super) owners: Vec<usize>,
-    /// Jobs that have not come yet, and those that wait, in order of submission.
+    /// Jobs that have not arrived yet, and jobs that wait, each in order of submission.
     coming: BTreeSet<(Time, usize)>,
     waiting: BTreeSet<(Time, usize)>,
 }
@@ -170,28 +169,28 @@ impl<'a> Pool<'a> {
         Ok(Self { jobs, owners, coming, waiting: BTreeSet::new() })
     }
 
-    /// The jobs that wait, in order of submission.
+    /// Returns the waiting jobs, in order of submission.
     pub(super) fn waiting(&self) -> impl ExactSizeIterator<Item = usize> {
         self.waiting.iter().map(|&(_, job)| job)
     }
 
-    /// When the next job comes.
+    /// Returns when the next job arrives.
     pub(super) fn next_arrival(&self) -> Option<Time> {
         self.coming.first().map(|&(submit, _)| submit)
     }
 
-    /// The next job that has come by now; it does not wait yet.
+    /// Takes the next job that has arrived by now; it does not wait yet.
     pub(super) fn take_arrived(&mut self, now: Time) -> Option<usize> {
         self.next_arrival().filter(|&submit| submit <= now)?;
         self.coming.pop_first().map(|(_, job)| job)
     }
 
-    /// The job waits, behind those that were submitted before it.
+    /// Lets the job wait, after those submitted before it.
     pub(super) fn wait(&mut self, job: usize) {
         self.waiting.insert((self.jobs[job].submit, job));
     }
 
-    /// Takes the job from those that wait; returns whether it was among them.
+    /// Removes the job from those that wait; returns whether it was among them.
     pub(super) fn remove(&mut self, job: usize) -> bool {
         self.waiting.remove(&(self.jobs[job].submit, job))
     }
@@ -199,8 +198,8 @@ impl<'a> Pool<'a> {
 
 /// A grid of failing machines and links, scheduled in time slices.
 ///
-/// Failures depend on seed and replicate only, not on the schedulers. The same values give the same result to
-/// the byte.
+/// Failures depend only on seed and replicate, not on the schedulers. The same values give the same result to the
+/// byte.
 ///
 /// Time: for each slice in which jobs wait, one assignment of the waiting jobs to the sites; see
 /// [`auction_assign`](econsched::auction_assign) for its complexity.
@@ -227,7 +226,7 @@ pub struct MultiSGrid<'a> {
 }
 
 impl<'a> MultiSGrid<'a> {
-    /// A grid of these sites, without users, in the usual configuration, with seed and replicate 0.
+    /// Creates a grid of these sites, without users, in the default configuration, with seed and replicate 0.
     pub fn new(sites: &'a [Site]) -> Self {
         Self { sites, users: &[], config: Config::default(), seed: 0, replicate: 0 }
     }
@@ -235,18 +234,18 @@ impl<'a> MultiSGrid<'a> {
     /// Runs these jobs under the strategy and the local rule of the configuration.
     ///
     /// # Errors
-    /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a
-    /// slice of zero and an epsilon that is not positive, [`SimError::Workload`] for a mean time to failure
-    /// of zero, [`SimError::TooMany`] for more than 20 million failures,
-    /// [`SimError::TooManyExpected`] where as many are expected in one slice (both repairs and mean times to
-    /// failure almost zero), [`SimError::Scheduler`] for a strategy out of range.
+    /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a slice of
+    /// zero and an epsilon that is not positive, [`SimError::Workload`] for a mean time to failure of zero,
+    /// [`SimError::TooMany`] for more than 20 million jobs or failures, [`SimError::TooManyExpected`] if as many
+    /// failures are expected in one slice (both repairs and mean times to failure almost zero),
+    /// [`SimError::Scheduler`] for a strategy out of range.
     pub fn run(&self, jobs: &[Job]) -> Result<SystemOutcome, SimError> {
         self.run_within(jobs, &mut Limit::none().meter())
     }
 
-    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, and
-    /// 2^14 and one for each waiting job and site in each slice. Jobs that still wait or run then
-    /// are [`Waiting`](econsched::grid_sim::Ending::Waiting).
+    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, and in each slice 2^14
+    /// units and one for each waiting job and site. Jobs that are waiting or running when the meter ends are
+    /// [`Waiting`](econsched::grid_sim::Ending::Waiting).
     ///
     /// # Errors
     /// As for [`run`](Self::run).
@@ -266,11 +265,11 @@ impl<'a> MultiSGrid<'a> {
         self.run_under(jobs, Schedulers { global: &mut global, local: &mut local }, meter)
     }
 
-    /// As [`run_within`](Self::run_within), with schedulers of your own. Of the strategy of the configuration only the
-    /// slice is used.
+    /// As [`run_within`](Self::run_within), with schedulers of your own. Of the strategy in the configuration, only
+    /// the slice is used.
     ///
     /// # Errors
-    /// As for [`run`](Self::run), and [`SimError::Scheduler`] for a bad answer of a scheduler.
+    /// As for [`run`](Self::run), and [`SimError::Scheduler`] for an invalid answer of a scheduler.
     pub fn run_under(
         &self,
         jobs: &[Job],
@@ -285,12 +284,12 @@ impl<'a> MultiSGrid<'a> {
 }
 
 econsched::sched_model::setters!(impl<'a> MultiSGrid<'a> {
-    /// The same with these users.
+    /// Sets the users.
     with_users: users: &'a [GridUser],
-    /// The same in this configuration.
+    /// Sets the configuration.
     with_config: config: Config,
-    /// The same with failures drawn from this seed.
+    /// Sets the seed from which failures are drawn.
     with_seed: seed: u64,
-    /// The same with the failures of this replicate of the seed.
+    /// Sets the replicate of the seed, which has its own failures.
     with_replicate: replicate: u64,
 });

@@ -1,31 +1,31 @@
-//! The two levels of scheduling as traits: the choice of a site, and the choice of a machine of the site.
+//! The traits of the two levels of scheduling: the choice of a site, and the choice of a machine of the site.
 
 use econsched::auction_assign::strategy::{Demand, FreeMachine, LocalRule, SitePlan, SiteState, Strategy};
 use econsched::auction_assign::{AssignError, Assigner, Auction};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{Time, Work};
 
-/// The place of each job, among sites or among machines; `None` for jobs that get none.
+/// For each job an index, of a site or of a machine; `None` for jobs that get none.
 pub type Places = Vec<Option<usize>>;
 
-/// Sends waiting jobs to sites at the beginning of each time slice.
+/// A global scheduler, which sends waiting jobs to sites at the beginning of each time slice.
 ///
-/// [`StrategyScheduler`] is that of the paper; implement this trait for a scheduler of your own.
+/// [`StrategyScheduler`] is the one of the paper; implement this trait for a scheduler of your own.
 pub trait GlobalScheduler: Send + Sync + std::fmt::Debug {
-    /// The place in `sites` of each job's site; `None` for jobs that continue to wait. No site may get more
+    /// Returns the index in `sites` of each job's site; `None` for jobs that continue to wait. No site may get more
     /// jobs than it has free processors.
     ///
     /// # Errors
-    /// Any error that keeps it from deciding; the simulation stops with it.
+    /// Any error that prevents a decision; it ends the simulation.
     fn plan(&mut self, now: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError>;
 }
 
-/// The strategy's costs, assigned by this method: exactly, or by an [`auction`].
+/// A global scheduler that minimises the costs of a strategy by `method`: exactly, or by an [`auction`].
 #[derive(Debug, Clone, Copy)]
 pub struct StrategyScheduler<'a> {
-    /// The strategy, which gives the costs of jobs on sites.
+    /// The strategy, which determines the costs of jobs on sites.
     pub strategy: Strategy,
-    /// How the sum of costs is made small.
+    /// The method that minimises the sum of costs.
     pub method: &'a dyn Assigner,
 }
 
@@ -45,19 +45,18 @@ impl GlobalScheduler for StrategyScheduler<'_> {
     }
 }
 
-/// The paper's method: an auction whose last epsilon, in the unit of costs, is this one, rounded down to a power of
-/// two.
+/// Returns the method of the paper: an auction whose last epsilon, in the unit of costs, is `epsilon` rounded down to
+/// a power of two.
 ///
-/// The sum of costs is within `n * epsilon` of the smallest one, for n jobs and processors together; an epsilon
-/// so small that it vanishes in the rounding of the costs gives the minimum sum. A greater epsilon takes fewer
-/// bids.
+/// The sum of costs is within `n * epsilon` of the minimum, for n jobs and processors together. An epsilon so small
+/// that it vanishes in the rounding of the costs gives the minimum sum; a larger epsilon takes fewer bids.
 pub fn auction(epsilon: f64) -> Auction {
     Auction::default().with_last_epsilon(epsilon).with_closing(false)
 }
 
-/// Places the jobs of a site on its machines.
+/// A local scheduler, which places the jobs of a site on its machines.
 pub trait LocalScheduler: Send + Sync + std::fmt::Debug {
-    /// The place in `machines` of each job's machine; `None` sends the job back to the pool.
+    /// Returns the index in `machines` of each job's machine; `None` sends the job back to the pool.
     ///
     /// # Errors
     /// As for [`GlobalScheduler::plan`].

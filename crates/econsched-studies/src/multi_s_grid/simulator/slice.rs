@@ -1,4 +1,4 @@
-//! A time slice: arrivals, the global scheduler, the local ones.
+//! The events of a time slice: arrivals, the global scheduler, the local schedulers.
 
 use super::SliceRecord;
 use super::gis::{Component, Running};
@@ -44,7 +44,7 @@ impl System<'_, '_> {
         (0..self.gis.sites.len()).map(|site| self.gis.site_state(site)).collect()
     }
 
-    /// The global scheduler, then the local one of each site that got jobs.
+    /// Runs the global scheduler, then the local scheduler of each site that got jobs.
     fn schedule(&mut self, now: Time, sites: &[SiteState]) -> Result<(), SimError> {
         let is_reached = |job: &usize| self.gis.is_up(Component::UserLink(self.pool.owners[*job]));
         let jobs: Vec<usize> = self.pool.waiting().filter(is_reached).collect();
@@ -74,7 +74,7 @@ impl System<'_, '_> {
         Ok(())
     }
 
-    /// The local scheduler of a site puts these jobs on its machines.
+    /// Lets the local scheduler of a site place these jobs on its machines.
     fn place(&mut self, now: Time, site: usize, jobs: &[usize]) -> Result<(), SimError> {
         let works: Vec<Work> = jobs.iter().map(|&job| self.pool.jobs[job].request.work()).collect();
         let mut machines = self.gis.machines(site);

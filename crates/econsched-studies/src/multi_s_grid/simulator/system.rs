@@ -1,4 +1,4 @@
-//! The running system: the effect of each event.
+//! The running system: its state, and the effects of events.
 
 use super::failures::Failures;
 use super::gis::{Component, Gis};
@@ -9,10 +9,10 @@ use econsched::grid_sim::{Ending, LogEvent, SimError};
 use econsched::sched_model::{Job, Meter, Refusal, Time};
 use std::collections::BTreeSet;
 
-/// What happens, in places of the lists of jobs, users and failing components.
+/// An event. Jobs, users and failing components are given by their indices.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Event {
-    /// A job ends on the assignment of this number.
+    /// A job ends; the second number is that of its assignment.
     End(usize, usize),
     Fail(usize),
     Repair(usize),
@@ -21,7 +21,7 @@ pub(super) enum Event {
     Slice(u32),
 }
 
-// Classes of events at one instant, the smaller first.
+// Classes of events: the order of service at one instant, smaller first.
 pub(super) const END: u8 = 0;
 const FAILURE: u8 = 1;
 const SLICE: u8 = 2;
@@ -36,7 +36,7 @@ pub(super) struct System<'a, 's> {
     failures: Failures,
     /// Users who have left for ever.
     gone: BTreeSet<usize>,
-    /// Jobs that were withdrawn before the slice in which they come, or after they had left.
+    /// Jobs that were withdrawn before the slice in which they arrive, or after they had left.
     withdrawn: BTreeSet<usize>,
     pub(super) queue: EventQueue<Event>,
     /// When the last event was served.
@@ -44,7 +44,8 @@ pub(super) struct System<'a, 's> {
 }
 
 impl<'a, 's> System<'a, 's> {
-    /// The system before anything happens: the first failures, departures and the first slice are to come.
+    /// Creates the system before its first event, with the first failures, the departures, the withdrawals and the
+    /// first slice scheduled.
     pub(super) fn new(
         grid: &'a MultiSGrid<'a>,
         jobs: &'a [Job],
@@ -70,15 +71,14 @@ impl<'a, 's> System<'a, 's> {
         Ok(system)
     }
 
-    /// Runs until every job has left, until the last slice of the configuration, or until the meter allows no
-    /// more.
+    /// Runs until every job has left, the last slice of the configuration is over, or the meter allows no more.
     pub(super) fn run(mut self, meter: &mut Meter) -> Result<SystemOutcome, SimError> {
         // Failures go on for ever, so the number of slices bounds the run.
         let horizon = Time::try_from(self.config.strategy.slice.get() * f64::from(self.config.slices))?;
         let mut stopped = None;
         while self.ledger.left < self.pool.jobs.len() {
             let slice = matches!(self.queue.peek(), Some((_, Event::Slice(_))));
-            // The schedulers may take long: the signal is checked before each call.
+            // The schedulers may take long, so the signal is checked before each call.
             let pairs = self.pool.waiting().len() as u64 * self.gis.sites.len() as u64;
             stopped = meter.spend(if slice { 1 + Meter::POLL + pairs } else { 1 }).err();
             if stopped.is_some() {
@@ -101,7 +101,7 @@ impl<'a, 's> System<'a, 's> {
         self.queue.schedule(failure, FAILURE, Event::Fail(at))
     }
 
-    /// Schedules the slice of this number, or a later one if nothing can happen before.
+    /// Schedules the slice of this number, or a later one if nothing can happen before that.
     pub(super) fn next_slice(&mut self, number: u32) -> Result<(), SimError> {
         let slice = self.config.strategy.slice.get();
         let mut number = number;
@@ -109,7 +109,7 @@ impl<'a, 's> System<'a, 's> {
         let retrying = self.config.retries > 0 && !self.gis.running.is_empty();
         if self.pool.waiting().len() == 0 && !retrying && !self.config.trace {
             let Some(next) = self.pool.next_arrival() else { return Ok(()) };
-            // Rounded up: a job that comes at the beginning of a slice is in it. Casts saturate.
+            // Rounded up: a job that arrives at the beginning of a slice is in it. Casts saturate.
             number = number.max((next.get() / slice).ceil() as u32);
         }
         if number >= self.config.slices {
@@ -138,7 +138,7 @@ impl<'a, 's> System<'a, 's> {
         Ok(())
     }
 
-    /// A component fails: the jobs that need it are lost, and its repair begins.
+    /// Fails a component: the jobs that need it are lost, and its repair is scheduled.
     fn fail(&mut self, now: Time, at: usize) -> Result<(), SimError> {
         self.failures.count()?;
         let component = self.turn(now, at, false);
@@ -151,7 +151,7 @@ impl<'a, 's> System<'a, 's> {
         }
     }
 
-    /// The component is up or down from now on.
+    /// Sets whether a component is up from now on.
     fn turn(&mut self, now: Time, at: usize, up: bool) -> Component {
         let component = self.failures.failing[at].component;
         self.gis.set_up(component, up);
@@ -160,7 +160,7 @@ impl<'a, 's> System<'a, 's> {
         component
     }
 
-    /// A user leaves for ever, and the user's jobs with it.
+    /// Removes a user for ever, together with the user's jobs.
     fn user_leaves(&mut self, now: Time, user: usize) {
         self.ledger.log.note(now, None, LogEvent::UserLeft(self.gis.users[user].id));
         self.gone.insert(user);
@@ -172,7 +172,7 @@ impl<'a, 's> System<'a, 's> {
         }
     }
 
-    /// A job is withdrawn by its owner, wherever it is (`S_j = 0` in equation 1).
+    /// Withdraws a job for its owner, wherever it is (`S_j = 0` in equation 1).
     fn cancel(&mut self, now: Time, job: usize) {
         if self.gis.running.contains_key(&job) || self.pool.remove(job) {
             self.leave(now, job, Ending::Cancelled);
@@ -181,7 +181,7 @@ impl<'a, 's> System<'a, 's> {
         }
     }
 
-    /// A job leaves its processor, if it has one, and the system, unless it is to be tried again.
+    /// Takes the job's processor back, if it holds one, and ends the job, unless it is to be tried again.
     fn leave(&mut self, now: Time, job: usize, ending: Ending) {
         match self.gis.release(now, job) {
             Some((running, cost)) => self.ledger.release(now, job, running, cost, &ending),
@@ -192,7 +192,7 @@ impl<'a, 's> System<'a, 's> {
         }
     }
 
-    /// The jobs that have come by now enter the pool.
+    /// Moves the jobs that have arrived by now into the pool.
     pub(super) fn arrive(&mut self, now: Time) {
         while let Some(job) = self.pool.take_arrived(now) {
             self.ledger.log.note(now, None, LogEvent::Submitted(self.pool.jobs[job].id));

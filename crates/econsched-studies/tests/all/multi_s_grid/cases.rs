@@ -1,4 +1,4 @@
-//! Small grids by hand: times, odd input, failures.
+//! Small grids computed by hand: times, odd input, failures.
 
 use super::*;
 

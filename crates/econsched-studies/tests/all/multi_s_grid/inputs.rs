@@ -1,4 +1,4 @@
-//! Grids, users and jobs: the published tables, and what is refused.
+//! Grids, users and jobs: the published tables, and the values that are refused.
 
 use super::*;
 use econsched_studies::multi_s_grid::{GridName, UserGroup};

@@ -1,4 +1,4 @@
-//! Multi-S-Grid: one ending a job, no processor held twice, failures.
+//! Multi-S-Grid: each job has one ending, no processor is held twice, and failures take effect.
 
 mod cases;
 mod inputs;

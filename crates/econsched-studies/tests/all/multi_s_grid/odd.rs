@@ -1,5 +1,5 @@
-//! Odd input: tasks of no length to speak of, transfers of whole slices, links and machines that fail at one
-//! instant, jobs withdrawn before, while and after they move.
+//! Odd input: tasks of almost no length, transfers of whole slices, links and machines that fail at one instant, jobs
+//! withdrawn before, during and after their transfer.
 
 use super::*;
 
