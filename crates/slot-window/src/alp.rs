@@ -7,7 +7,7 @@
 //! 6 gives the runtime as t / P, which is used here. A budget of the request limits the window too; the source has
 //! none.
 
-use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best, sweep::Test};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best_window, sweep::Test};
 use sched_model::{Meter, Outcome, Window, check::Rules};
 
 /// The earliest window of N slots of which none is more expensive than the request's price limit C.
@@ -78,6 +78,6 @@ impl WindowSearch for Alp {
         // Without a budget the first n live slots are the window, whatever they cost.
         let takes_cheapest = query.request.budget.is_some() || query.beyond_mask().is_some();
         let test = if takes_cheapest { Test::EachStart } else { Test::Slot };
-        best(query, self.rules(), (Objective::Start, test), meter)
+        best_window(query, self.rules(), (Objective::Start, test), meter)
     }
 }

@@ -95,7 +95,7 @@ impl<S: WindowSearch> AlternativesSearch<S> {
     ) -> Result<BatchAlternatives, WindowError> {
         let mut meter = self.limit.meter();
         let end = meter.spend(slots.len() as u64).err();
-        let mut run = Run { of: self, rest: slots.clone(), meter, told: 0, end, doubt: None };
+        let mut run = Run { of: self, rest: slots.clone(), meter, reason_work: 0, end, interrupted: None };
         let members = batch.iter().map(|job| Member {
             job,
             eligible: compiled(slots, &job.request),
@@ -113,13 +113,13 @@ impl<S: WindowSearch> AlternativesSearch<S> {
             }
             rounds += usize::from(gained && run.end.is_none());
         }
-        let Run { rest, meter, end, doubt, .. } = run;
+        let Run { rest, meter, end, interrupted, .. } = run;
         let found = BatchAlternatives {
             jobs: members.into_iter().map(|member| member.found).collect(),
             rest,
             rounds,
             work: meter.work(),
-            end: end.or(doubt).unwrap_or(End::Done),
+            end: end.or(interrupted).unwrap_or(End::Done),
         };
         #[cfg(feature = "tracing")]
         tracing::info!(
@@ -163,11 +163,11 @@ struct Run<'a, S> {
     rest: SlotList,
     meter: Meter,
     /// The work spent on reasons so far.
-    told: u64,
+    reason_work: u64,
     /// The limit that ended the whole search, if any.
     end: Option<End>,
     /// Why a search for one window stopped before it was complete, if one did.
-    doubt: Option<End>,
+    interrupted: Option<End>,
 }
 
 impl<S: WindowSearch> Run<'_, S> {
@@ -190,13 +190,13 @@ impl<S: WindowSearch> Run<'_, S> {
             eligible: eligible.as_ref(),
             ..WindowQuery::new(&self.rest, &job.request).with_from(begin)
         };
-        let (outcome, end) = solve_paid(&self.of.search, &query, &mut self.meter)?;
+        let (outcome, end) = solve_charged(&self.of.search, &query, &mut self.meter)?;
         self.end = end;
         if end.is_some() {
             return Ok(false);
         }
         if !matches!(outcome.end, End::Done | End::Gap) {
-            self.doubt = Some(outcome.end);
+            self.interrupted = Some(outcome.end);
         }
         let Some(window) = outcome.best else {
             // If the search was stopped, it is unknown whether this job has a window.
@@ -206,7 +206,7 @@ impl<S: WindowSearch> Run<'_, S> {
                     found.refusal = Some(match outcome.refusal {
                         Some(known) => known,
                         None if self.of.reasons => {
-                            reason(&self.of.search, &query, &mut self.told, &mut self.meter)?
+                            reason(&self.of.search, &query, &mut self.reason_work, &mut self.meter)?
                         }
                         None => Refusal::Stopped,
                     });
@@ -230,7 +230,7 @@ impl<S: WindowSearch> Run<'_, S> {
 /// Runs `search`, which need not be one of this crate, and charges the meter for work that the search states but did
 /// not charge itself. Returns the outcome, and the end of the meter if that work exceeds the limit. In that case the
 /// outcome must be discarded, because a run limited to the work charged would not find it.
-fn solve_paid(
+fn solve_charged(
     search: &impl WindowSearch,
     query: &WindowQuery<'_>,
     meter: &mut Meter,
@@ -250,19 +250,19 @@ fn solve_paid(
 }
 
 /// Returns the reason why `search` finds no window for one of many jobs, or [`Refusal::Stopped`] if that would exceed
-/// the allowance for all reasons, or the meter ends. `told` is the work of the reasons so far. The allowance is a
-/// tenth of all work so far, or of the default limit if that is more. It does not depend on the limit, so that a run
-/// with a limit of the work done gives the same reasons.
+/// the allowance for all reasons, or the meter ends. `reason_work` is the work of the reasons so far. The allowance
+/// is a tenth of all work so far, or of the default limit if that is more. It does not depend on the limit, so that a
+/// run with a limit of the work done gives the same reasons.
 fn reason(
     search: &impl WindowSearch,
     query: &WindowQuery<'_>,
-    told: &mut u64,
+    reason_work: &mut u64,
     meter: &mut Meter,
 ) -> Result<Refusal, WindowError> {
     let work = meter.work();
-    let allowance = (work.max(Limit::default().work) / 10).saturating_sub(*told);
+    let allowance = (work.max(Limit::default().work) / 10).saturating_sub(*reason_work);
     let reason = meter.scratch(|meter| meter.within(allowance, |meter| search.refusal(query, meter)));
-    *told += meter.work() - work;
+    *reason_work += meter.work() - work;
     let reason = match reason {
         Err(WindowError::Stopped(_)) => Refusal::Stopped,
         reason => reason?,

@@ -8,7 +8,7 @@
 //! start is the same, the window never more expensive. The n cheapest slots are updated with each slot, instead of
 //! sorting the window again.
 
-use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best, sweep::Test};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best_window, sweep::Test};
 use sched_model::{Meter, Outcome, Window, check::Rules};
 
 /// The earliest window of N slots that cost at most S together.
@@ -89,6 +89,6 @@ impl WindowSearch for Amp {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        best(query, self.rules(), (Objective::Start, Test::EachStart), meter)
+        best_window(query, self.rules(), (Objective::Start, Test::EachStart), meter)
     }
 }

@@ -4,7 +4,7 @@
 //! Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing
 //! Days).
 
-use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best, sweep::Test};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best_window, sweep::Test};
 use sched_model::{
     Meter, Outcome, Window,
     check::{Holding, Rules},
@@ -83,6 +83,6 @@ impl WindowSearch for FirstFit {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        best(query, self.rules, (Objective::Start, Test::Slot), meter)
+        best_window(query, self.rules, (Objective::Start, Test::Slot), meter)
     }
 }

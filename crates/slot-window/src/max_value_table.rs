@@ -14,9 +14,9 @@ use crate::{
     Criterion, MaxValue, WindowError, WindowQuery, WindowSearch,
     criterion::checked,
     error::ended,
-    solve::{SearchScratch, solved},
+    solve::{SearchScratch, run_search},
     sweep::{Among, Candidate, Choice, Held, Limits, Pools, Test, candidates, levels, sweep},
-    value::Known,
+    value::Conclusion,
 };
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{
@@ -51,11 +51,11 @@ impl WindowSearch for MaxValueTable {
             let exact = MaxValue::new(Arc::clone(&self.criterion)).with_sense(self.sense);
             return exact.with_rules(self.rules).solve(query, meter);
         }
-        solved(query, self.rules, meter, |query, limits, scratch, meter| {
+        run_search(query, self.rules, meter, |query, limits, scratch, meter| {
             let mut best = None;
             let end = ended(self.levels(query, limits, &mut best, scratch, meter))?;
             let value = best.map(|best| self.sense.sign() * best.0);
-            Ok(Known { value, bound: None, end: end.unwrap_or(End::Done) })
+            Ok(Conclusion { value, bound: None, end: end.unwrap_or(End::Done) })
         })
     }
 }
@@ -135,9 +135,9 @@ impl Table {
     fn new(values: Vec<f64>, costs: &[f64], n: usize, budget: f64, unit: f64) -> Self {
         let units: Vec<f64> = costs.iter().map(|&cost| units_for(cost, unit)).collect();
         // The n most expensive items bound the cost of any subset.
-        let mut dearest = units.clone();
-        sort(&mut dearest, &|a, b| b.total_cmp(a));
-        let spendable: f64 = dearest.iter().take(n).sum();
+        let mut most_expensive = units.clone();
+        sort(&mut most_expensive, &|a, b| b.total_cmp(a));
+        let spendable: f64 = most_expensive.iter().take(n).sum();
         Self { values, units, n, budget: units_within(budget, unit).min(spendable) }
     }
 
@@ -147,12 +147,12 @@ impl Table {
         if self.n > self.units.len() || self.budget < 0.0 {
             return Ok(None);
         }
-        meter.scratch(|meter| self.room(meter).and_then(|room| self.fill(room, meter)))
+        meter.scratch(|meter| self.allocate(meter).and_then(|table| self.fill(table, meter)))
     }
 
     /// Allocates the table: the best values after the last item so far, and for each cell a bit that tells whether
     /// its item is taken.
-    fn room(&self, meter: &mut Meter) -> Result<(Vec<f64>, Vec<u64>), End> {
+    fn allocate(&self, meter: &mut Meter) -> Result<(Vec<f64>, Vec<u64>), End> {
         let n = self.n;
         let row = (n as f64 + 1.0) * (self.budget + 1.0);
         let cells = self.units.len() as f64 * row;
@@ -166,7 +166,7 @@ impl Table {
         if bytes > Limit::default().memory as f64 && to_fill > meter.work_left() as f64 {
             return Err(End::Work);
         }
-        Ok((filled(row, f64::NEG_INFINITY)?, filled((cells / 64.0).ceil(), 0)?))
+        Ok((allocate_filled(row, f64::NEG_INFINITY)?, allocate_filled((cells / 64.0).ceil(), 0)?))
     }
 
     /// Fills the table by the recurrence, and reads the chosen items from it.
@@ -235,7 +235,7 @@ fn units_within(budget: f64, unit: f64) -> f64 {
 }
 
 /// Returns `count` equal numbers, or [`End::Memory`] if they cannot be allocated.
-fn filled<T: Clone>(count: f64, number: T) -> Result<Vec<T>, End> {
+fn allocate_filled<T: Clone>(count: f64, number: T) -> Result<Vec<T>, End> {
     // The conversion saturates.
     let (count, mut numbers) = (count as usize, Vec::new());
     numbers.try_reserve_exact(count).map_err(|_| End::Memory)?;

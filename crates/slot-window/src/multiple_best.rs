@@ -23,7 +23,7 @@ pub(crate) struct MultipleBest {
 }
 
 /// The maximum number of windows that are compared: short tasks have very many in a long slot.
-const MOST_WINDOWS: usize = 1000;
+const MAX_WINDOWS: usize = 1000;
 
 impl MultipleBest {
     /// The value by which `window` is ranked.
@@ -72,7 +72,7 @@ impl WindowSearch for MultipleBest {
         let (before, mut rest, mut begin) = (meter.work(), query.slots.clone(), query.from);
         let (mut found, mut best) = (0, None::<(Window, f64)>);
         let mut end = meter.spend(query.slots.len() as u64).err();
-        while found < MOST_WINDOWS && end.is_none() {
+        while found < MAX_WINDOWS && end.is_none() {
             let next = self.first_fit.solve(&WindowQuery { slots: &rest, from: begin, ..query }, meter)?;
             // The window of a stopped search is not used: it may rank before the one that the search would have
             // found, so that more work would make the answer worse.

@@ -8,7 +8,7 @@
 //! rounded. Each window found tightens the limits of the rest of the scan, so that one pass for each speed is
 //! enough and often ends early. Own-span windows, those of 2011, are supported beside slowest-span ones.
 
-use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best, sweep::Test};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best_window, sweep::Test};
 use sched_model::{
     Meter, Outcome, Window,
     check::{Holding, Rules},
@@ -112,6 +112,6 @@ impl WindowSearch for Optimal {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        best(query, self.rules, (self.objective, Test::EachStart), meter)
+        best_window(query, self.rules, (self.objective, Test::EachStart), meter)
     }
 }

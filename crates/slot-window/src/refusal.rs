@@ -15,16 +15,16 @@ pub(crate) fn first_obstacle(
     meter: &mut Meter,
 ) -> Result<Refusal, WindowError> {
     let mut scratch = meter.take::<SearchScratch>();
-    let told = obstacle(query, rules, &mut scratch, meter);
+    let found = find_obstacle(query, rules, &mut scratch, meter);
     meter.put(scratch);
-    match told {
+    match found {
         // A task is so short that its end rounds to its start.
         Err(WindowError::Model(_)) => Ok(Refusal::Horizon { needed: query.request.nodes(), most: 0 }),
-        told => told,
+        found => found,
     }
 }
 
-fn obstacle(
+fn find_obstacle(
     query: WindowQuery<'_>,
     rules: Rules,
     scratch: &mut SearchScratch,
@@ -69,7 +69,7 @@ fn obstacle(
         if let Some(window) = scratch.choice.window(query, rules.holding)?
             && window.cost() > budget
         {
-            return Ok(Refusal::Budget { short_by: least_addition(budget, window.cost()) });
+            return Ok(Refusal::Budget { short_by: min_addition(budget, window.cost()) });
         }
     }
     // The limits of the request allow a window, so the search must have further limits.
@@ -78,7 +78,7 @@ fn obstacle(
 
 /// The minimum amount that, added to `budget`, reaches `cost`: their difference, rounded up if the computed sum would
 /// otherwise be lower.
-fn least_addition(budget: Money, cost: Money) -> Money {
+fn min_addition(budget: Money, cost: Money) -> Money {
     let short = cost - budget;
     match Money::try_from(short.get().next_up()) {
         Ok(more) if budget + short < cost => more,

@@ -4,7 +4,7 @@ use crate::{
     Objective, WindowError, WindowQuery,
     error::ended,
     sweep::{Among, Best, Choice, Limits, Pools, Search, Test},
-    value::{Known, ValueScratch},
+    value::{Conclusion, ValueScratch},
 };
 use sched_model::{
     End, Meter, Outcome, Window,
@@ -22,18 +22,23 @@ pub(crate) struct SearchScratch {
 
 /// Runs `search` for a query under `rules`, and returns the window that it leaves in the choice of the scratch
 /// memory; if it was stopped, that is the best one so far.
-pub(crate) fn solved(
+pub(crate) fn run_search(
     query: &WindowQuery<'_>,
     rules: Rules,
     meter: &mut Meter,
-    search: impl FnOnce(WindowQuery<'_>, Limits, &mut SearchScratch, &mut Meter) -> Result<Known, WindowError>,
+    search: impl FnOnce(
+        WindowQuery<'_>,
+        Limits,
+        &mut SearchScratch,
+        &mut Meter,
+    ) -> Result<Conclusion, WindowError>,
 ) -> Result<Outcome<Window>, WindowError> {
     let mut own = None;
     let query = query.prepared(&mut own)?;
     let limits = Limits::of(&query, rules)?;
     let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
     scratch.choice.reset();
-    let Known { value, bound, end } = search(query, limits, &mut scratch, meter)?;
+    let Conclusion { value, bound, end } = search(query, limits, &mut scratch, meter)?;
     let window = scratch.choice.window(query, rules.holding)?;
     meter.put(scratch);
     let mut outcome = Outcome::plain(window, meter.work() - before);
@@ -42,16 +47,16 @@ pub(crate) fn solved(
 }
 
 /// Returns the window of minimum objective under `rules`; if the search is stopped, the best one so far.
-pub(crate) fn best(
+pub(crate) fn best_window(
     query: &WindowQuery<'_>,
     rules: Rules,
     objective: (Objective, Test),
     meter: &mut Meter,
 ) -> Result<Outcome<Window>, WindowError> {
-    solved(query, rules, meter, |query, limits, scratch, meter| {
+    run_search(query, rules, meter, |query, limits, scratch, meter| {
         let (value, result) = optimise(query, objective, rules.holding, &limits, scratch, meter);
         let (value, end) = (value.is_finite().then_some(value), ended(result)?);
-        Ok(Known { value, bound: value.filter(|_| end.is_none()), end: end.unwrap_or(End::Done) })
+        Ok(Conclusion { value, bound: value.filter(|_| end.is_none()), end: end.unwrap_or(End::Done) })
     })
 }
 

@@ -19,7 +19,7 @@ pub(super) type Kind<'a> = (i64, Vec<i64>, Change<'a>);
 type Change<'a> = Box<dyn Fn(i64) -> Option<Suggestion> + 'a>;
 
 /// The changes of a number from `asked` towards `loosest`. `likely` is the number that probably helps.
-fn number<T: TryFrom<f64> + 'static>(
+fn changes_of_number<T: TryFrom<f64> + 'static>(
     (asked, likely, loosest): (f64, f64, f64),
     change: fn(T) -> Suggestion,
 ) -> Kind<'static> {
@@ -27,12 +27,12 @@ fn number<T: TryFrom<f64> + 'static>(
     let likely = if asked < loosest { likely.max(asked + 1) } else { likely.min(asked - 1) };
     let mut others = if asked == loosest { Vec::new() } else { vec![likely, loosest] };
     others.dedup();
-    (asked, others, by_place(change))
+    (asked, others, by_position(change))
 }
 
 /// The change to the number at a position; `None` if its type does not allow the number.
-fn by_place<T: TryFrom<f64> + 'static>(change: impl Fn(T) -> Suggestion + 'static) -> Change<'static> {
-    Box::new(move |at| T::try_from(at_place(at)).ok().map(&change))
+fn by_position<T: TryFrom<f64> + 'static>(change: impl Fn(T) -> Suggestion + 'static) -> Change<'static> {
+    Box::new(move |at| T::try_from(at_position(at)).ok().map(&change))
 }
 
 /// A query without a window, or without one on a given node, for which changes are tried.
@@ -73,20 +73,21 @@ impl Trial<'_> {
             // No window exceeds this budget.
             let rich = request.clone().with_budget(Money::must(MAX_QUANTITY));
             let cheapest = best_for(Objective::Cost, &rich)?.map(|window| window.cost().get());
-            let to = |cost| number((budget.get(), cost, MAX_QUANTITY), Suggestion::Budget);
+            let to = |cost| changes_of_number((budget.get(), cost, MAX_QUANTITY), Suggestion::Budget);
             kinds.extend(cheapest.map(to));
         }
         if let Some(deadline) = request.deadline {
             let patient = request.clone().with_deadline(Time::must(MAX_QUANTITY));
             let first = best_for(Objective::Finish, &patient)?.map(|window| window.finish().get());
-            let to = |finish| number((deadline.get(), finish, MAX_QUANTITY), Suggestion::Deadline);
+            let to = |finish| changes_of_number((deadline.get(), finish, MAX_QUANTITY), Suggestion::Deadline);
             kinds.extend(first.map(to));
         }
         let nodes = |at| usize::try_from(at).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
-        kinds.push((most_nodes(&self.query), vec![1], Box::new(nodes)));
-        let own = self.own().map_or((MIN_SPEED, MAX_QUANTITY), |slot| (slot.speed.get(), slot.price.get()));
-        kinds.push(number((request.min_speed.get(), own.0, MIN_SPEED), Suggestion::MinSpeed));
-        let to = |limit: Price| number((limit.get(), own.1, MAX_QUANTITY), Suggestion::PriceLimit);
+        kinds.push((max_nodes(&self.query), vec![1], Box::new(nodes)));
+        let own =
+            self.own_slot().map_or((MIN_SPEED, MAX_QUANTITY), |slot| (slot.speed.get(), slot.price.get()));
+        kinds.push(changes_of_number((request.min_speed.get(), own.0, MIN_SPEED), Suggestion::MinSpeed));
+        let to = |limit: Price| changes_of_number((limit.get(), own.1, MAX_QUANTITY), Suggestion::PriceLimit);
         kinds.extend(rules.price_limit(request).map(to));
         Ok(kinds)
     }
@@ -95,21 +96,21 @@ impl Trial<'_> {
     pub(super) fn more_nodes(&self) -> Option<Kind<'static>> {
         let like = cheapest_node(&self.query, self.search.rules().price_limit(self.query.request))?;
         let more = move |at| Some(Suggestion::MoreNodes { count: usize::try_from(at).ok()?, like });
-        Some((0, vec![most_nodes(&self.query)], Box::new(more)))
+        Some((0, vec![max_nodes(&self.query)], Box::new(more)))
     }
 
     /// Less work: a half, a quarter, and so on.
     pub(super) fn less_work(&self) -> Kind<'static> {
         let work = self.query.request.work().get();
         let halved = std::iter::successors(Some(work / 2.0), |work| Some(work / 2.0)).take(59);
-        (position(work), halved.map(position).collect(), by_place(Suggestion::Work))
+        (position(work), halved.map(position).collect(), by_position(Suggestion::Work))
     }
 
     /// A lower price of the node that a window must include.
-    pub(super) fn lesser_price(&self) -> Option<Kind<'static>> {
-        let own = Node::from(*self.own()?);
+    pub(super) fn lower_price(&self) -> Option<Kind<'static>> {
+        let own = Node::from(*self.own_slot()?);
         let change = move |price| Suggestion::NodePrice { node: own.id, price };
-        Some((position(own.price.get()), vec![0], by_place(change)))
+        Some((position(own.price.get()), vec![0], by_position(change)))
     }
 
     /// Returns the nearest change of each kind that helps.
@@ -134,9 +135,9 @@ impl Trial<'_> {
         let WindowQuery { slots, request, from, .. } = self.query;
         let labels = demands.all_of.iter().map(|label| Suggestion::LiftLabel(label.clone()));
         let excluded = demands.none_of.iter().map(|label| Suggestion::LiftExcluded(label.clone()));
-        let mut kinds: Vec<Kind<'_>> = labels.chain(excluded).map(once).collect();
-        kinds.extend(demands.amounts().map(|(name, asked)| less_of(slots, name, asked)));
-        kinds.extend(demands.pack.iter().map(|_| once(Suggestion::LiftPack)));
+        let mut kinds: Vec<Kind<'_>> = labels.chain(excluded).map(single).collect();
+        kinds.extend(demands.amounts().map(|(name, asked)| lower_amounts(slots, name, asked)));
+        kinds.extend(demands.pack.iter().map(|_| single(Suggestion::LiftPack)));
         if let Some(spread) = &demands.spread {
             // Positions are numbers of nodes, up to those of a window; the position after that stands for no limit.
             let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX - 1);
@@ -152,7 +153,7 @@ impl Trial<'_> {
             kinds.push((asked, others, Box::new(change)));
         }
         let early = demands.not_before.filter(|asked| *asked > from);
-        kinds.extend(early.map(|asked| starts(asked, from, Suggestion::NotBefore)));
+        kinds.extend(early.map(|asked| changes_of_start(asked, from, Suggestion::NotBefore)));
         kinds
     }
 
@@ -170,13 +171,13 @@ impl Trial<'_> {
         let after = demands.not_before.map_or(after, |bound| bound.max(after));
         let later = start(free.clone().with_not_before(after))?.filter(|later| *later >= asked);
         let earlier = start(free)?.filter(|earlier| *earlier < asked);
-        let later = later.map(|later| starts(asked, later, Suggestion::LaterStart));
-        let earlier = earlier.map(|earlier| starts(asked, earlier, Suggestion::EarlierStart));
+        let later = later.map(|later| changes_of_start(asked, later, Suggestion::LaterStart));
+        let earlier = earlier.map(|earlier| changes_of_start(asked, earlier, Suggestion::EarlierStart));
         Ok(later.into_iter().chain(earlier).collect())
     }
 
     /// A slot of the node that a window must include.
-    fn own(&self) -> Option<&Slot> {
+    fn own_slot(&self) -> Option<&Slot> {
         self.query.slots.iter().find(|slot| Some(slot.node) == self.on)
     }
 
@@ -202,7 +203,7 @@ impl Trial<'_> {
 }
 
 /// The number of requested nodes, at most one more than there are slots, since no window has more nodes than that.
-fn most_nodes(query: &WindowQuery<'_>) -> i64 {
+fn max_nodes(query: &WindowQuery<'_>) -> i64 {
     query.request.nodes().min(query.slots.len() + 1) as i64
 }
 
@@ -218,27 +219,27 @@ fn cheapest_node(query: &WindowQuery<'_>, limit: Option<Price>) -> Option<Node> 
 }
 
 /// The double at a [`position`].
-fn at_place(place: i64) -> f64 {
+fn at_position(place: i64) -> f64 {
     let size = f64::from_bits(place.unsigned_abs());
     if place < 0 { -size } else { size }
 }
 
-/// Returns a whole number that passes the test `does`, and whose neighbour towards `asked` does not pass, by
+/// Returns a whole number that passes the test `passes`, and whose neighbour towards `asked` does not pass, by
 /// bisection between `asked`, which must not pass, and the first of `others` that passes; `None` if none of these
 /// passes. If the test is monotone, the result is the nearest to `asked` of all numbers that pass.
 ///
-/// It takes at most 64 calls of `does` in addition to those for `others`.
+/// It takes at most 64 calls of `passes` in addition to those for `others`.
 ///
 /// # Errors
-/// The first error of `does`.
+/// The first error of `passes`.
 fn nearest<E>(
     asked: i64,
     others: impl IntoIterator<Item = i64>,
-    mut does: impl FnMut(i64) -> Result<bool, E>,
+    mut passes: impl FnMut(i64) -> Result<bool, E>,
 ) -> Result<Option<i64>, E> {
     let mut far = None;
     for other in others {
-        if other != asked && does(other)? {
+        if other != asked && passes(other)? {
             far = Some(other);
             break;
         }
@@ -246,14 +247,14 @@ fn nearest<E>(
     let Some(mut with) = far else { return Ok(None) };
     let step = if with > asked { 1 } else { -1 };
     // Most often the neighbour already fails, so that no bisection is needed.
-    if with != asked + step && !does(with - step)? {
+    if with != asked + step && !passes(with - step)? {
         return Ok(Some(with));
     }
     let mut without = asked;
     // Invariant: `without` does not pass, `with` does.
     while without + step != with {
         let middle = i64::midpoint(without, with);
-        if does(middle)? {
+        if passes(middle)? {
             with = middle;
         } else {
             without = middle;
@@ -264,26 +265,26 @@ fn nearest<E>(
 
 /// Lower amounts of `name`: position 0 is the demanded one, and the positions after it are the lower amounts that
 /// nodes have, in descending order, and 0.
-fn less_of<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k> {
+fn lower_amounts<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k> {
     let of = |node| slots.features(node)?.amounts().get(name).copied();
     let had = nodes_of(slots).into_iter().filter_map(of);
     let mut less: Vec<f64> = had.chain([0.0]).filter(|had| *had < asked).collect();
     sort(&mut less, &|a, b| b.total_cmp(a));
     less.dedup();
-    let least = less.len() as i64;
+    let lowest = less.len() as i64;
     let change = move |at: i64| {
         let amount = *less.get(usize::try_from(at).ok()?.checked_sub(1)?)?;
         Some(Suggestion::AtLeast { name: name.to_owned(), amount })
     };
-    (0, vec![least], Box::new(change))
+    (0, vec![lowest], Box::new(change))
 }
 
 /// A kind with a single change.
-fn once<'a>(change: Suggestion) -> Kind<'a> {
+fn single<'a>(change: Suggestion) -> Kind<'a> {
     (0, vec![1], Box::new(move |_| Some(change.clone())))
 }
 
 /// The changes of the start from `asked` to `other`.
-fn starts(asked: Time, other: Time, change: fn(Time) -> Suggestion) -> Kind<'static> {
-    (position(asked.get()), vec![position(other.get())], by_place(change))
+fn changes_of_start(asked: Time, other: Time, change: fn(Time) -> Suggestion) -> Kind<'static> {
+    (position(asked.get()), vec![position(other.get())], by_position(change))
 }

@@ -95,7 +95,7 @@ pub fn explain(
     query: &WindowQuery<'_>,
 ) -> Result<Option<Explanation>, WindowError> {
     let (mut meter, mut unlimited) = (Limit::default().meter(), Limit::none().meter());
-    let (request, mut own) = (demanding(query), None);
+    let (request, mut own) = (with_compiled_demands(query), None);
     let query = &WindowQuery { request: &request, ..query.compiled(&mut own) };
     if window_of(search, query, &mut meter)?.is_some() {
         return Ok(None);
@@ -139,15 +139,15 @@ pub fn suggestions(
     query: &WindowQuery<'_>,
     on: Option<NodeId>,
 ) -> Result<Vec<Suggestion>, WindowError> {
-    let (request, mut own) = (demanding(query), None);
+    let (request, mut own) = (with_compiled_demands(query), None);
     let query = WindowQuery { request: &request, ..query.compiled(&mut own) };
     let trial = Trial { search, query, on };
-    let others = [trial.less_work()].into_iter().chain(trial.lesser_price());
+    let others = [trial.less_work()].into_iter().chain(trial.lower_price());
     trial.suggestions(others, &mut Limit::default().meter())
 }
 
 /// The request of a query, with the demands that apply: the compiled ones, if there are any.
-fn demanding(query: &WindowQuery<'_>) -> ResourceRequest {
+fn with_compiled_demands(query: &WindowQuery<'_>) -> ResourceRequest {
     let request = query.request.clone();
     match query.eligible {
         Some(eligible) => request.with_demands(eligible.demands().clone()),

@@ -3,7 +3,7 @@
 
 use super::{PricedAnswer, Weights, sweep};
 use crate::subset::MAX_NUMBER;
-use crate::sweep::{Candidate, Limits, by_pool, most_of_a_group};
+use crate::sweep::{Candidate, Limits, candidates_by_pool, max_per_group};
 use crate::{WindowError, WindowQuery};
 use sched_model::internal::{of_node, sort};
 use sched_model::{Limit, Meter, NodeId, SlotList, Time, Window, check::Rules};
@@ -30,9 +30,9 @@ pub struct NodeTimePrices {
     /// In order of node.
     nodes: Vec<(NodeId, Vec<Point>)>,
     /// The maximum number of instants of a node.
-    pub(super) most_points: usize,
+    pub(super) max_points: usize,
     /// The maximum sum of the prices of a node.
-    pub(super) most_of_a_node: f64,
+    pub(super) max_node_total: f64,
 }
 
 /// An instant, with the sum of the prices at it and before it.
@@ -63,8 +63,8 @@ impl NodeTimePrices {
                 Point { at: instant[0].1.get(), up_to }
             };
             let points: Vec<Point> = of_node.chunk_by(|a, b| a.1 == b.1).map(point).collect();
-            own.most_points = own.most_points.max(points.len());
-            own.most_of_a_node = own.most_of_a_node.max(up_to);
+            own.max_points = own.max_points.max(points.len());
+            own.max_node_total = own.max_node_total.max(up_to);
             own.nodes.push((of_node[0].0, points));
         }
         Ok(own)
@@ -142,7 +142,7 @@ pub struct PricedQuery<'a> {
     /// The instant from which the start is weighted.
     pub(super) origin: Time,
     /// The maximum number of nodes of one group in a window.
-    pub(super) most_of_group: usize,
+    pub(super) max_per_group: usize,
     /// The candidates, one pool after the other.
     pub(super) candidates: Vec<Candidate<'a>>,
 }
@@ -163,9 +163,9 @@ impl<'a> PricedQuery<'a> {
         let (WindowQuery { slots, request, from: origin, .. }, query) = (*query, query.prepared(&mut own)?);
         let limits = Limits::of(&query, rules)?;
         let at_any_start = Limits { start_below: f64::INFINITY, ..limits };
-        let candidates = by_pool(slots, query, &at_any_start, &mut Limit::none().meter())?;
-        let (nodes, most_of_group) = (request.nodes(), most_of_a_group(query));
-        Ok(Self { rules, slots, nodes, limits, origin, most_of_group, candidates })
+        let candidates = candidates_by_pool(slots, query, &at_any_start, &mut Limit::none().meter())?;
+        let (nodes, max_per_group) = (request.nodes(), max_per_group(query));
+        Ok(Self { rules, slots, nodes, limits, origin, max_per_group, candidates })
     }
 
     /// Finds the window of minimum value by the `weights` of cost, runtime and start, if it is below `below`, and a

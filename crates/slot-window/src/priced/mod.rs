@@ -72,8 +72,8 @@ impl Weights {
 const MAX_WEIGHT: f64 = 1e100;
 const _: () = assert!(MAX_WEIGHT <= MAX_NUMBER);
 
-fn checked(what: &'static str, weight: f64, least: f64) -> Result<f64, WindowError> {
-    if (least..=MAX_WEIGHT).contains(&weight) {
+fn checked(what: &'static str, weight: f64, min: f64) -> Result<f64, WindowError> {
+    if (min..=MAX_WEIGHT).contains(&weight) {
         Ok(weight + 0.0)
     } else {
         Err(WindowError::Number { what, value: weight })

@@ -3,8 +3,7 @@
 //! Items are added in order of index. For each number of items chosen so far there is a list of partial choices,
 //! ascending in cost and in value: of two choices of the same number of items, one that costs no less and has no
 //! greater value is dominated and can be dropped, because both have the same completions. Many equal sums, which make
-//! lists of exchanges long, become one entry here. If an own item is required, choices without one have separate
-//! lists.
+//! lists of exchanges long, become one entry here. If an anchor is required, choices without one have separate lists.
 
 use super::{
     incumbent::{Incumbent, Item},
@@ -16,7 +15,7 @@ use std::ops::Add;
 
 /// Returns the value of the lowest set bit of a finite double, or infinity for zero. The double is a whole multiple
 /// of it.
-fn last_bit(number: f64) -> f64 {
+fn lowest_bit(number: f64) -> f64 {
     let size = number.abs();
     match size.to_bits() {
         0 => f64::INFINITY,
@@ -29,20 +28,20 @@ fn last_bit(number: f64) -> f64 {
 /// Returns a unit of which all `numbers` are whole multiples; `None` if sums of these multiples may not fit into 128
 /// bits.
 fn unit_of(numbers: impl Iterator<Item = f64> + Clone) -> Option<f64> {
-    let unit = numbers.clone().map(last_bit).fold(f64::INFINITY, f64::min);
+    let unit = numbers.clone().map(lowest_bit).fold(f64::INFINITY, f64::min);
     let unit = if unit < f64::INFINITY { unit } else { 1.0 };
-    let most: f64 = numbers.map(|number| (number / unit).abs()).sum();
-    (most < 2_f64.powi(126)).then_some(unit)
+    let total: f64 = numbers.map(|number| (number / unit).abs()).sum();
+    (total < 2_f64.powi(126)).then_some(unit)
 }
 
 /// The total cost and value of a choice, in whole multiples of a unit of cost and a unit of value.
 #[derive(Debug, Clone, Copy, Default)]
-struct Worth {
+struct Totals {
     cost: i128,
     value: i128,
 }
 
-impl Worth {
+impl Totals {
     /// Orders by ascending cost; at equal cost, the more valuable choice comes first.
     #[inline]
     fn order(&self, other: &Self) -> Ordering {
@@ -50,7 +49,7 @@ impl Worth {
     }
 }
 
-impl Add for Worth {
+impl Add for Totals {
     type Output = Self;
     #[inline]
     fn add(self, other: Self) -> Self {
@@ -61,7 +60,7 @@ impl Add for Worth {
 /// A partial choice.
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
-    worth: Worth,
+    worth: Totals,
     /// The entry of its last item in the trail; [`NO_TRAIL`] if it has only settled items.
     trail: u32,
 }
@@ -79,8 +78,8 @@ pub(crate) struct Lists {
     /// An item, and the entry of the item chosen before it.
     trail: Vec<(u32, u32)>,
     /// The maximum reduced value and the minimum cost of j of `items` from position p on, at p * (pick + 1) + j.
-    top: Vec<f64>,
-    least: Vec<f64>,
+    max_reduced: Vec<f64>,
+    min_cost: Vec<f64>,
 }
 
 /// Searches for a better subset by partial choices. Returns false, without a search, if sums may not fit into 128
@@ -94,7 +93,7 @@ pub(crate) fn search(
     let pick = lists.reduce(problem, best);
     let unit = |number: fn(&Item) -> f64| {
         let items = lists.settled.iter().chain(&lists.items);
-        unit_of(items.map(|&item| number(problem.of.at(item))))
+        unit_of(items.map(|&item| number(problem.instance.at(item))))
     };
     let (Some(of_value), Some(of_cost)) = (unit(|item| item.value), unit(|item| item.cost)) else {
         return Ok(false);
@@ -116,52 +115,56 @@ fn run(
     (value_unit, cost_unit): (f64, f64),
     meter: &mut Meter,
 ) -> Result<(), End> {
-    let (of, budget) = (problem.of, problem.of.budget);
+    let (instance, budget) = (problem.instance, problem.instance.budget);
     let lambda = problem.multiplier.lambda;
-    let worth = |value: f64, cost: f64| Worth {
+    let worth = |value: f64, cost: f64| Totals {
         cost: (cost / cost_unit) as i128,
         value: (value / value_unit) as i128,
     };
-    let of_item = |&item: &u32| worth(of.at(item).value, of.at(item).cost);
-    let Lists { settled, items, trail, top, least } = lists;
+    let of_item = |&item: &u32| worth(instance.at(item).value, instance.at(item).cost);
+    let Lists { settled, items, trail, max_reduced, min_cost } = lists;
     trail.clear();
-    let hope = Hope {
+    let bounds = CompletionBounds {
         pick,
         lambda,
         cost_limit: budget + problem.cost_margin(0.0),
-        least_worth: problem.needed(best) - 2.0 * problem.multiplier.margin - lambda * budget,
+        min_reduced: problem.needed(best) - 2.0 * problem.multiplier.margin - lambda * budget,
         value_unit,
         cost_unit,
-        top,
-        least,
+        max_reduced,
+        min_cost,
     };
-    // For each number of items: first the choices that lack a required own item, then all others.
+    // For each number of items: first the choices that lack a required anchor, then all others.
     let mut by_count: Vec<[Vec<State>; 2]> = Vec::new();
     by_count.resize_with(pick + 1, Default::default);
-    let is_own = |&item: &u32| of.at(item).is_own;
-    let with_settled = settled.iter().map(of_item).fold(Worth::default(), Worth::add);
-    let lacks_none = !of.needs_own || settled.iter().any(is_own);
+    let is_anchor = |&item: &u32| instance.at(item).is_anchor;
+    let with_settled = settled.iter().map(of_item).fold(Totals::default(), Totals::add);
+    let lacks_none = !instance.needs_anchor || settled.iter().any(is_anchor);
     by_count[0][usize::from(lacks_none)].push(State { worth: with_settled, trail: NO_TRAIL });
-    let mut merging = Merging { trail, merged: Vec::new() };
+    let mut merger = Merger { trail, merged: Vec::new() };
     for (position, item) in items.iter().enumerate() {
-        let keeps = |state: &State, count: usize| hope.keeps(state, position + 1, count);
+        let keeps = |state: &State, count: usize| bounds.keeps(state, position + 1, count);
         for count in (1..=pick).rev() {
             let (head, tail) = by_count.split_at_mut(count);
             let ([lacking, others], [still_lacking, now]) = (&head[count - 1], &mut tail[0]);
             let mut merge = |fewer: &[State], list: &mut Vec<State>| {
-                merging.merge(fewer, list, (*item, of_item(item)), |state| keeps(state, count), meter)
+                merger.merge(fewer, list, (*item, of_item(item)), |state| keeps(state, count), meter)
             };
             merge(others, now)?;
-            if is_own(item) && !lacking.is_empty() {
+            if is_anchor(item) && !lacking.is_empty() {
                 merge(lacking, now)?;
             }
-            merge(if is_own(item) { &[] } else { lacking }, still_lacking)?;
+            merge(if is_anchor(item) { &[] } else { lacking }, still_lacking)?;
         }
         by_count[0].iter_mut().for_each(|list| list.retain(|state| keeps(state, 0)));
     }
-    for state in by_count[pick][1].iter().rev().filter(|state| hope.affords(state)) {
+    for state in by_count[pick][1].iter().rev().filter(|state| bounds.affords(state)) {
         // The most expensive affordable choice has the maximum value.
-        if best.offer(&problem.of, problem.floor, settled.iter().copied().chain(walk(trail, state.trail))) {
+        if best.offer(
+            &problem.instance,
+            problem.floor,
+            settled.iter().copied().chain(walk(trail, state.trail)),
+        ) {
             break;
         }
     }
@@ -169,18 +172,18 @@ fn run(
 }
 
 /// The bounds that decide whether a partial choice can still become a better subset.
-struct Hope<'a> {
+struct CompletionBounds<'a> {
     pick: usize,
     lambda: f64,
     cost_limit: f64,
-    least_worth: f64,
+    min_reduced: f64,
     value_unit: f64,
     cost_unit: f64,
-    top: &'a [f64],
-    least: &'a [f64],
+    max_reduced: &'a [f64],
+    min_cost: &'a [f64],
 }
 
-impl Hope<'_> {
+impl CompletionBounds<'_> {
     /// Whether a choice of `count` items before `position` may be completed within the budget, and may be completed
     /// to a value that improves the best.
     #[inline]
@@ -188,8 +191,8 @@ impl Hope<'_> {
         let rest = position * (self.pick + 1) + self.pick - count;
         let cost = state.worth.cost as f64 * self.cost_unit;
         let value = state.worth.value as f64 * self.value_unit;
-        cost + self.least[rest] <= self.cost_limit
-            && value - self.lambda * cost + self.top[rest] >= self.least_worth
+        cost + self.min_cost[rest] <= self.cost_limit
+            && value - self.lambda * cost + self.max_reduced[rest] >= self.min_reduced
     }
 
     fn affords(&self, state: &State) -> bool {
@@ -198,13 +201,13 @@ impl Hope<'_> {
 }
 
 /// The merging of lists, which appends to the trail.
-struct Merging<'a> {
+struct Merger<'a> {
     trail: &'a mut Vec<(u32, u32)>,
     /// The list under construction.
     merged: Vec<State>,
 }
 
-impl Merging<'_> {
+impl Merger<'_> {
     /// Merges the choices in `fewer`, each with the item added, into `list`, the choices of one item more. Dominated
     /// choices are dropped, and those for which `keeps` is false.
     #[inline]
@@ -212,7 +215,7 @@ impl Merging<'_> {
         &mut self,
         fewer: &[State],
         list: &mut Vec<State>,
-        (index, worth): (u32, Worth),
+        (index, worth): (u32, Totals),
         keeps: impl Fn(&State) -> bool,
         meter: &mut Meter,
     ) -> Result<(), End> {
@@ -238,7 +241,7 @@ impl Merging<'_> {
                 (Some(with), Some(without)) => {
                     // Of equal choices, the one of lexicographically smaller indices comes first.
                     let order = with.worth.order(&without.worth);
-                    order.then_with(|| smaller(trail, (with.trail, index), without.trail)).is_le()
+                    order.then_with(|| compare_trails(trail, (with.trail, index), without.trail)).is_le()
                 }
             };
             let state = if take_with { with.next() } else { without.next() };
@@ -272,7 +275,7 @@ fn walk(trail: &[(u32, u32)], from: u32) -> impl Iterator<Item = u32> {
 
 /// Compares two choices of the same number of items lexicographically: that of the trail `before` with `last` added,
 /// and that of the trail `other`.
-fn smaller(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> Ordering {
+fn compare_trails(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> Ordering {
     let mut ours: Vec<u32> = std::iter::once(last).chain(walk(trail, before)).collect();
     let mut theirs: Vec<u32> = walk(trail, other).collect();
     ours.reverse();
@@ -300,32 +303,32 @@ impl Lists {
         inside.len() - self.settled.len()
     }
 
-    /// Computes `top` and `least`.
+    /// Computes `max_reduced` and `min_cost`.
     fn prepare(&mut self, problem: &Problem<'_>, pick: usize) {
         let lambda = problem.multiplier.lambda;
         let positions = self.items.len() + 1;
         let row = pick + 1;
-        self.top.clear();
-        self.top.resize(positions * row, f64::NEG_INFINITY);
-        self.least.clear();
-        self.least.resize(positions * row, f64::INFINITY);
-        self.top[(positions - 1) * row] = 0.0;
-        self.least[(positions - 1) * row] = 0.0;
+        self.max_reduced.clear();
+        self.max_reduced.resize(positions * row, f64::NEG_INFINITY);
+        self.min_cost.clear();
+        self.min_cost.resize(positions * row, f64::INFINITY);
+        self.max_reduced[(positions - 1) * row] = 0.0;
+        self.min_cost[(positions - 1) * row] = 0.0;
         let (mut reduced, mut costs): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         for position in (0..self.items.len()).rev() {
-            let &Item { value, cost, .. } = problem.of.at(self.items[position]);
+            let &Item { value, cost, .. } = problem.instance.at(self.items[position]);
             let worth = value - lambda * cost;
             reduced.insert(reduced.partition_point(|&other| other > worth), worth);
             costs.insert(costs.partition_point(|&other| other < cost), cost);
             let start = position * row;
             let (mut sum_reduced, mut sum_cost) = (0.0, 0.0);
-            self.top[start] = 0.0;
-            self.least[start] = 0.0;
+            self.max_reduced[start] = 0.0;
+            self.min_cost[start] = 0.0;
             for j in 1..=pick.min(reduced.len()) {
                 sum_reduced += reduced[j - 1];
                 sum_cost += costs[j - 1];
-                self.top[start + j] = sum_reduced;
-                self.least[start + j] = sum_cost;
+                self.max_reduced[start + j] = sum_reduced;
+                self.min_cost[start + j] = sum_cost;
             }
         }
     }

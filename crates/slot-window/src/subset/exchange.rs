@@ -46,7 +46,7 @@ struct Side {
     /// The items that may move, the smallest loss first.
     open: Vec<Open>,
     /// The minimum loss of j items, at j.
-    least: Vec<f64>,
+    min_losses: Vec<f64>,
     /// The parts, in order of their number of items.
     parts: Vec<Part>,
     /// The position at which the parts of j items begin, at j.
@@ -64,28 +64,28 @@ impl Side {
             (loss <= gap).then_some(Open { loss, value, cost, index: item.index })
         }));
         self.open.sort_unstable_by(|a, b| a.loss.total_cmp(&b.loss).then(a.index.cmp(&b.index)));
-        self.least.clear();
+        self.min_losses.clear();
         let mut sum = 0.0;
-        self.least.push(sum);
+        self.min_losses.push(sum);
         for open in &self.open {
             sum += open.loss;
             if sum > gap {
                 break;
             }
-            self.least.push(sum);
+            self.min_losses.push(sum);
         }
     }
 
-    /// Lists the parts whose loss, with the minimum loss `least` of as many items of the other side, is at most
+    /// Lists the parts whose loss, with the minimum loss in `min_losses` of as many items of the other side, is at most
     /// `gap`. Returns false if there are more than `room`; then all parts of the number of items that was reached, or
     /// of more, are left out.
-    fn list(&mut self, least: &[f64], gap: f64, room: usize, meter: &mut Meter) -> Result<bool, End> {
+    fn list(&mut self, min_losses: &[f64], gap: f64, room: usize, meter: &mut Meter) -> Result<bool, End> {
         let Self { open, parts, starts, .. } = self;
         parts.clear();
         parts.push(Part { loss: 0.0, value: 0.0, cost: 0.0, last: u32::MAX, before: 0 });
         starts.clear();
         starts.extend([0, 1]);
-        for (count, &other) in least.iter().enumerate().skip(1) {
+        for (count, &other) in min_losses.iter().enumerate().skip(1) {
             let allowed = gap - other;
             meter.spend((starts[count] - starts[count - 1]) as u64)?;
             let mut paid = parts.len();
@@ -108,7 +108,7 @@ impl Side {
                     parts.truncate(starts[count]);
                     return Ok(false);
                 }
-                if parts.len() - paid >= LISTED {
+                if parts.len() - paid >= PARTS_PER_CHARGE {
                     meter.spend((parts.len() - paid) as u64)?;
                     meter.reserve_items::<Part>(parts.len() - paid)?;
                     paid = parts.len();
@@ -145,7 +145,7 @@ struct Partner {
     cost: f64,
     value: f64,
     /// The maximum value of the partners up to this one.
-    most: f64,
+    max_value: f64,
     part: usize,
 }
 
@@ -159,10 +159,10 @@ pub(crate) struct Exchanges {
 }
 
 /// The number of parts that are listed before the meter is charged for them and their memory.
-const LISTED: usize = 1 << 17;
+const PARTS_PER_CHARGE: usize = 1 << 17;
 
 /// With at most this number of open items, the whole gap is searched at once.
-const FEW: usize = 12;
+const FEW_OPEN: usize = 12;
 
 /// The factor by which the gap grows from round to round: the lists grow by about its fourth power.
 const GROWTH: f64 = 2.0;
@@ -182,14 +182,14 @@ impl Exchanges {
         let Problem { inside, outside, .. } = *problem;
         let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));
         let whole = |best: &Incumbent| bound - problem.needed(best) + 4.0 * margin;
-        let doubtful = |gap: f64| {
+        let count_open = |gap: f64| {
             let inside = inside.iter().filter(|item| item.key - worst_inside <= gap).count();
             inside + outside.iter().filter(|item| worst_inside - item.key <= gap).count()
         };
         // Usually a fraction of the gap suffices to find a subset that makes the rest unnecessary.
         let mut gap = whole(best);
         let mut rounds = 0;
-        while rounds < 16 && doubtful(gap) > FEW {
+        while rounds < 16 && count_open(gap) > FEW_OPEN {
             gap /= 2.0;
             rounds += 1;
         }
@@ -224,15 +224,15 @@ impl Exchanges {
         room: usize,
         meter: &mut Meter,
     ) -> Result<bool, End> {
-        let all_removals = self.removals.list(&self.additions.least, gap, room, meter)?;
-        let all_additions = self.additions.list(&self.removals.least, gap, room, meter)?;
+        let all_removals = self.removals.list(&self.additions.min_losses, gap, room, meter)?;
+        let all_additions = self.additions.list(&self.removals.min_losses, gap, room, meter)?;
         // The listed parts may improve the incumbent, even if they are not all.
-        Ok(self.fit(problem, best, room, meter)? && all_removals && all_additions)
+        Ok(self.try_exchanges(problem, best, room, meter)? && all_removals && all_additions)
     }
 
     /// Offers the exchanges of listed parts that are affordable and may reach the needed value. Returns false if
     /// there are more than `room` of them.
-    fn fit(
+    fn try_exchanges(
         &mut self,
         problem: &Problem<'_>,
         best: &mut Incumbent,
@@ -240,10 +240,10 @@ impl Exchanges {
         meter: &mut Meter,
     ) -> Result<bool, End> {
         let Self { removals, additions, partners, removed } = self;
-        let Problem { of, floor, inside, .. } = *problem;
+        let Problem { instance, floor, inside, .. } = *problem;
         let (value, cost) =
             inside.iter().fold((0.0, 0.0), |sum, item| (sum.0 + item.value, sum.1 + item.cost));
-        let slack = (of.budget - cost) + problem.cost_margin(cost);
+        let slack = (instance.budget - cost) + problem.cost_margin(cost);
         let doubt = 2.0 * problem.multiplier.margin;
         let mut trials = room;
         for count in 0.. {
@@ -251,7 +251,7 @@ impl Exchanges {
             let swapped = removals.of_count(count).len() < additions.of_count(count).len();
             let (long, short) = if swapped { (&*additions, &*removals) } else { (&*removals, &*additions) };
             meter.spend((long.of_count(count).len() + short.of_count(count).len()) as u64)?;
-            put_in_order(short, count, partners);
+            list_partners(short, count, partners);
             if partners.is_empty() {
                 break;
             }
@@ -260,23 +260,23 @@ impl Exchanges {
                 let others = value + part.value;
                 let affordable = partners.partition_point(|partner| partner.cost <= slack - part.cost);
                 for partner in partners[..affordable].iter().rev() {
-                    let least = problem.needed(best) - doubt;
-                    if others + partner.most < least {
+                    let threshold = problem.needed(best) - doubt;
+                    if others + partner.max_value < threshold {
                         break;
                     }
-                    if others + partner.value < least {
+                    if others + partner.value < threshold {
                         continue;
                     }
                     if trials == 0 {
                         return Ok(false);
                     }
                     trials -= 1;
-                    meter.spend(of.n as u64)?;
+                    meter.spend(instance.n as u64)?;
                     let (out, into) = if swapped { (partner.part, number) } else { (number, partner.part) };
                     removed.clear();
                     removed.extend(removals.items(out));
                     let stays = inside.iter().map(|item| item.index).filter(|index| !removed.contains(index));
-                    best.offer(&of, floor, stays.chain(additions.items(into)));
+                    best.offer(&instance, floor, stays.chain(additions.items(into)));
                 }
             }
         }
@@ -285,14 +285,14 @@ impl Exchanges {
 }
 
 /// Lists the parts of `count` items as partners, in order of cost.
-fn put_in_order(side: &Side, count: usize, partners: &mut Vec<Partner>) {
+fn list_partners(side: &Side, count: usize, partners: &mut Vec<Partner>) {
     partners.clear();
     partners.extend(side.of_count(count).map(|part| {
         let Part { cost, value, .. } = side.parts[part];
-        Partner { cost, value, most: value, part }
+        Partner { cost, value, max_value: value, part }
     }));
     partners.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.part.cmp(&b.part)));
     for at in 1..partners.len() {
-        partners[at].most = partners[at].most.max(partners[at - 1].most);
+        partners[at].max_value = partners[at].max_value.max(partners[at - 1].max_value);
     }
 }

@@ -6,20 +6,20 @@
 //! item whose bound is too low ends the loop.
 
 use super::{
-    incumbent::{Counts, Incumbent, Items},
+    incumbent::{Counts, Incumbent, Instance},
     relax::{Keyed, Multiplier, share},
 };
 use sched_model::{End, Meter};
 
 /// The search over choices, taken item by item in the order of reduced value.
 struct Branch<'a> {
-    of: &'a Items<'a>,
+    instance: &'a Instance<'a>,
     /// The maximum number of items of a group.
-    most: usize,
+    max_per_group: usize,
     /// All items, the largest reduced value first.
     order: &'a [Keyed],
     /// The multiplier's share of the budget, with the rounding error.
-    base: f64,
+    budget_share: f64,
     /// A choice must exceed this value.
     floor: f64,
     /// The positions in `order` of the items taken, ascending: the one at each depth is the last one tried there.
@@ -29,37 +29,37 @@ struct Branch<'a> {
 /// Searches for subsets that are above `floor` and better than the best so far. Sorts `items` by their keys, the
 /// reduced values.
 pub(super) fn search(
-    of: &Items<'_>,
-    (most, floor): (usize, f64),
+    instance: &Instance<'_>,
+    (max_per_group, floor): (usize, f64),
     multiplier: Multiplier,
     items: &mut [Keyed],
     best: &mut Incumbent,
     meter: &mut Meter,
 ) -> Result<(), End> {
     items.sort_unstable_by(|a, b| b.key.total_cmp(&a.key).then(a.index.cmp(&b.index)));
-    let base = share(multiplier.lambda, of.budget) + multiplier.margin;
-    let floor = if best.found { floor.max(best.exact_value(of)) } else { floor };
-    Branch { of, most, order: items, base, floor, taken: Vec::new() }.run(best, meter)
+    let budget_share = share(multiplier.lambda, instance.budget) + multiplier.margin;
+    let floor = if best.found { floor.max(best.exact_value(instance)) } else { floor };
+    Branch { instance, max_per_group, order: items, budget_share, floor, taken: Vec::new() }.run(best, meter)
 }
 
 impl Branch<'_> {
     fn group(&self, position: usize) -> u32 {
-        self.of.at(self.order[position].index).group
+        self.instance.at(self.order[position].index).group
     }
 
     /// Whether the items taken, completed by the best items from `next` on, may exceed the floor. `reduced` is the
     /// sum of the reduced values taken.
     fn may_reach(&self, counts: &mut Counts, reduced: f64, next: usize) -> bool {
-        let wanted = self.of.n - self.taken.len();
-        let rest = (next..self.order.len()).filter(|&at| counts.take(self.group(at), self.most));
+        let wanted = self.instance.n - self.taken.len();
+        let rest = (next..self.order.len()).filter(|&at| counts.take(self.group(at), self.max_per_group));
         let rest: Vec<usize> = rest.take(wanted).collect();
         rest.iter().for_each(|&at| counts.give(self.group(at)));
         let sum = rest.iter().fold(reduced, |sum, &at| sum + self.order[at].key);
-        rest.len() == wanted && sum + self.base > self.floor
+        rest.len() == wanted && sum + self.budget_share > self.floor
     }
 
     fn run(&mut self, best: &mut Incumbent, meter: &mut Meter) -> Result<(), End> {
-        let n = self.of.n;
+        let n = self.instance.n;
         let mut counts = Counts::default();
         // Invariant: the sum of the reduced values taken before each depth; the last one is the sum of all taken.
         let mut reduced = vec![0.0];
@@ -68,14 +68,14 @@ impl Branch<'_> {
             let depth = self.taken.len();
             meter.spend((n - depth) as u64 + 1)?;
             if next < self.order.len() && self.may_reach(&mut counts, reduced[depth], next) {
-                if counts.take(self.group(next), self.most) {
+                if counts.take(self.group(next), self.max_per_group) {
                     self.taken.push(next);
                     reduced.push(reduced[depth] + self.order[next].key);
                     if self.taken.len() < n {
                         next += 1;
                         continue;
                     }
-                    self.judge(best);
+                    self.keep_if_better(best);
                 } else {
                     next += 1;
                     continue;
@@ -89,10 +89,10 @@ impl Branch<'_> {
     }
 
     /// Keeps the items taken, if they are better than all choices so far.
-    fn judge(&mut self, best: &mut Incumbent) {
+    fn keep_if_better(&mut self, best: &mut Incumbent) {
         let chosen: Vec<u32> = self.taken.iter().map(|&position| self.order[position].index).collect();
-        let value = self.of.value_of(&chosen);
-        if value > self.floor && best.offer(self.of, self.floor, chosen.into_iter()) {
+        let value = self.instance.value_of(&chosen);
+        if value > self.floor && best.offer(self.instance, self.floor, chosen.into_iter()) {
             self.floor = value;
         }
     }

@@ -9,63 +9,70 @@ pub(crate) struct Item {
     pub(crate) value: f64,
     pub(crate) cost: f64,
     pub(crate) group: u32,
-    /// Whether it is one of the items of which at least one is required.
-    pub(crate) is_own: bool,
+    /// Whether the item is one of those of which at least one is required.
+    pub(crate) is_anchor: bool,
 }
 
 /// The number of items taken from each group.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    of: Vec<usize>,
+    taken: Vec<usize>,
 }
 
 impl Counts {
     /// Resets all counts to 0.
     pub(crate) fn clear(&mut self) {
-        self.of.clear();
+        self.taken.clear();
     }
 
-    /// Takes an item of `group`, if fewer than `most` were taken. Returns whether it did.
+    /// Takes an item of `group`, if fewer than `max_per_group` were taken. Returns whether it did.
     #[inline]
-    pub(crate) fn take(&mut self, group: u32, most: usize) -> bool {
+    pub(crate) fn take(&mut self, group: u32, max_per_group: usize) -> bool {
         let group = group as usize;
-        if group >= self.of.len() {
-            self.of.resize(group + 1, 0);
+        if group >= self.taken.len() {
+            self.taken.resize(group + 1, 0);
         }
-        let has_room = self.of[group] < most;
-        self.of[group] += usize::from(has_room);
+        let has_room = self.taken[group] < max_per_group;
+        self.taken[group] += usize::from(has_room);
         has_room
     }
 
     /// Gives an item of `group` back.
     pub(super) fn give(&mut self, group: u32) {
-        self.of[group as usize] -= 1;
+        self.taken[group as usize] -= 1;
     }
 }
 
 /// A subset problem, in the form that the kernels use.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Items<'a> {
+pub(crate) struct Instance<'a> {
     pub(crate) list: &'a [Item],
     /// The number of items to choose.
     pub(crate) n: usize,
     pub(crate) budget: f64,
     /// The maximum number of items of a group, if that restricts the choice.
-    pub(super) most: Option<usize>,
-    /// Whether at least one own item is required.
-    pub(super) needs_own: bool,
+    pub(super) max_per_group: Option<usize>,
+    /// Whether at least one anchor is required.
+    pub(super) needs_anchor: bool,
     /// The number of exchanges listed or tried before partial choices take over.
     pub(super) max_steps: usize,
 }
 
-/// The usual [`Items::max_steps`].
+/// The usual [`Instance::max_steps`].
 pub(super) const MAX_STEPS: usize = 1 << 17;
 
-impl<'a> Items<'a> {
-    /// Creates the problem of choosing n of `list`, at most `most` of each group, with an own item if `needs_own`.
-    pub(crate) fn new(list: &'a [Item], n: usize, budget: f64, most: usize, needs_own: bool) -> Self {
-        let most = Some(most).filter(|most| *most < n);
-        Self { list, n, budget, most, needs_own, max_steps: MAX_STEPS }
+impl<'a> Instance<'a> {
+    /// Creates the problem of choosing n of `list`, at most `max_per_group` of each group, with an anchor if
+    /// `needs_anchor`.
+    pub(crate) fn new(
+        list: &'a [Item],
+        n: usize,
+        budget: f64,
+        max_per_group: usize,
+        needs_anchor: bool,
+    ) -> Self {
+        let max_per_group = Some(max_per_group).filter(|max_per_group| *max_per_group < n);
+        Self { list, n, budget, max_per_group, needs_anchor, max_steps: MAX_STEPS }
     }
 
     #[inline(always)]
@@ -112,27 +119,35 @@ impl Incumbent {
     /// Keeps a subset if it is affordable, above `floor` and better than the best.
     ///
     /// Plain sums decide, unless they are too close to each other, to the floor or to the budget. Returns whether the
-    /// subset is affordable and has an own item if one is required.
-    pub(crate) fn offer(&mut self, of: &Items<'_>, floor: f64, items: impl Iterator<Item = u32>) -> bool {
+    /// subset is affordable and has an anchor if one is required.
+    pub(crate) fn offer(
+        &mut self,
+        instance: &Instance<'_>,
+        floor: f64,
+        items: impl Iterator<Item = u32>,
+    ) -> bool {
         self.trial.clear();
         self.trial.extend(items);
         let (mut value, mut cost, mut size) = (0.0, 0.0, 0.0);
         for &item in &self.trial {
-            let item = of.at(item);
+            let item = instance.at(item);
             value += item.value;
             size += item.value.abs();
             cost += item.cost;
         }
         let error = |size| plain_sum_error(self.trial.len(), size);
-        let filter = SumFilter::new(of.budget, error(cost));
-        let exact = || of.affordable(self.trial.iter().copied());
-        let has_own = !of.needs_own || self.trial.iter().any(|&item| of.at(item).is_own);
-        if !has_own || !filter.decide_or(cost, exact) {
+        let filter = SumFilter::new(instance.budget, error(cost));
+        let exact = || instance.affordable(self.trial.iter().copied());
+        let has_anchor = !instance.needs_anchor || self.trial.iter().any(|&item| instance.at(item).is_anchor);
+        if !has_anchor || !filter.decide_or(cost, exact) {
             return false;
         }
         let doubt = error(size);
-        let is_above =
-            if (value - floor).abs() > doubt { value > floor } else { of.value_of(&self.trial) > floor };
+        let is_above = if (value - floor).abs() > doubt {
+            value > floor
+        } else {
+            instance.value_of(&self.trial) > floor
+        };
         if !is_above {
             return true;
         }
@@ -142,7 +157,7 @@ impl Incumbent {
             value > self.value
         } else {
             self.trial.sort_unstable();
-            self.trial != self.indices && self.trial_is_better(of)
+            self.trial != self.indices && self.trial_is_better(instance)
         };
         if is_better {
             self.trial.sort_unstable();
@@ -156,10 +171,11 @@ impl Incumbent {
 
     /// Whether the trial is better than the best so far, by exact sums.
     #[cold]
-    fn trial_is_better(&self, of: &Items<'_>) -> bool {
-        of.compare(|item| item.value, &self.trial, &self.indices)
+    fn trial_is_better(&self, instance: &Instance<'_>) -> bool {
+        instance
+            .compare(|item| item.value, &self.trial, &self.indices)
             .reverse()
-            .then_with(|| of.compare(|item| item.cost, &self.trial, &self.indices))
+            .then_with(|| instance.compare(|item| item.cost, &self.trial, &self.indices))
             .then_with(|| self.trial.cmp(&self.indices))
             .is_lt()
     }
@@ -172,14 +188,14 @@ impl Incumbent {
     }
 
     /// The exact sum of its values, rounded once.
-    pub(crate) fn exact_value(&self, of: &Items<'_>) -> f64 {
-        of.value_of(&self.indices)
+    pub(crate) fn exact_value(&self, instance: &Instance<'_>) -> f64 {
+        instance.value_of(&self.indices)
     }
 
     /// Ends the search: the value becomes the exact sum, rounded once.
-    pub(crate) fn finish(&mut self, of: &Items<'_>) {
+    pub(crate) fn finish(&mut self, instance: &Instance<'_>) {
         if self.found {
-            self.value = self.exact_value(of);
+            self.value = self.exact_value(instance);
         }
     }
 }

@@ -18,7 +18,7 @@
 //! | incumbent | the best affordable subset so far |
 //! | inside, outside | the n items of maximum reduced value, and all others |
 //! | gap | the difference between bound and incumbent |
-//! | own | one of certain items, if at least one of them is required |
+//! | anchor | one of certain items, if at least one of them is required |
 //! | floor | the value that a subset must exceed |
 
 mod dominance;
@@ -27,7 +27,7 @@ mod grouped;
 mod incumbent;
 mod relax;
 
-pub(crate) use incumbent::{Counts, Item, Items};
+pub(crate) use incumbent::{Counts, Instance, Item};
 use incumbent::{Incumbent, MAX_STEPS};
 pub(crate) use relax::{Multiplier, Order, Relaxed, error_of_sum, relax, share};
 
@@ -101,7 +101,7 @@ impl SubsetProblem {
         if budget.is_nan() {
             return Err(WindowError::Number { what: "budget", value: budget });
         }
-        let item = |(&value, &cost)| Item { value, cost, group: 0, is_own: false };
+        let item = |(&value, &cost)| Item { value, cost, group: 0, is_anchor: false };
         let items = values.iter().zip(costs).map(item).collect();
         Ok(Self { items, count, budget, max_steps: MAX_STEPS })
     }
@@ -115,7 +115,7 @@ impl SubsetProblem {
     /// Requires at least one of `items`, as windows of a level do; for tests.
     #[doc(hidden)]
     pub fn with_one_of(mut self, items: &[usize]) -> Self {
-        items.iter().for_each(|&item| self.items[item].is_own = true);
+        items.iter().for_each(|&item| self.items[item].is_anchor = true);
         self
     }
 
@@ -123,14 +123,14 @@ impl SubsetProblem {
     /// subset.
     pub fn solve(&self, meter: &mut Meter) -> Outcome<Subset> {
         let (before, mut memory) = (meter.work(), meter.take::<Memory>());
-        let needs_own = self.items.iter().any(|item| item.is_own);
-        let of = Items::new(&self.items, self.count, self.budget, usize::MAX, needs_own);
-        let of = Items { max_steps: self.max_steps, ..of };
-        let found = search(&of, f64::NEG_INFINITY, &mut memory, meter);
+        let needs_anchor = self.items.iter().any(|item| item.is_anchor);
+        let instance = Instance::new(&self.items, self.count, self.budget, usize::MAX, needs_anchor);
+        let instance = Instance { max_steps: self.max_steps, ..instance };
+        let found = search(&instance, f64::NEG_INFINITY, &mut memory, meter);
         let Memory { best, bound, .. } = &memory;
         let subset = best.found.then(|| {
             let indices = best.indices.iter().map(|&item| item as usize).collect();
-            let cost = exact_sum(best.indices.iter().map(|&item| of.at(item).cost));
+            let cost = exact_sum(best.indices.iter().map(|&item| instance.at(item).cost));
             (Subset { indices, value: best.value, cost }, best.value)
         });
         let work = meter.work() - before;
@@ -173,15 +173,20 @@ pub(crate) struct Memory {
 
 /// Leaves the best affordable subset above `floor` in the memory, if there is one; if the search is stopped, the best
 /// one so far.
-pub(crate) fn search(of: &Items<'_>, floor: f64, memory: &mut Memory, meter: &mut Meter) -> Result<(), End> {
-    relaxed(of, floor, memory, meter)?
-        .map_or(Ok(()), |multiplier| exact(of, floor, multiplier, memory, meter))
+pub(crate) fn search(
+    instance: &Instance<'_>,
+    floor: f64,
+    memory: &mut Memory,
+    meter: &mut Meter,
+) -> Result<(), End> {
+    relaxed(instance, floor, memory, meter)?
+        .map_or(Ok(()), |multiplier| exact(instance, floor, multiplier, memory, meter))
 }
 
 /// Solves the relaxation alone, and leaves the subset that it finds and its bound in the memory. Returns the
 /// multiplier for [`exact`], unless the relaxation decides the search.
 pub(crate) fn relaxed(
-    of: &Items<'_>,
+    instance: &Instance<'_>,
     floor: f64,
     memory: &mut Memory,
     meter: &mut Meter,
@@ -189,21 +194,21 @@ pub(crate) fn relaxed(
     let Memory { order, best, bound, lambda, .. } = memory;
     best.begin();
     *bound = f64::INFINITY;
-    let multiplier = match relax(of, floor, order, meter)? {
+    let multiplier = match relax(instance, floor, order, meter)? {
         Relaxed::Nothing(proof) => {
             *lambda = proof.unwrap_or(*lambda);
             return Ok(None);
         }
         Relaxed::Solved(multiplier) => {
-            if best.offer(of, floor, order.items[..of.n].iter().map(|item| item.index)) {
-                best.finish(of);
+            if best.offer(instance, floor, order.items[..instance.n].iter().map(|item| item.index)) {
+                best.finish(instance);
                 return Ok(None);
             }
             multiplier
         }
         Relaxed::Bound(multiplier) => {
             *lambda = multiplier.lambda;
-            best.offer(of, floor, order.feasible.iter().copied());
+            best.offer(instance, floor, order.feasible.iter().copied());
             multiplier
         }
     };
@@ -213,51 +218,50 @@ pub(crate) fn relaxed(
 
 /// Runs the exact search after the relaxation.
 pub(crate) fn exact(
-    of: &Items<'_>,
+    instance: &Instance<'_>,
     floor: f64,
     multiplier: Multiplier,
     memory: &mut Memory,
     meter: &mut Meter,
 ) -> Result<(), End> {
-    let may_improve = !of.needs_own || own_may_improve(of, (floor, multiplier), memory);
-    let ended = if may_improve { run(of, (floor, multiplier), memory, meter) } else { Ok(()) };
+    let may_improve = !instance.needs_anchor || anchor_may_improve(instance, (floor, multiplier), memory);
+    let ended = if may_improve { run(instance, (floor, multiplier), memory, meter) } else { Ok(()) };
     let Memory { best, bound, .. } = memory;
-    best.finish(of);
+    best.finish(instance);
     if ended.is_err() && best.found {
         *bound = bound.max(best.value);
     }
     ended
 }
 
-/// Whether a subset with the own item of maximum reduced value, in place of the last item inside, may improve the
-/// best.
-fn own_may_improve(
-    of: &Items<'_>,
+/// Whether a subset with the anchor of maximum reduced value, in place of the last item inside, may improve the best.
+fn anchor_may_improve(
+    instance: &Instance<'_>,
     (floor, multiplier): (f64, Multiplier),
     Memory { order, best, .. }: &Memory,
 ) -> bool {
-    let last = order.items[..of.n].iter().fold(f64::INFINITY, |last, item| last.min(item.key));
-    let own = order.items.iter().filter(|item| of.at(item.index).is_own);
-    let own = own.fold(f64::NEG_INFINITY, |greatest, item| greatest.max(item.key));
+    let last = order.items[..instance.n].iter().fold(f64::INFINITY, |last, item| last.min(item.key));
+    let anchors = order.items.iter().filter(|item| instance.at(item.index).is_anchor);
+    let anchor = anchors.fold(f64::NEG_INFINITY, |max, item| max.max(item.key));
     let needed = if best.found { best.value.max(floor) } else { floor };
-    multiplier.upper() + 2.0 * multiplier.margin - (last - own).max(0.0) >= needed
+    multiplier.upper() + 2.0 * multiplier.margin - (last - anchor).max(0.0) >= needed
 }
 
-/// Runs the exact method for the instance: branch and bound with groups, otherwise exchanges, then partial choices if
-/// there are too many exchanges, and all exchanges if these do not work either.
+/// Runs the exact method: branch and bound with groups; otherwise exchanges, then partial choices if there are too
+/// many exchanges, and all exchanges if partial choices do not work either.
 fn run(
-    of: &Items<'_>,
+    instance: &Instance<'_>,
     (floor, multiplier): (f64, Multiplier),
     memory: &mut Memory,
     meter: &mut Meter,
 ) -> Result<(), End> {
     let Memory { order, best, bound, exchanges, lists, .. } = memory;
-    if let Some(most) = of.most {
-        return grouped::search(of, (most, floor), multiplier, &mut order.items, best, meter);
+    if let Some(max_per_group) = instance.max_per_group {
+        return grouped::search(instance, (max_per_group, floor), multiplier, &mut order.items, best, meter);
     }
-    let (inside, outside) = order.items.split_at(of.n);
-    let problem = Problem { of: *of, floor, multiplier, inside, outside };
-    if !exchanges.search(&problem, best, bound, of.max_steps, meter)?
+    let (inside, outside) = order.items.split_at(instance.n);
+    let problem = Problem { instance: *instance, floor, multiplier, inside, outside };
+    if !exchanges.search(&problem, best, bound, instance.max_steps, meter)?
         && !meter.scratch(|meter| dominance::search(&problem, best, lists, meter))?
     {
         exchanges.search(&problem, best, bound, u32::MAX as usize, meter)?;

@@ -7,7 +7,7 @@
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004,
 //! sections 3.8 and 9.7 on the cardinality-constrained problem).
 
-use super::incumbent::{Counts, Incumbent, Item, Items};
+use super::incumbent::{Counts, Incumbent, Instance, Item};
 use sched_model::{End, Meter};
 use std::cmp::Ordering;
 
@@ -29,10 +29,10 @@ impl Multiplier {
     }
 }
 
-/// The rounding error of a sum of n numbers of at most the magnitude `greatest` and a share of the budget.
-pub(crate) fn error_of_sum(greatest: f64, n: usize, share: f64) -> f64 {
+/// The rounding error of a sum of n numbers of at most the magnitude `max_magnitude` and a share of the budget.
+pub(crate) fn error_of_sum(max_magnitude: f64, n: usize, share: f64) -> f64 {
     let n = n as f64;
-    (greatest * n * (n + 8.0) + 4.0 * share) * f64::EPSILON
+    (max_magnitude * n * (n + 8.0) + 4.0 * share) * f64::EPSILON
 }
 
 /// The budget's share of a bound: multiplier times budget. With an infinite budget, the multiplier is 0.
@@ -64,7 +64,7 @@ pub(crate) struct Order {
 
 /// The search for the multiplier of minimum bound, with bounds on its rounding errors.
 struct Relaxation<'a> {
-    of: &'a Items<'a>,
+    instance: &'a Instance<'a>,
     floor: f64,
     items: &'a mut Vec<Keyed>,
     feasible: &'a mut Vec<u32>,
@@ -72,122 +72,123 @@ struct Relaxation<'a> {
     max_value: f64,
     max_cost: f64,
     /// The maximum error of a plain sum of costs.
-    doubt: f64,
+    cost_error: f64,
     /// The rounding error of a sum of reduced values, relative to the largest of them.
     share: f64,
     /// The rounding error of the budget's share, divided by the multiplier.
-    budget_doubt: f64,
+    budget_error: f64,
     /// The largest multiplier that is used, which keeps products finite; any multiplier gives a bound.
     cap: f64,
 }
 
 /// The maximum number of secants. A handful suffices in practice, and stopping early only weakens the bound.
-const TURNS: u32 = 64;
+const MAX_TURNS: u32 = 64;
 
 /// Solves the relaxation of a subset problem.
 pub(crate) fn relax(
-    of: &Items<'_>,
+    instance: &Instance<'_>,
     floor: f64,
     order: &mut Order,
     meter: &mut Meter,
 ) -> Result<Relaxed, End> {
     // Each selection reads every item.
-    let looks = of.list.len() as u64 + 1;
-    meter.spend(looks)?;
-    let mut relaxation = Relaxation::new(of, floor, order);
-    if !relaxation.has_enough() {
+    let selection_work = instance.list.len() as u64 + 1;
+    meter.spend(selection_work)?;
+    let mut relaxation = Relaxation::new(instance, floor, order);
+    if !relaxation.has_enough_items() {
         return Ok(Relaxed::Nothing(None));
     }
-    relaxation.run(looks, meter)
+    relaxation.run(selection_work, meter)
 }
 
 impl<'a> Relaxation<'a> {
-    fn new(of: &'a Items<'a>, floor: f64, order: &'a mut Order) -> Self {
+    fn new(instance: &'a Instance<'a>, floor: f64, order: &'a mut Order) -> Self {
         let Order { items, feasible } = order;
         items.clear();
         let (mut max_value, mut max_cost) = (0.0_f64, 0.0_f64);
-        for (&Item { value, cost, .. }, index) in of.list.iter().zip(0..) {
+        for (&Item { value, cost, .. }, index) in instance.list.iter().zip(0..) {
             max_value = max_value.max(value.abs());
             max_cost = max_cost.max(cost.abs());
             items.push(Keyed { key: 0.0, value, cost, index });
         }
-        if max_cost > of.budget {
+        if max_cost > instance.budget {
             // An item that is too expensive by itself would only increase the rounding errors.
-            items.retain(|item| item.cost <= of.budget);
-            let greatest =
-                |number: fn(&Keyed) -> f64| items.iter().map(|of| number(of).abs()).fold(0.0, f64::max);
-            (max_value, max_cost) = (greatest(|item| item.value), greatest(|item| item.cost));
+            items.retain(|item| item.cost <= instance.budget);
+            let max_of =
+                |number: fn(&Keyed) -> f64| items.iter().map(|item| number(item).abs()).fold(0.0, f64::max);
+            (max_value, max_cost) = (max_of(|item| item.value), max_of(|item| item.cost));
         }
-        let count = of.n as f64 + 1.0;
+        let count = instance.n as f64 + 1.0;
         let share = count * f64::EPSILON * (count + 8.0);
-        let budget_doubt = of.budget.abs() * f64::EPSILON * 4.0;
+        let budget_error = instance.budget.abs() * f64::EPSILON * 4.0;
         let cap = 1e250 / (max_cost * count).max(1.0);
-        let doubt = max_cost * share;
-        Self { of, floor, items, feasible, max_value, max_cost, doubt, share, budget_doubt, cap }
+        let cost_error = max_cost * share;
+        Self { instance, floor, items, feasible, max_value, max_cost, cost_error, share, budget_error, cap }
     }
 
     /// Whether there are n items, with at most the allowed number of each group.
-    fn has_enough(&self) -> bool {
-        let n = self.of.n;
-        let Some(most) = self.of.most else { return n <= self.items.len() };
+    fn has_enough_items(&self) -> bool {
+        let n = self.instance.n;
+        let Some(max_per_group) = self.instance.max_per_group else { return n <= self.items.len() };
         let mut counts = Counts::default();
-        let mut taken = self.items.iter().filter(|item| counts.take(self.of.at(item.index).group, most));
+        let mut taken =
+            self.items.iter().filter(|item| counts.take(self.instance.at(item.index).group, max_per_group));
         n == 0 || taken.nth(n - 1).is_some()
     }
 
     /// Finds the subsets of maximum value and of minimum cost; if they are on both sides of the budget, continues
     /// with secants between them.
-    fn run(&mut self, looks: u64, meter: &mut Meter) -> Result<Relaxed, End> {
-        meter.spend(looks)?;
+    fn run(&mut self, selection_work: u64, meter: &mut Meter) -> Result<Relaxed, End> {
+        meter.spend(selection_work)?;
         // Of equal values, the cheaper item comes first.
         let above = self.select(|item| item.value, |a, b| a.cost < b.cost);
         if self.affordable(above) {
-            let margin = error_of_sum(self.max_value, self.of.n, 0.0);
+            let margin = error_of_sum(self.max_value, self.instance.n, 0.0);
             return Ok(Relaxed::Solved(Multiplier { lambda: 0.0, bound: above.value, margin }));
         }
-        meter.spend(looks)?;
+        meter.spend(selection_work)?;
         // Of equal costs, the more valuable item comes first.
         let below = self.select(|item| -item.cost, |a, b| a.value > b.value);
         if !self.affordable(below) {
             return Ok(Relaxed::Nothing(None));
         }
         self.keep_feasible();
-        self.between((above, below), looks, meter)
+        self.secants((above, below), selection_work, meter)
     }
 
     /// Finds the minimum bound between two subsets on both sides of the budget. Each turn replaces one end of the
     /// secant by a subset that lies above it, of which there are finitely many.
-    fn between(
+    fn secants(
         &mut self,
         (mut above, mut below): (Sums, Sums),
-        looks: u64,
+        selection_work: u64,
         meter: &mut Meter,
     ) -> Result<Relaxed, End> {
-        let (mut turns, mut least) = (0, None::<Multiplier>);
+        let (mut turns, mut tightest) = (0, None::<Multiplier>);
         loop {
             turns += 1;
             let rise = above.value - below.value;
             let run = above.cost - below.cost;
             // If the costs differ only by rounding, their secant has no meaning.
-            let mut lambda = if run > 2.0 * self.doubt { rise / run } else { 0.0 };
+            let mut lambda = if run > 2.0 * self.cost_error { rise / run } else { 0.0 };
             if !(lambda >= 0.0 && lambda <= self.cap) {
                 lambda = if lambda < 0.0 { 0.0 } else { self.cap };
             }
-            meter.spend(looks)?;
+            meter.spend(selection_work)?;
             let (next, bound) = self.at(lambda);
             if bound.upper() <= self.floor {
                 return Ok(Relaxed::Nothing(Some(lambda)));
             }
             let line = above.value - lambda * above.cost;
             let supports = next.value - lambda * next.cost <= line + self.margin(lambda);
-            let best = least.filter(|least| least.upper() < bound.upper()).unwrap_or(bound);
-            if supports || turns == TURNS || run <= 2.0 * self.doubt {
+            let best = tightest.filter(|tightest| tightest.upper() < bound.upper()).unwrap_or(bound);
+            if supports || turns == MAX_TURNS || run <= 2.0 * self.cost_error {
                 if best.lambda != bound.lambda {
                     self.at(best.lambda);
                 }
                 return Ok(Relaxed::Bound(best));
             }
-            least = Some(best);
+            tightest = Some(best);
             if !self.affordable(next) {
                 above = next;
             } else {
@@ -204,8 +205,8 @@ impl<'a> Relaxation<'a> {
     fn at(&mut self, lambda: f64) -> (Sums, Multiplier) {
         let sums = self.select(|item| item.value - lambda * item.cost, |_, _| false);
         // `budget` is finite here, because an infinite one is never exceeded.
-        let margin = self.margin(lambda) + lambda * self.budget_doubt;
-        (sums, Multiplier { lambda, bound: sums.key + lambda * self.of.budget, margin })
+        let margin = self.margin(lambda) + lambda * self.budget_error;
+        (sums, Multiplier { lambda, bound: sums.key + lambda * self.instance.budget, margin })
     }
 
     /// The rounding error of a sum of reduced values. The last term is for products too small for a double.
@@ -217,9 +218,9 @@ impl<'a> Relaxation<'a> {
     /// the one that is `sooner` comes first, then the lower index. Returns their sums.
     #[inline(always)]
     fn select(&mut self, key: impl Fn(&Keyed) -> f64, sooner: impl Fn(&Keyed, &Keyed) -> bool) -> Sums {
-        let (of, n) = (self.of, self.of.n);
+        let (instance, n) = (self.instance, self.instance.n);
         let items = &mut self.items[..];
-        if let Some(most) = of.most {
+        if let Some(max_per_group) = instance.max_per_group {
             for item in items.iter_mut() {
                 item.key = key(item);
             }
@@ -228,7 +229,7 @@ impl<'a> Relaxation<'a> {
             items.sort_unstable_by(|a, b| by_key(a, b).then_with(|| tied(a, b)));
             let (mut counts, mut taken) = (Counts::default(), 0);
             for at in 0..items.len() {
-                if taken < n && counts.take(of.at(items[at].index).group, most) {
+                if taken < n && counts.take(instance.at(items[at].index).group, max_per_group) {
                     items[taken..=at].rotate_right(1);
                     taken += 1;
                 }
@@ -247,25 +248,25 @@ impl<'a> Relaxation<'a> {
     /// Whether the first n items, whose plain sums are `sums`, are affordable.
     #[inline]
     fn affordable(&self, sums: Sums) -> bool {
-        let budget = self.of.budget;
-        if (sums.cost - budget).abs() > self.doubt {
+        let budget = self.instance.budget;
+        if (sums.cost - budget).abs() > self.cost_error {
             return sums.cost < budget;
         }
-        self.of.affordable(self.items[..self.of.n].iter().map(|item| item.index))
+        self.instance.affordable(self.items[..self.instance.n].iter().map(|item| item.index))
     }
 
     /// Keeps the first n items as the affordable subset.
     #[inline]
     fn keep_feasible(&mut self) {
         self.feasible.clear();
-        self.feasible.extend(self.items[..self.of.n].iter().map(|item| item.index));
+        self.feasible.extend(self.items[..self.instance.n].iter().map(|item| item.index));
     }
 }
 
 /// The problem that is left after the relaxation: to find a subset better than the incumbent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Problem<'a> {
-    pub(crate) of: Items<'a>,
+    pub(crate) instance: Instance<'a>,
     pub(crate) floor: f64,
     pub(crate) multiplier: Multiplier,
     /// The items of the relaxation's subset, and all others.
@@ -281,7 +282,8 @@ impl Problem<'_> {
 
     /// A bound on the rounding error of a sum of costs.
     pub(crate) fn cost_margin(&self, cost: f64) -> f64 {
-        (self.of.budget.abs() + cost) * f64::EPSILON * (2 * self.inside.len() + 18) as f64 + f64::MIN_POSITIVE
+        (self.instance.budget.abs() + cost) * f64::EPSILON * (2 * self.inside.len() + 18) as f64
+            + f64::MIN_POSITIVE
     }
 }
 

@@ -5,9 +5,8 @@
 //! of each pool proves that there is none.
 
 use super::{
-    Among,
-    list::{Nodes, candidates, distinct, least_spans, read_on, runs},
-    numbered,
+    Among, item_at,
+    list::{NodeNumbers, candidates, distinct_spans, read_candidates, runs, shortest_spans},
     optimal::Search,
     slots::Candidate,
 };
@@ -16,16 +15,16 @@ use sched_model::internal::sort;
 use sched_model::{End, Meter, Price, Span};
 
 /// The bounds of all levels take about as long as reading the list this number of times.
-const MANY: usize = 3;
+const MANY_LEVELS: usize = 3;
 
 /// The number of candidates that are read first, if the window may be among the first ones; then four times as many.
-const FIRST: usize = 256;
+const FIRST_CANDIDATES: usize = 256;
 
 impl<'a> Search<'a, '_> {
     /// Finds the slowest-span window of minimum runtime, on the first level that has a window, in order of span. A
     /// few levels are tried before all slots are read.
     pub(crate) fn shortest(&mut self) -> Result<(), WindowError> {
-        let spans = least_spans(self.query, self.limits.min_speed, self.meter)?;
+        let spans = shortest_spans(self.query, self.limits.min_speed, self.meter)?;
         for &span in &spans {
             self.level(Among::List, Some(span))?;
             if self.best.choice.is_found() {
@@ -33,7 +32,7 @@ impl<'a> Search<'a, '_> {
             }
         }
         let all = candidates(self.query.slots, self.query, &self.limits, self.meter)?;
-        self.first_of_levels(&all, &spans)
+        self.sweep_levels(&all, &spans)
     }
 
     /// Finds the slowest-span window of earliest start or finish. All its slots start before it ends, so they are
@@ -44,13 +43,27 @@ impl<'a> Search<'a, '_> {
         let (query, limits) = (self.query, self.limits);
         let mut runs = runs(query.slots, query).peekable();
         let mut first: Vec<Candidate<'a>> = Vec::new();
-        let mut more = FIRST;
-        while read_on(query, &limits, &mut runs, &mut first, (more, self.best.rank.value), self.meter)? {
-            let levels = distinct(first.iter().map(|candidate| candidate.own));
-            let is_great = first.len().saturating_mul(4) > query.slots.len() && levels.len() > MANY;
-            if is_great && more > FIRST && !self.best.choice.is_found() {
-                read_on(query, &limits, &mut runs, &mut first, (usize::MAX, f64::INFINITY), self.meter)?;
-                return self.first_of_levels(&first, &[]);
+        let mut more = FIRST_CANDIDATES;
+        while read_candidates(
+            query,
+            &limits,
+            &mut runs,
+            &mut first,
+            (more, self.best.rank.value),
+            self.meter,
+        )? {
+            let levels = distinct_spans(first.iter().map(|candidate| candidate.own));
+            let is_great = first.len().saturating_mul(4) > query.slots.len() && levels.len() > MANY_LEVELS;
+            if is_great && more > FIRST_CANDIDATES && !self.best.choice.is_found() {
+                read_candidates(
+                    query,
+                    &limits,
+                    &mut runs,
+                    &mut first,
+                    (usize::MAX, f64::INFINITY),
+                    self.meter,
+                )?;
+                return self.sweep_levels(&first, &[]);
             }
             more = if self.best.choice.is_found() { usize::MAX } else { first.len().saturating_mul(3) };
             for level in levels {
@@ -68,12 +81,12 @@ impl<'a> Search<'a, '_> {
 
     /// Sweeps the levels that may have a window within the budget, the shortest span first, as long as a window may
     /// be better than the best. The levels in `swept` are left out.
-    fn first_of_levels(&mut self, all: &[Candidate<'a>], swept: &[Span]) -> Result<(), WindowError> {
-        for Level { span, floor, others } in bounded(all, self.query, self.meter)? {
+    fn sweep_levels(&mut self, all: &[Candidate<'a>], swept: &[Span]) -> Result<(), WindowError> {
+        for Level { span, bound, others } in bounded_levels(all, self.query, self.meter)? {
             if self.is_decided_before(span, all[0].start) {
                 break;
             }
-            if !swept.contains(&span) && floor <= self.limits.budget && floor < f64::INFINITY {
+            if !swept.contains(&span) && bound <= self.limits.budget && bound < f64::INFINITY {
                 self.level(Among::Candidates(all, others), Some(span))?;
             }
         }
@@ -84,10 +97,10 @@ impl<'a> Search<'a, '_> {
     /// spans; levels whose bound exceeds the best cost are not swept.
     pub(crate) fn cheapest(&mut self) -> Result<(), WindowError> {
         let all = candidates(self.query.slots, self.query, &self.limits, self.meter)?;
-        let mut levels = bounded(&all, self.query, self.meter)?;
-        sort(&mut levels, &|a, b| a.floor.total_cmp(&b.floor).then(a.span.cmp(&b.span)));
-        for Level { span, floor, others } in levels {
-            if floor > self.best.rank.value.min(self.limits.budget) || floor == f64::INFINITY {
+        let mut levels = bounded_levels(&all, self.query, self.meter)?;
+        sort(&mut levels, &|a, b| a.bound.total_cmp(&b.bound).then(a.span.cmp(&b.span)));
+        for Level { span, bound, others } in levels {
+            if bound > self.best.rank.value.min(self.limits.budget) || bound == f64::INFINITY {
                 break;
             }
             self.level(Among::Candidates(&all, others), Some(span))?;
@@ -101,7 +114,7 @@ impl<'a> Search<'a, '_> {
 struct Level {
     span: Span,
     /// A lower bound on the cost of a window.
-    floor: f64,
+    bound: f64,
     /// A lower bound on the cost of all nodes of a window but one.
     others: f64,
 }
@@ -117,7 +130,7 @@ struct Offer {
 
 /// The distinct offers of these candidates, the shortest span first.
 fn offers(all: &[Candidate<'_>]) -> Vec<Offer> {
-    let numbers = Nodes::of(all.iter().map(|of| of.slot.node.0));
+    let numbers = NodeNumbers::of(all.iter().map(|of| of.slot.node.0));
     let mut last = vec![None; numbers.count()];
     let mut offers = Vec::new();
     for of in all {
@@ -140,15 +153,19 @@ fn offers(all: &[Candidate<'_>]) -> Vec<Offer> {
 /// of the level before and the nodes that it adds. O(m + k log k) for m candidates on k nodes, and O(n) for each node
 /// that is among the n cheapest of its pool and for each pool of a level; each candidate and each of these is a unit
 /// of work.
-fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> Result<Vec<Level>, End> {
+fn bounded_levels(
+    all: &[Candidate<'_>],
+    query: WindowQuery<'_>,
+    meter: &mut Meter,
+) -> Result<Vec<Level>, End> {
     let (n, tariff) = (query.request.nodes(), query.slots.tariff());
     meter.spend(all.len() as u64)?;
-    let mut pools: Vec<LeastByNode> = Vec::new();
+    let mut pools: Vec<SmallestByNode> = Vec::new();
     let mut level = |added: &[Offer]| {
-        let mut level = Level { span: added[0].own, floor: f64::INFINITY, others: f64::INFINITY };
+        let mut level = Level { span: added[0].own, bound: f64::INFINITY, others: f64::INFINITY };
         for offer in added {
             meter.spend(1)?;
-            numbered(&mut pools, offer.pack, || LeastByNode::new(n)).add(offer.price.get(), offer.node);
+            item_at(&mut pools, offer.pack, || SmallestByNode::new(n)).add(offer.price.get(), offer.node);
         }
         let charge =
             |price| Price::try_from(price).map_or(0.0, |price| tariff.charge(price, level.span).get());
@@ -158,7 +175,7 @@ fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> 
             meter.spend(n as u64)?;
             let others = pool.values().take(n - 1).map(charge).sum::<f64>();
             let all = others + pool.values().last().map_or(0.0, charge);
-            level.floor = level.floor.min(below(all));
+            level.bound = level.bound.min(below(all));
             level.others = level.others.min(below(others));
         }
         Ok(level)
@@ -168,40 +185,40 @@ fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> 
 
 /// The smallest values of `count` different nodes. Each node counts once, with its minimum value.
 #[derive(Debug)]
-pub(crate) struct LeastByNode {
+pub(crate) struct SmallestByNode {
     count: usize,
     /// (value, node), ascending.
-    least: Vec<(f64, u32)>,
+    smallest: Vec<(f64, u32)>,
 }
 
-impl LeastByNode {
+impl SmallestByNode {
     pub(crate) fn new(count: usize) -> Self {
-        Self { count, least: Vec::new() }
+        Self { count, smallest: Vec::new() }
     }
 
     /// Adds a value of a node. O(count) if it is among the smallest so far, otherwise O(1).
     pub(crate) fn add(&mut self, value: f64, node: u32) {
-        let least = &mut self.least;
-        if least.len() == self.count && least.last().is_none_or(|last| value >= last.0) {
+        let smallest = &mut self.smallest;
+        if smallest.len() == self.count && smallest.last().is_none_or(|last| value >= last.0) {
             return;
         }
-        if let Some(same) = least.iter().position(|other| other.1 == node) {
-            if value >= least[same].0 {
+        if let Some(same) = smallest.iter().position(|other| other.1 == node) {
+            if value >= smallest[same].0 {
                 return;
             }
-            least.remove(same);
+            smallest.remove(same);
         }
-        let at = least.partition_point(|other| other.0 <= value);
-        least.insert(at, (value, node));
-        least.truncate(self.count);
+        let at = smallest.partition_point(|other| other.0 <= value);
+        smallest.insert(at, (value, node));
+        smallest.truncate(self.count);
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.least.len()
+        self.smallest.len()
     }
 
     /// The values, ascending.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
-        self.least.iter().map(|least| least.0)
+        self.smallest.iter().map(|smallest| smallest.0)
     }
 }

@@ -1,6 +1,6 @@
 //! Reading a list: its runs, the candidates in them, their levels, and the work that this counts as.
 
-use super::slots::{Candidate, Entry, Held, Limits, Listed, Source, usable};
+use super::slots::{Candidate, Entry, FromList, Held, Limits, Source, usable_from};
 use crate::WindowQuery;
 use sched_model::internal::sort;
 use sched_model::{End, Meter, Slot, SlotList, Span, check::Holding};
@@ -14,17 +14,17 @@ pub(super) fn runs<'a>(
 ) -> impl Iterator<Item = (u32, &'a [Slot], Option<f64>)> {
     let by_work = query.eligible.is_none_or(|eligible| eligible.demands().spans.is_empty());
     let mut next = 0;
-    slots.runs_with_room(query.from, query.request.work()).map(move |(run, least)| {
+    slots.runs_with_room(query.from, query.request.work()).map(move |(run, min_cost)| {
         let first = next;
         next += run.len() as u32;
-        (first, run, if by_work { least } else { Some(0.0) })
+        (first, run, if by_work { min_cost } else { Some(0.0) })
     })
 }
 
 /// Appends candidates of these runs to `so_far`: at least `more`, and all that start at the same instant as the last
 /// one; but from no run that begins at `below` or later. Returns whether it appended any. Each slot read is a unit of
 /// work; runs whose slots are all too short or too expensive are passed over.
-pub(super) fn read_on<'a>(
+pub(super) fn read_candidates<'a>(
     query: WindowQuery<'_>,
     limits: &Limits,
     runs: &mut Peekable<impl Iterator<Item = (u32, &'a [Slot], Option<f64>)>>,
@@ -34,23 +34,23 @@ pub(super) fn read_on<'a>(
 ) -> Result<bool, End> {
     let (before, from) = (so_far.len(), query.from.get());
     let below = below.min(limits.start_below);
-    let begins = |run: &[Slot]| run.first().map_or(f64::INFINITY, |first| usable(first, from));
-    while let Some(&(first, run, least)) = runs.peek() {
+    let begins = |run: &[Slot]| run.first().map_or(f64::INFINITY, |first| usable_from(first, from));
+    while let Some(&(first, run, min_cost)) = runs.peek() {
         let enough =
             so_far.len() - before >= more && so_far.last().is_some_and(|last| last.start < begins(run));
         if enough || begins(run) >= below {
             break;
         }
         runs.next();
-        if least.is_none_or(|least| least > limits.budget) {
-            meter.spend(passed_over_work(query.slots, run))?;
+        if min_cost.is_none_or(|min_cost| min_cost > limits.budget) {
+            meter.spend(skipped_work(query.slots, run))?;
             continue;
         }
         meter.spend(run.len() as u64)?;
         if query.is_usual() {
-            collect(Listed::<true>::new(&query, first), run, limits, so_far);
+            collect(FromList::<true>::new(&query, first), run, limits, so_far);
         } else {
-            collect(Listed::<false>::new(&query, first), run, limits, so_far);
+            collect(FromList::<false>::new(&query, first), run, limits, so_far);
         }
     }
     Ok(so_far.len() > before)
@@ -58,7 +58,7 @@ pub(super) fn read_on<'a>(
 
 /// Appends the candidates of a run.
 fn collect<'a, const USUAL: bool>(
-    list: Listed<'_, '_, USUAL>,
+    list: FromList<'_, '_, USUAL>,
     run: &'a [Slot],
     limits: &Limits,
     candidates: &mut Vec<Candidate<'a>>,
@@ -83,12 +83,12 @@ pub(crate) fn candidates<'a>(
     meter: &mut Meter,
 ) -> Result<Vec<Candidate<'a>>, End> {
     let (mut all, everything) = (Vec::new(), (usize::MAX, f64::INFINITY));
-    read_on(query, limits, &mut runs(slots, query).peekable(), &mut all, everything, meter)?;
+    read_candidates(query, limits, &mut runs(slots, query).peekable(), &mut all, everything, meter)?;
     Ok(all)
 }
 
 /// As [`candidates`], with the candidates of each pool adjacent.
-pub(crate) fn by_pool<'a>(
+pub(crate) fn candidates_by_pool<'a>(
     slots: &'a SlotList,
     query: WindowQuery<'_>,
     limits: &Limits,
@@ -106,12 +106,12 @@ pub(crate) fn by_pool<'a>(
 pub(crate) fn levels(spans_of_tasks: impl Iterator<Item = Span>, holding: Holding) -> Vec<Held> {
     match holding {
         Holding::OwnSpan => vec![None],
-        Holding::SlowestSpan => distinct(spans_of_tasks).into_iter().map(Some).collect(),
+        Holding::SlowestSpan => distinct_spans(spans_of_tasks).into_iter().map(Some).collect(),
     }
 }
 
 /// Returns the distinct spans, the shortest first.
-pub(crate) fn distinct(of_tasks: impl Iterator<Item = Span>) -> Vec<Span> {
+pub(crate) fn distinct_spans(of_tasks: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut spans: Vec<Span> = of_tasks.collect();
     spans.sort_unstable();
     spans.dedup();
@@ -120,18 +120,17 @@ pub(crate) fn distinct(of_tasks: impl Iterator<Item = Span>) -> Vec<Span> {
 
 /// Small numbers for nodes, as indices into arrays: their identifiers if these are small, otherwise their ranks.
 #[derive(Debug, Default)]
-pub(crate) struct Nodes {
+pub(crate) struct NodeNumbers {
     /// The identifiers, ascending; empty if they serve as numbers.
     ids: Vec<u32>,
     count: usize,
 }
 
-impl Nodes {
+impl NodeNumbers {
     pub(crate) fn of(nodes: impl Iterator<Item = u32> + Clone) -> Self {
-        let (greatest, many) =
-            nodes.clone().fold((0, 0), |(greatest, many), id| (id.max(greatest), many + 1));
-        if (greatest as usize) < 4 * many + 1024 {
-            return Self { ids: Vec::new(), count: greatest as usize + 1 };
+        let (max_id, many) = nodes.clone().fold((0, 0), |(max_id, many), id| (id.max(max_id), many + 1));
+        if (max_id as usize) < 4 * many + 1024 {
+            return Self { ids: Vec::new(), count: max_id as usize + 1 };
         }
         let mut ids: Vec<u32> = nodes.collect();
         ids.sort_unstable();
@@ -153,7 +152,7 @@ impl Nodes {
 
 /// The work of a run that is skipped: one unit. In lists of fewer than [`MANY_SLOTS`], each slot counts, read or not,
 /// so that the work there depends on the list alone.
-pub(crate) fn passed_over_work(slots: &SlotList, run: &[Slot]) -> u64 {
+pub(crate) fn skipped_work(slots: &SlotList, run: &[Slot]) -> u64 {
     if slots.len() < MANY_SLOTS { run.len() as u64 } else { 1 }
 }
 
@@ -170,18 +169,18 @@ fn glance_work(slots: &SlotList, run: &[Slot]) -> u64 {
 const VERY_MANY_SLOTS: usize = 1 << 16;
 
 /// The number of levels that are tried before all candidates are read: a sweep of the list for one level is cheap.
-const FEW: usize = 8;
+const FEW_LEVELS: usize = 8;
 
-/// Returns up to [`FEW`] of the shortest spans of a task on nodes that the job may have, with slots that end after
-/// the query's `from` and have at least the speed `min_speed`.
-pub(super) fn least_spans(
+/// Returns up to [`FEW_LEVELS`] of the shortest spans of a task on nodes that the job may have, with slots that end
+/// after the query's `from` and have at least the speed `min_speed`.
+pub(super) fn shortest_spans(
     query: WindowQuery<'_>,
     min_speed: f64,
     meter: &mut Meter,
 ) -> Result<Vec<Span>, End> {
     let WindowQuery { slots, from, .. } = query;
     let mask = query.mask();
-    let mut spans: Vec<Span> = Vec::with_capacity(FEW + 1);
+    let mut spans: Vec<Span> = Vec::with_capacity(FEW_LEVELS + 1);
     // Most slots have a speed that was seen recently: a small table avoids the search, unless nodes of one speed
     // may have spans of their own.
     let is_measured = query.eligible.is_some_and(|eligible| !eligible.demands().spans.is_empty());
@@ -202,7 +201,7 @@ pub(super) fn least_spans(
             let own = query.span_on(slot);
             if let Err(at) = spans.binary_search(&own) {
                 spans.insert(at, own);
-                spans.truncate(FEW);
+                spans.truncate(FEW_LEVELS);
             }
         }
     }

@@ -14,13 +14,14 @@
 //! | group | slots of a pool of which a window may contain a limited number: those of one value of the label to spread by |
 //! | visit | the call of a search for the pools that have a window within the budget |
 //!
-//! AMP is an example of all searches, from `solve::best` through [`Search`] to this module. [`sweep`] reads slots in
-//! order of start. A slot that suits (fast enough, within the limits, long enough for its task: `slots`) becomes
-//! live. Before the first slot that starts later, if an arrival may be among the n cheapest ([`Pools::is_armed`]),
-//! expired slots are dropped, the n cheapest are selected, and their sum is tested against the budget
-//! ([`Pools::look`]). The first n that pass are AMP's window: the visit takes them and stops the sweep. If a run of
-//! slots ends within that instant, [`Sweep::settle`] keeps the n cheapest so far, and more expensive slots of the
-//! next runs are passed over. Other searches continue with tighter limits, or with the next level.
+//! AMP is an example of all searches, from `solve::best_window` through [`Search`] to this module. [`sweep`] reads
+//! slots in order of start. A slot that suits (fast enough, within the limits, long enough for its task: `slots`)
+//! becomes live. Before the first slot that starts later, if an arrival may be among the n cheapest
+//! ([`Pools::is_armed`]), expired slots are dropped, the n cheapest are selected, and their sum is tested against the
+//! budget ([`Pools::test_budget`]). The first n that pass are AMP's window: the visit takes them and stops the sweep.
+//! If a run of slots ends within that instant, [`Sweep::keep_cheapest`] keeps the n cheapest so far, and more
+//! expensive slots of the next runs are passed over. Other searches continue with tighter limits, or with the next
+//! level.
 //!
 //! The modules: `list` reads the runs of a list and their candidates; `slots` decides which slots suit; `pools`
 //! collects live slots, and keeps them `ordered` once collecting takes too much work; `optimal` ranks windows;
@@ -33,17 +34,17 @@ mod ordered;
 mod pools;
 mod slots;
 
-pub(crate) use levels::LeastByNode;
-pub(crate) use list::{Nodes, by_pool, candidates, distinct, levels};
+pub(crate) use levels::SmallestByNode;
+pub(crate) use list::{NodeNumbers, candidates, candidates_by_pool, distinct_spans, levels};
 pub(crate) use optimal::{Best, Choice, Search};
 pub(crate) use pools::Pools;
 pub(crate) use slots::{Candidate, Held, Limits, fits, last_that_ends_by, latest_start, position};
 
 use crate::{WindowError, WindowQuery};
-use list::{passed_over_work, runs};
+use list::{runs, skipped_work};
 use ordered::Ordered;
 use sched_model::{Meter, Span, check::Holding};
-use slots::{Kept, Listed, Source, usable};
+use slots::{FromCandidates, FromList, Source, usable_from};
 use std::ops::ControlFlow::{self, Break, Continue};
 
 /// When a window is tested.
@@ -64,7 +65,7 @@ pub(crate) type Visit<'v> =
     dyn FnMut(&mut Pools, f64, &mut Limits, &mut Meter) -> Result<ControlFlow<()>, WindowError> + 'v;
 
 /// The maximum number of slots of one group in a window.
-pub(crate) fn most_of_a_group(query: WindowQuery<'_>) -> usize {
+pub(crate) fn max_per_group(query: WindowQuery<'_>) -> usize {
     let spread = query.eligible.and_then(|eligible| eligible.demands().spread.as_ref());
     spread.map_or(usize::MAX, |spread| spread.most.get())
 }
@@ -77,7 +78,7 @@ pub(crate) enum Among<'f, 'a> {
 }
 
 /// Makes one pass over slots in order of start, for one level. With m slots, w of them live at once: O(m log w) plus
-/// the time of `visit`. Each slot read is a unit of work, skipped ones count by [`passed_over_work`]; a start of
+/// the time of `visit`. Each slot read is a unit of work, skipped ones count by [`skipped_work`]; a start of
 /// which not all slots could be read is not visited.
 pub(crate) fn sweep(
     query: WindowQuery<'_>,
@@ -89,17 +90,17 @@ pub(crate) fn sweep(
     visit: &mut Visit<'_>,
 ) -> Result<(), WindowError> {
     let packs = query.eligible.is_some_and(|eligible| eligible.demands().pack.is_some());
-    pools.reset(query.request.nodes(), most_of_a_group(query), packs);
-    let of_slot = *limits;
-    let mut sweep = Sweep { held, test, limits, of_slot, pools, meter, visit, now: f64::NEG_INFINITY };
-    sweep.limit();
+    pools.reset(query.request.nodes(), max_per_group(query), packs);
+    let slot_limits = *limits;
+    let mut sweep = Sweep { held, test, limits, slot_limits, pools, meter, visit, now: f64::NEG_INFINITY };
+    sweep.update_slot_limits();
     let next = match *among {
         Among::List => sweep.list(query),
         Among::Candidates(all, others) => {
-            sweep.candidates(all, Kept { tariff: query.slots.tariff(), others })
+            sweep.candidates(all, FromCandidates { tariff: query.slots.tariff(), others })
         }
     };
-    if next?.is_continue() && sweep.pools.is_armed() && sweep.pools.look(sweep.limits.budget) {
+    if next?.is_continue() && sweep.pools.is_armed() && sweep.pools.test_budget(sweep.limits.budget) {
         return sweep.visit().map(drop);
     }
     Ok(())
@@ -114,7 +115,7 @@ pub(crate) fn most_at_once(
     meter: &mut Meter,
 ) -> Result<usize, WindowError> {
     let all = candidates(query.slots, query, limits, meter)?;
-    let source = Kept { tariff: query.slots.tariff(), others: 0.0 };
+    let source = FromCandidates { tariff: query.slots.tariff(), others: 0.0 };
     let mut most = 0;
     for held in levels(all.iter().map(|candidate| candidate.own), holding) {
         // With `usize::MAX` nodes, a pool chooses all slots that may be combined.
@@ -123,7 +124,7 @@ pub(crate) fn most_at_once(
             meter.spend(1)?;
             let entry = source.entry(candidate, 0, |own| held.unwrap_or(own), limits);
             let Some((entry, pack)) = entry else { continue };
-            let pool = numbered(&mut pools, pack, || Ordered::new(usize::MAX, most_of_a_group(query)));
+            let pool = item_at(&mut pools, pack, || Ordered::new(usize::MAX, max_per_group(query)));
             pool.insert(entry, candidate.start);
             most = most.max(pool.len());
             if most >= query.request.nodes() {
@@ -135,7 +136,7 @@ pub(crate) fn most_at_once(
 }
 
 /// Returns the item at position `number`, after filling up `items` to it with `empty` ones.
-fn numbered<T>(items: &mut Vec<T>, number: u32, empty: impl FnMut() -> T) -> &mut T {
+fn item_at<T>(items: &mut Vec<T>, number: u32, empty: impl FnMut() -> T) -> &mut T {
     if number as usize >= items.len() {
         items.resize_with(number as usize + 1, empty);
     }
@@ -151,7 +152,7 @@ struct Sweep<'p, 'v> {
     test: Test,
     limits: &'p mut Limits,
     /// The limits of a slot. Once there is a final window at this instant, only cheaper slots matter.
-    of_slot: Limits,
+    slot_limits: Limits,
     pools: &'p mut Pools,
     meter: &'p mut Meter,
     visit: &'p mut Visit<'v>,
@@ -161,17 +162,19 @@ struct Sweep<'p, 'v> {
 impl Sweep<'_, '_> {
     /// Sweeps the slots of the query's list.
     fn list(&mut self, query: WindowQuery<'_>) -> Result<ControlFlow<()>, WindowError> {
-        for (first, run, least) in runs(query.slots, query) {
-            let Some(begins) = run.first().map(|first| usable(first, query.from.get())) else { continue };
-            self.settle(begins);
-            if least.is_none_or(|least| least > self.of_slot.budget) {
-                self.meter.spend(passed_over_work(query.slots, run))?;
+        for (first, run, min_cost) in runs(query.slots, query) {
+            let Some(begins) = run.first().map(|first| usable_from(first, query.from.get())) else {
+                continue;
+            };
+            self.keep_cheapest(begins);
+            if min_cost.is_none_or(|min_cost| min_cost > self.slot_limits.budget) {
+                self.meter.spend(skipped_work(query.slots, run))?;
                 continue;
             }
             let next = if query.is_usual() {
-                self.run(Listed::<true>::new(&query, first), run)
+                self.run(FromList::<true>::new(&query, first), run)
             } else {
-                self.run(Listed::<false>::new(&query, first), run)
+                self.run(FromList::<false>::new(&query, first), run)
             };
             if next?.is_break() {
                 return Ok(Break(()));
@@ -184,10 +187,10 @@ impl Sweep<'_, '_> {
     fn candidates(
         &mut self,
         all: &[Candidate<'_>],
-        source: Kept<'_>,
+        source: FromCandidates<'_>,
     ) -> Result<ControlFlow<()>, WindowError> {
         for run in all.chunks(RUN) {
-            self.settle(run[0].start);
+            self.keep_cheapest(run[0].start);
             if self.run(source, run)?.is_break() {
                 return Ok(Break(()));
             }
@@ -196,21 +199,21 @@ impl Sweep<'_, '_> {
     }
 
     /// Sets the limits of a slot. A task that starts at `start_below` or later ends too late or is not wanted.
-    fn limit(&mut self) {
-        self.of_slot = *self.limits;
+    fn update_slot_limits(&mut self) {
+        self.slot_limits = *self.limits;
         let finish = self.limits.finish;
         let late = match self.held {
             Some(span) if finish < f64::INFINITY => last_that_ends_by(finish, span.get()).next_up(),
             _ => finish,
         };
-        self.of_slot.start_below = self.limits.start_below.min(late);
+        self.slot_limits.start_below = self.limits.start_below.min(late);
     }
 
     /// If the next run begins at the present instant, and the first window is final: keeps only the n cheapest slots
     /// of a window, if there is one, since only a cheaper slot can displace them.
-    fn settle(&mut self, begins: f64) {
+    fn keep_cheapest(&mut self, begins: f64) {
         if begins <= self.now && self.test == Test::First && self.pools.is_armed() {
-            self.of_slot.budget = self.of_slot.budget.min(self.pools.settle(self.limits.budget));
+            self.slot_limits.budget = self.slot_limits.budget.min(self.pools.keep_chosen(self.limits.budget));
         }
     }
 
@@ -232,19 +235,19 @@ impl Sweep<'_, '_> {
         while at < end {
             // While the pools are armed, read no further than this instant, because they must be tested first.
             let stop = match self.test {
-                _ if !self.pools.is_armed() => self.of_slot.start_below,
+                _ if !self.pools.is_armed() => self.slot_limits.start_below,
                 Test::Slot => f64::NEG_INFINITY,
                 Test::EachStart | Test::First => self.now.next_up(),
             };
             let (rest, was_armed) = (&run[..end], self.pools.is_armed());
             at = match self.held {
-                None => self.take_in(rest, (at, stop), source, |own| own),
-                Some(span) => self.take_in(rest, (at, stop), source, |_| span),
+                None => self.insert_suitable(rest, (at, stop), source, |own| own),
+                Some(span) => self.insert_suitable(rest, (at, stop), source, |_| span),
             };
             if at == end {
                 break;
             } else if was_armed {
-                if self.pools.look(self.limits.budget) {
+                if self.pools.test_budget(self.limits.budget) {
                     self.count(at + 1 - counted)?;
                     counted = at + 1;
                     if self.visit()?.is_break() {
@@ -267,20 +270,20 @@ impl Sweep<'_, '_> {
     /// or to the arrival that [arms](Pools::is_armed) the pools. Returns the position after the last slot read.
     // The loop is compiled alone, with its own copy of the limits, so that entries stay in registers.
     #[inline(never)]
-    fn take_in<I>(
+    fn insert_suitable<I>(
         &mut self,
         items: &[I],
         (mut at, stop): (usize, f64),
         source: impl Source<I>,
         hold: impl Fn(Span) -> Span + Copy,
     ) -> usize {
-        let (of_slot, budget, was_armed) = (self.of_slot, self.limits.budget, self.pools.is_armed());
+        let (slot_limits, budget, was_armed) = (self.slot_limits, self.limits.budget, self.pools.is_armed());
         while let Some(item) = items.get(at) {
             let start = source.start(item);
             if start >= stop {
                 break;
             }
-            let found = source.entry(item, at, hold, &of_slot);
+            let found = source.entry(item, at, hold, &slot_limits);
             at += 1;
             if let Some((entry, pack)) = found {
                 self.now = start;
@@ -295,8 +298,8 @@ impl Sweep<'_, '_> {
 
     fn visit(&mut self) -> Result<ControlFlow<()>, WindowError> {
         let next = (self.visit)(self.pools, self.now, self.limits, self.meter)?;
-        self.pools.passed();
-        self.limit();
+        self.pools.clear_tested();
+        self.update_slot_limits();
         Ok(next)
     }
 }

@@ -28,14 +28,14 @@ impl<'a> Search<'a, '_> {
         match self.best.objective {
             Objective::Runtime => self.best.choice.is_found(),
             // With a longer span, a window that starts at `first` ends later.
-            _ => first + level.get() > self.best.as_good(&self.limits).finish,
+            _ => first + level.get() > self.best.limits_as_good(&self.limits).finish,
         }
     }
 
     /// Sweeps one level. The limits allow windows that are as good as the best.
     pub(crate) fn level(&mut self, among: Among<'_, 'a>, held: Held) -> Result<(), WindowError> {
         let Self { query, best, pools, meter, .. } = self;
-        let mut limits = best.as_good(&self.limits);
+        let mut limits = best.limits_as_good(&self.limits);
         let first_is_final = best.is_decided_by_the_first(held);
         let test = if first_is_final && self.test == Test::EachStart { Test::First } else { self.test };
         let tariff = query.slots.tariff();
@@ -114,7 +114,7 @@ impl<'s> Best<'s> {
     }
 
     /// Returns limits that still allow windows as good as the best, since an earlier start may decide.
-    fn as_good(&self, limits: &Limits) -> Limits {
+    fn limits_as_good(&self, limits: &Limits) -> Limits {
         let (mut limits, best) = (*limits, self.rank.value);
         match self.objective {
             Objective::Start => limits.start_below = limits.start_below.min(best),

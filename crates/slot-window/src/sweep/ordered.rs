@@ -15,13 +15,14 @@ struct Group {
 
 /// Live slots by group, while slots arrive in order of time and expire.
 ///
-/// Of each group the `most` cheapest are contenders, and the n cheapest contenders are chosen: no choice of n slots
-/// with at most `most` of each group is cheaper (the greedy choice is optimal in a truncated partition matroid). An
-/// arrival or expiry moves at most one slot into each set and one out of it: O(log w) for w live slots.
+/// Of each group the `max_per_group` cheapest are contenders, and the n cheapest contenders are chosen: no choice of
+/// n slots with at most `max_per_group` of each group is cheaper (the greedy choice is optimal in a truncated
+/// partition matroid). An arrival or expiry moves at most one slot into each set and one out of it: O(log w) for w
+/// live slots.
 #[derive(Debug)]
 pub(crate) struct Ordered {
     n: usize,
-    most: usize,
+    max_per_group: usize,
     groups: BTreeMap<u32, Group>,
     chosen: BTreeSet<Entry>,
     /// Contenders that are not chosen; none is cheaper than a chosen one.
@@ -33,11 +34,11 @@ pub(crate) struct Ordered {
 }
 
 impl Ordered {
-    /// Creates an empty set for windows of `n` slots with at most `most` of each group.
-    pub(crate) fn new(n: usize, most: usize) -> Self {
+    /// Creates an empty set for windows of `n` slots with at most `max_per_group` of each group.
+    pub(crate) fn new(n: usize, max_per_group: usize) -> Self {
         Self {
             n,
-            most: most.min(n),
+            max_per_group: max_per_group.min(n),
             groups: BTreeMap::new(),
             chosen: BTreeSet::new(),
             others: BTreeSet::new(),
@@ -76,7 +77,7 @@ impl Ordered {
     pub(crate) fn take(&mut self, entry: Entry) -> bool {
         let group = self.groups.entry(entry.group).or_default();
         group.near.insert(entry);
-        let displaced = if group.near.len() > self.most { group.near.pop_last() } else { None };
+        let displaced = if group.near.len() > self.max_per_group { group.near.pop_last() } else { None };
         if let Some(displaced) = displaced {
             group.far.insert(displaced);
             if displaced == entry {
@@ -92,11 +93,11 @@ impl Ordered {
         self.chosen.insert(entry);
         self.sum.add(entry.cost);
         if self.chosen.len() > self.n
-            && let Some(dearest) = self.chosen.pop_last()
+            && let Some(most_expensive) = self.chosen.pop_last()
         {
-            self.sum.remove(dearest.cost);
-            self.others.insert(dearest);
-            return dearest != entry;
+            self.sum.remove(most_expensive.cost);
+            self.others.insert(most_expensive);
+            return most_expensive != entry;
         }
         true
     }

@@ -22,12 +22,12 @@ use std::collections::BinaryHeap;
 pub(crate) struct Pool {
     n: usize,
     /// The maximum number of slots of one group in a window, at most n.
-    most: usize,
+    max_per_group: usize,
     now: f64,
     /// The slots that the last pruning left, the n cheapest of them first, and all that have arrived since.
     slots: Vec<Entry>,
     /// The n - 1 lowest costs of these slots, whether or not they have expired, and whatever their groups.
-    low: Low,
+    lowest: LowestCosts,
     /// The number of slots at which they are pruned.
     prune_at: usize,
     /// The work that tests may still take before the slots are kept in order.
@@ -41,21 +41,22 @@ pub(crate) struct Pool {
 }
 
 /// The minimum number of slots that are collected before expired ones are dropped: pruning fewer saves nothing.
-const PRUNED: usize = 128;
+const MIN_PRUNED: usize = 128;
 
 /// The credit for each slot that a test removes: putting a slot in order takes about as long as reading this number
 /// of slots.
 const CREDIT: usize = 64;
 
 impl Pool {
-    /// Empties the pool, for windows of `n` slots with at most `most` of each group.
-    pub(crate) fn reset(&mut self, n: usize, most: usize) {
-        let (mut slots, mut low) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.low));
+    /// Empties the pool, for windows of `n` slots with at most `max_per_group` of each group.
+    pub(crate) fn reset(&mut self, n: usize, max_per_group: usize) {
+        let (mut slots, mut lowest) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.lowest));
         let chosen = std::mem::take(&mut self.chosen);
         slots.clear();
-        low.reset(n.saturating_sub(1));
-        let (most, now, prune_at, credit) = (most.min(n), f64::NEG_INFINITY, PRUNED, CREDIT * PRUNED);
-        *self = Self { n, most, now, slots, low, prune_at, credit, chosen, ..Self::default() };
+        lowest.reset(n.saturating_sub(1));
+        let (max_per_group, now, prune_at, credit) =
+            (max_per_group.min(n), f64::NEG_INFINITY, MIN_PRUNED, CREDIT * MIN_PRUNED);
+        *self = Self { n, max_per_group, now, slots, lowest, prune_at, credit, chosen, ..Self::default() };
     }
 
     /// Adds a slot on which the task can start at `now`, which must not decrease from call to call.
@@ -68,19 +69,19 @@ impl Pool {
             self.insert_ordered(entry);
             return;
         }
-        self.armed |= self.low.allows(entry.cost, budget);
+        self.armed |= self.lowest.allows(entry.cost, budget);
         if self.slots.len() >= self.prune_at {
             self.prune();
         }
-        self.low.take(entry.cost);
+        self.lowest.take(entry.cost);
         self.slots.push(entry);
     }
 
     #[inline(never)]
     fn insert_ordered(&mut self, entry: Entry) {
-        let Self { n, most, now, slots, ordered, .. } = self;
+        let Self { n, max_per_group, now, slots, ordered, .. } = self;
         let ordered = ordered.get_or_insert_with(|| {
-            let mut ordered = Ordered::new(*n, *most);
+            let mut ordered = Ordered::new(*n, *max_per_group);
             // The last test has pruned the slots: all were live then.
             for of in slots.drain(..) {
                 ordered.insert(of, f64::NEG_INFINITY);
@@ -95,19 +96,19 @@ impl Pool {
     fn prune(&mut self) {
         let now = self.now;
         self.slots.retain(|of| of.fits(now));
-        self.prune_at = 3 * self.slots.len() + PRUNED;
+        self.prune_at = 3 * self.slots.len() + MIN_PRUNED;
         if self.slots.len() > self.n {
             self.slots.select_nth_unstable(self.n - 1);
         }
-        self.low.reset(self.n - 1);
+        self.lowest.reset(self.n - 1);
         for of in self.slots.iter().take(self.n) {
-            self.low.take(of.cost);
+            self.lowest.take(of.cost);
         }
     }
 
     /// Tests whether the n cheapest slots that may be combined at the instant of the last arrival are within the
     /// budget; if so, they are [`chosen`](Self::chosen). Call it if the pool is [`armed`](Self::armed).
-    pub(crate) fn look(&mut self, budget: f64) -> bool {
+    pub(crate) fn test_budget(&mut self, budget: f64) -> bool {
         self.armed = false;
         if let Some(ordered) = &self.ordered {
             let found = ordered.is_full() && ordered.affordable(budget);
@@ -132,19 +133,20 @@ impl Pool {
     /// Chooses n of `slots`, of which the n cheapest come first: greedily, the cheapest whose group is not yet full,
     /// as [`Ordered`] does. Returns whether there are n.
     fn choose(&mut self) -> bool {
-        let Self { n, most, slots, chosen, .. } = self;
+        let Self { n, max_per_group, slots, chosen, .. } = self;
         chosen.clear();
-        if most == n {
+        if max_per_group == n {
             chosen.extend(slots.iter().take(*n));
             return chosen.len() == *n;
         }
         sort(slots, &Ord::cmp);
         let mut counts = Counts::default();
-        chosen.extend(slots.iter().filter(|of| counts.take(of.group, *most)).take(*n));
+        chosen.extend(slots.iter().filter(|of| counts.take(of.group, *max_per_group)).take(*n));
         chosen.len() == *n
     }
 
-    /// The entries that the last successful [`look`](Self::look) or [`fastest`](Self::fastest) chose, in any order.
+    /// The entries that the last successful [`test_budget`](Self::test_budget) or [`fastest`](Self::fastest) chose,
+    /// in any order.
     pub(crate) fn chosen(&self) -> &[Entry] {
         &self.chosen
     }
@@ -152,19 +154,20 @@ impl Pool {
     /// Keeps only the [chosen](Self::chosen) slots, for the rest of this instant, and returns the cost of the most
     /// expensive of them. Since the choice is greedy, no slot that costs more can displace one of them, whatever else
     /// arrives.
-    pub(crate) fn settle(&mut self) -> f64 {
+    pub(crate) fn keep_chosen(&mut self) -> f64 {
         self.slots.clone_from(&self.chosen);
         (self.ordered, self.overdrawn) = (None, false);
         self.armed = true;
         self.chosen.iter().map(|entry| entry.cost).fold(0.0, f64::max)
     }
 
-    /// The number of live slots after a [`look`](Self::look), which is the work of [`fastest`](Self::fastest).
+    /// The number of live slots after a [`test_budget`](Self::test_budget), which is the work of
+    /// [`fastest`](Self::fastest).
     pub(crate) fn len(&self) -> usize {
         self.ordered.as_ref().map_or(self.slots.len(), |ordered| ordered.live().count())
     }
 
-    /// The live slots after a [`look`](Self::look), in any order.
+    /// The live slots after a [`test_budget`](Self::test_budget), in any order.
     pub(crate) fn all(&self) -> impl Iterator<Item = Entry> {
         let ordered = self.ordered.iter().flat_map(Ordered::live);
         self.slots.iter().copied().chain(ordered.copied())
@@ -179,7 +182,7 @@ impl Pool {
         let mut live: Vec<Entry> = self.all().filter(|of| keeps(of)).collect();
         live.sort_unstable_by(|a, b| a.span.total_cmp(&b.span).then_with(|| a.cmp(b)));
         // Slots of equal span are added together, because their costs decide which of them are chosen.
-        let mut so_far = Ordered::new(self.n, self.most);
+        let mut so_far = Ordered::new(self.n, self.max_per_group);
         let found = live.chunk_by(|a, b| a.span == b.span).any(|of_span| {
             of_span.iter().for_each(|of| {
                 so_far.take(*of);
@@ -196,25 +199,25 @@ impl Pool {
 #[derive(Debug, Default)]
 pub(crate) struct Pools {
     n: usize,
-    most: usize,
+    max_per_group: usize,
     packs: bool,
     /// The pools by the rank of the value; a single one if nodes are not packed.
     pools: Vec<Pool>,
-    /// The positions of the pools with an arrival that may complete a window; after a [look](Self::look), of the
+    /// The positions of the pools with an arrival that may complete a window; after a [test](Self::test_budget), of the
     /// pools with a window.
     touched: Vec<u32>,
 }
 
 impl Pools {
-    /// Empties the pools, for windows of `n` slots with at most `most` of each group.
-    pub(super) fn reset(&mut self, n: usize, most: usize, packs: bool) {
-        (self.n, self.most, self.packs) = (n, most, packs);
+    /// Empties the pools, for windows of `n` slots with at most `max_per_group` of each group.
+    pub(super) fn reset(&mut self, n: usize, max_per_group: usize, packs: bool) {
+        (self.n, self.max_per_group, self.packs) = (n, max_per_group, packs);
         self.pools.truncate(1);
-        self.pools.iter_mut().for_each(|pool| pool.reset(n, most));
+        self.pools.iter_mut().for_each(|pool| pool.reset(n, max_per_group));
         self.touched.clear();
     }
 
-    /// Whether a slot that may complete an affordable window has arrived since the last [look](Self::look).
+    /// Whether a slot that may complete an affordable window has arrived since the last [test](Self::test_budget).
     #[inline(always)]
     pub(super) fn is_armed(&self) -> bool {
         !self.touched.is_empty()
@@ -235,26 +238,26 @@ impl Pools {
 
     #[inline(never)]
     fn grow(&mut self, pack: u32) {
-        let (n, most) = (self.n, self.most);
+        let (n, max_per_group) = (self.n, self.max_per_group);
         self.pools.resize_with(pack as usize + 1, || {
             let mut pool = Pool::default();
-            pool.reset(n, most);
+            pool.reset(n, max_per_group);
             pool
         });
     }
 
     /// Tests the pools that are armed. Returns whether some pool has a window within the budget at the instant of the
     /// last arrival.
-    pub(super) fn look(&mut self, budget: f64) -> bool {
+    pub(super) fn test_budget(&mut self, budget: f64) -> bool {
         let Self { pools, touched, .. } = self;
         touched.sort_unstable();
         touched.dedup();
-        touched.retain(|&pack| pools[pack as usize].look(budget));
+        touched.retain(|&pack| pools[pack as usize].test_budget(budget));
         !touched.is_empty()
     }
 
-    /// Calls `with` for each pool that had a window at the last [look](Self::look), in the order of the values of the
-    /// label.
+    /// Calls `with` for each pool that had a window at the last [test](Self::test_budget), in the order of the values
+    /// of the label.
     pub(crate) fn each(
         &mut self,
         mut with: impl FnMut(&mut Pool) -> Result<(), WindowError>,
@@ -264,12 +267,12 @@ impl Pools {
 
     /// If nodes are not packed and there is a window within the budget, keeps only its slots, for the rest of this
     /// instant. Returns the cost above which no slot that starts now matters.
-    pub(super) fn settle(&mut self, budget: f64) -> f64 {
-        if !self.packs && self.look(budget) { self.pools[0].settle() } else { f64::INFINITY }
+    pub(super) fn keep_chosen(&mut self, budget: f64) -> f64 {
+        if !self.packs && self.test_budget(budget) { self.pools[0].keep_chosen() } else { f64::INFINITY }
     }
 
     /// Forgets the windows, after they were visited.
-    pub(super) fn passed(&mut self) {
+    pub(super) fn clear_tested(&mut self) {
         self.touched.clear();
     }
 }
@@ -277,7 +280,7 @@ impl Pools {
 /// The lowest costs of a growing collection of slots: a lower bound on the cost of windows, which may prove that none
 /// is affordable. Costs of slots that have expired stay in it.
 #[derive(Debug, Default)]
-struct Low {
+struct LowestCosts {
     count: usize,
     /// The bits of the costs, the largest on top.
     costs: BinaryHeap<u64>,
@@ -286,51 +289,51 @@ struct Low {
     peak: f64,
     terms: usize,
     /// The maximum of the costs; infinite until there are `count`.
-    greatest: f64,
+    max: f64,
     /// A lower bound on the sum of the costs; NaN until there are `count`, so that no slot completes a window,
     /// whatever the budget.
-    least_sum: f64,
+    min_sum: f64,
     /// A factor below 1 that allows for the rounding of a sum.
     shrink: f64,
 }
 
-impl Low {
+impl LowestCosts {
     /// Empties the collection, to keep the `count` lowest costs from now on.
     pub(crate) fn reset(&mut self, count: usize) {
         self.count = count;
         self.costs.clear();
         (self.sum, self.peak, self.terms) = (0.0, 0.0, 0);
         self.shrink = 1.0 - f64::EPSILON * (count as f64 + 4.0);
-        self.greatest = f64::INFINITY;
+        self.max = f64::INFINITY;
         self.update();
     }
 
     /// Updates the maximum and the lower bound after a change of the costs.
     fn update(&mut self) {
         if self.costs.len() == self.count {
-            self.greatest = self.costs.peek().map_or(f64::NEG_INFINITY, |&bits| f64::from_bits(bits));
-            self.least_sum = (self.sum - plain_sum_error(self.terms, self.peak)).max(0.0);
+            self.max = self.costs.peek().map_or(f64::NEG_INFINITY, |&bits| f64::from_bits(bits));
+            self.min_sum = (self.sum - plain_sum_error(self.terms, self.peak)).max(0.0);
         } else {
-            self.least_sum = f64::NAN;
+            self.min_sum = f64::NAN;
         }
     }
 
     /// Whether a slot of this cost may complete an affordable window with earlier slots.
     #[inline]
     pub(crate) fn allows(&self, cost: f64, budget: f64) -> bool {
-        (self.least_sum + cost) * self.shrink <= budget
+        (self.min_sum + cost) * self.shrink <= budget
     }
 
     /// Adds a cost.
     #[inline(always)]
     pub(crate) fn take(&mut self, cost: f64) {
-        if cost < self.greatest {
-            self.take_low(cost);
+        if cost < self.max {
+            self.add_low(cost);
         }
     }
 
     #[inline(never)]
-    fn take_low(&mut self, cost: f64) {
+    fn add_low(&mut self, cost: f64) {
         if self.costs.len() < self.count {
             self.costs.push(cost.to_bits());
         } else if let Some(mut top) = self.costs.peek_mut() {

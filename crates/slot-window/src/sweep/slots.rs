@@ -48,7 +48,7 @@ impl Limits {
 
 /// The instant from which on `slot` can be used by a search that begins at `from`.
 #[inline(always)]
-pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
+pub(crate) fn usable_from(slot: &Slot, from: f64) -> f64 {
     let start = slot.start.get();
     if start < from { from } else { start }
 }
@@ -147,14 +147,14 @@ pub(super) trait Source<I>: Copy {
 /// The slots of a list, from the position `first` on. Loops are compiled separately for the
 /// [usual](WindowQuery::is_usual) terms, so that tariffs and demands do not slow these down.
 #[derive(Clone, Copy)]
-pub(super) struct Listed<'q, 'a, const USUAL: bool> {
+pub(super) struct FromList<'q, 'a, const USUAL: bool> {
     query: &'q WindowQuery<'a>,
     from: f64,
     work: Work,
     first: u32,
 }
 
-impl<'q, 'a, const USUAL: bool> Listed<'q, 'a, USUAL> {
+impl<'q, 'a, const USUAL: bool> FromList<'q, 'a, USUAL> {
     pub(super) fn new(query: &'q WindowQuery<'a>, first: u32) -> Self {
         Self { query, from: query.from.get(), work: query.request.work(), first }
     }
@@ -176,10 +176,10 @@ impl<'q, 'a, const USUAL: bool> Listed<'q, 'a, USUAL> {
     }
 }
 
-impl<const USUAL: bool> Source<Slot> for Listed<'_, '_, USUAL> {
+impl<const USUAL: bool> Source<Slot> for FromList<'_, '_, USUAL> {
     #[inline(always)]
     fn start(self, slot: &Slot) -> f64 {
-        usable(slot, self.from)
+        usable_from(slot, self.from)
     }
 
     #[inline(always)]
@@ -215,13 +215,13 @@ impl<const USUAL: bool> Source<Slot> for Listed<'_, '_, USUAL> {
 
 /// Candidates that were read before.
 #[derive(Clone, Copy)]
-pub(super) struct Kept<'k> {
+pub(super) struct FromCandidates<'k> {
     pub(super) tariff: &'k Tariff,
     /// A lower bound on the cost of the other nodes of a window.
     pub(super) others: f64,
 }
 
-impl<'a> Source<Candidate<'a>> for Kept<'_> {
+impl<'a> Source<Candidate<'a>> for FromCandidates<'_> {
     #[inline(always)]
     fn start(self, of: &Candidate<'a>) -> f64 {
         of.start

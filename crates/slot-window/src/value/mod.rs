@@ -25,7 +25,7 @@ use sched_model::{End, Limit, Meter};
 
 /// The value and bound that a search states, and why it ended.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Known {
+pub(crate) struct Conclusion {
     /// The value of the window found.
     pub(crate) value: Option<f64>,
     pub(crate) bound: Option<f64>,
@@ -33,7 +33,7 @@ pub(crate) struct Known {
 }
 
 /// The value of the best window so far, and an upper bound on those of all others: each of them is not searched yet
-/// (`open`), was skipped (`left`), or is not worth searching for (it is at most `value + slack`).
+/// (`open`), was skipped (`skipped`), or is not worth searching for (it is at most `value + slack`).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Best {
     /// Minus infinity while there is none.
@@ -47,7 +47,7 @@ pub(super) struct Best {
     /// A bound on the windows that are not searched yet.
     open: f64,
     /// A bound on the windows that were skipped, for lack of memory or within the gap.
-    left: f64,
+    skipped: f64,
     /// The minimum of all bounds so far, ignored windows included. A later bound may be higher because of rounding,
     /// but both hold.
     proven: f64,
@@ -60,7 +60,7 @@ impl Best {
         target: f64::NEG_INFINITY,
         slack: 0.0,
         open: f64::INFINITY,
-        left: f64::NEG_INFINITY,
+        skipped: f64::NEG_INFINITY,
         proven: f64::INFINITY,
     };
 
@@ -97,18 +97,18 @@ impl Best {
     }
 
     /// Notes that windows of at most this value were skipped.
-    pub(super) fn leave(&mut self, bound: f64) {
-        self.left = self.left.max(bound.min(self.open));
+    pub(super) fn skip(&mut self, bound: f64) {
+        self.skipped = self.skipped.max(bound.min(self.open));
         self.prove();
     }
 
     /// Updates the minimum bound.
     fn prove(&mut self) {
-        self.proven = self.proven.min(self.left.max(self.value + self.slack).max(self.open));
+        self.proven = self.proven.min(self.skipped.max(self.value + self.slack).max(self.open));
     }
 
     /// Returns the result: of the complete search, or of one that `ended` stopped.
-    pub(super) fn result(mut self, ended: Option<End>, sign: f64) -> Known {
+    pub(super) fn result(mut self, ended: Option<End>, sign: f64) -> Conclusion {
         if ended.is_none() {
             self.open(f64::NEG_INFINITY);
         }
@@ -116,16 +116,16 @@ impl Best {
         let end = ended.unwrap_or(match value {
             Some(value) if bound <= value => End::Done,
             Some(value) if bound <= value + self.slack => End::Gap,
-            None if self.left == f64::NEG_INFINITY => End::Done,
+            None if self.skipped == f64::NEG_INFINITY => End::Done,
             _ => End::Memory,
         });
         let bound = bound.is_finite().then_some(sign * bound);
-        Known { value: value.map(|value| sign * value), bound, end }
+        Conclusion { value: value.map(|value| sign * value), bound, end }
     }
 }
 
 /// What a running search updates: the best window so far, its slots, and the meter.
-pub(super) struct Notes<'a> {
+pub(super) struct SearchState<'a> {
     pub(super) best: Best,
     pub(super) choice: &'a mut Choice,
     pub(super) meter: &'a mut Meter,

@@ -6,10 +6,10 @@
 //! of a window with an arrival is at most that reduced value plus the n - 1 largest others (or the n largest, if it
 //! is among them), plus the multiplier's share of the budget.
 
-use super::Notes;
+use super::SearchState;
 use crate::{
     WindowError,
-    sweep::{Candidate, Held, Nodes, fits},
+    sweep::{Candidate, Held, NodeNumbers, fits},
 };
 use sched_model::internal::span_bound;
 use sched_model::{Price, Slot, Span, Tariff};
@@ -40,16 +40,16 @@ pub(super) struct Class {
 
 /// The terms of a level: the span for which nodes are held, and the tariff and the budget.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct OnLevel<'q> {
+pub(super) struct LevelTerms<'q> {
     pub(super) held: Held,
     pub(super) tariff: &'q Tariff,
     pub(super) budget: f64,
 }
 
-impl OnLevel<'_> {
+impl LevelTerms<'_> {
     /// The span and the cost of a class on the level, if it may be in a window there.
     #[inline]
-    pub(super) fn takes(self, class: &Class) -> Option<(f64, f64)> {
+    pub(super) fn span_and_cost(self, class: &Class) -> Option<(f64, f64)> {
         let span = self.held.unwrap_or(class.own);
         let cost = self.tariff.charge(class.price, span).get();
         let can = class.own <= span && class.longest >= span.get() && cost <= self.budget;
@@ -57,7 +57,7 @@ impl OnLevel<'_> {
     }
 
     /// Whether the task of the class takes the span of the level.
-    pub(super) fn is_own(self, class: &Class) -> bool {
+    pub(super) fn is_anchor(self, class: &Class) -> bool {
         self.held == Some(class.own)
     }
 }
@@ -83,7 +83,7 @@ impl Classes {
         mut value: impl FnMut(&Slot, Span) -> Result<f64, WindowError>,
     ) -> Result<Self, WindowError> {
         let (mut pieces, mut classes) = (Vec::with_capacity(all.len()), Vec::<Class>::new());
-        let nodes = Nodes::of(all.iter().map(|of| of.slot.node.0));
+        let nodes = NodeNumbers::of(all.iter().map(|of| of.slot.node.0));
         let mut last = vec![NONE; nodes.count()];
         for of in all {
             let Candidate { slot, start, own, at, group, .. } = *of;
@@ -121,7 +121,7 @@ pub(super) struct Ranked {
     number: u32,
     pub(super) group: u32,
     /// Whether its task takes the span of the level.
-    pub(super) is_own: bool,
+    pub(super) is_anchor: bool,
     is_live: bool,
 }
 
@@ -133,8 +133,8 @@ pub(super) struct Pass {
     reduced: Vec<(f64, u64)>,
     pub(super) ranked: Vec<Ranked>,
     /// The live slots as pairs of reduced value and position in `ranked`: first the n largest in descending order,
-    /// then the others. Some may have expired since the last [look](Self::look), so sums of the first ones are upper
-    /// bounds.
+    /// then the others. Some may have expired since the last [test](Self::may_reach_live), so sums of the first ones
+    /// are upper bounds.
     live: Vec<(f64, u32)>,
     /// The sum of the first n - 1 reduced values, if it is up to date.
     head: Option<f64>,
@@ -148,11 +148,11 @@ const PART: usize = 64;
 
 impl Pass {
     /// Lists the classes that may be on a level, with their reduced values, for windows of `n` nodes.
-    pub(super) fn list(&mut self, n: usize, lambda: f64, classes: &[Class], level: OnLevel<'_>) {
+    pub(super) fn list(&mut self, n: usize, lambda: f64, classes: &[Class], level: LevelTerms<'_>) {
         self.n = n;
         self.reduced.clear();
         for (class, number) in classes.iter().zip(0..) {
-            if let Some((_, cost)) = level.takes(class) {
+            if let Some((_, cost)) = level.span_and_cost(class) {
                 self.reduced.push((class.value - lambda * cost, u64::from(class.node) << 32 | number));
             }
         }
@@ -168,21 +168,22 @@ impl Pass {
     }
 
     /// Ranks the listed classes that may be in a window whose reduced values, with `base`, reach `needed`.
-    pub(super) fn rank(&mut self, base: f64, needed: f64, classes: &[Class], level: OnLevel<'_>) {
+    pub(super) fn rank(&mut self, base: f64, needed: f64, classes: &[Class], level: LevelTerms<'_>) {
         // A window with a class below the n-th loses at least the difference between the two.
         let nth = self.nth(self.n - 1).filter(|_| needed > f64::NEG_INFINITY);
-        let least = nth.map_or(f64::NEG_INFINITY, |(nth, before)| nth - (base + before + nth - needed));
-        self.reduced.retain(|of| of.0 >= least);
+        let min_reduced = nth.map_or(f64::NEG_INFINITY, |(nth, before)| nth - (base + before + nth - needed));
+        self.reduced.retain(|of| of.0 >= min_reduced);
         // In order of node, by which ties between equal choices are broken.
         self.reduced.sort_unstable_by_key(|of| of.1);
         self.ranked.clear();
         for &(reduced, at) in &self.reduced {
             let number = at as u32;
             let class = &classes[number as usize];
-            let Some((span, cost)) = level.takes(class) else { continue };
-            let (value, group, is_own, end) =
-                (class.value, class.group, level.is_own(class), f64::NEG_INFINITY);
-            let of = Ranked { reduced, value, cost, span, end, at: 0, number, group, is_own, is_live: false };
+            let Some((span, cost)) = level.span_and_cost(class) else { continue };
+            let (value, group, is_anchor, end) =
+                (class.value, class.group, level.is_anchor(class), f64::NEG_INFINITY);
+            let of =
+                Ranked { reduced, value, cost, span, end, at: 0, number, group, is_anchor, is_live: false };
             self.ranked.push(of);
         }
     }
@@ -206,32 +207,32 @@ impl Pass {
     pub(super) fn run(
         &mut self,
         Classes { pieces, classes }: &Classes,
-        notes: &mut Notes<'_>,
-        mut group: impl FnMut(&mut Self, &mut Notes<'_>, f64, f64) -> Result<(), WindowError>,
+        state: &mut SearchState<'_>,
+        mut group: impl FnMut(&mut Self, &mut SearchState<'_>, f64, f64) -> Result<(), WindowError>,
     ) -> Result<(), WindowError> {
         let mut numbers = vec![u32::MAX; classes.len()];
         self.ranked.iter().zip(0..).for_each(|(of, number)| numbers[of.number as usize] = number);
         self.live.clear();
         self.head = None;
-        let (mut now, mut greatest) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        let (mut now, mut max_arrival) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for part in pieces.chunks(PART) {
-            notes.meter.spend(part.len() as u64)?;
+            state.meter.spend(part.len() as u64)?;
             for piece in part {
                 let number = numbers[piece.class as usize];
                 let Some(of) = self.ranked.get_mut(number as usize) else { continue };
                 if !fits(piece.start, of.span, piece.end) {
                     continue;
                 }
-                if piece.start > now && greatest > f64::NEG_INFINITY {
-                    group(self, notes, now, greatest)?;
-                    greatest = f64::NEG_INFINITY;
+                if piece.start > now && max_arrival > f64::NEG_INFINITY {
+                    group(self, state, now, max_arrival)?;
+                    max_arrival = f64::NEG_INFINITY;
                 }
                 now = piece.start;
                 self.arrive(number, piece.end, piece.at);
-                greatest = greatest.max(self.ranked[number as usize].reduced);
+                max_arrival = max_arrival.max(self.ranked[number as usize].reduced);
             }
         }
-        if greatest > f64::NEG_INFINITY { group(self, notes, now, greatest) } else { Ok(()) }
+        if max_arrival > f64::NEG_INFINITY { group(self, state, now, max_arrival) } else { Ok(()) }
     }
 
     /// Makes a slot of a class live.
@@ -268,7 +269,7 @@ impl Pass {
     /// the maximum reduced value of the arrivals. If so, `members` are the live slots that may be in such a window.
     pub(super) fn may_reach(&mut self, arrival: f64, now: f64, base: f64, needed: f64) -> bool {
         self.reach(arrival, base).is_some_and(|reach| reach >= needed)
-            && self.look(arrival, now, base, needed)
+            && self.may_reach_live(arrival, now, base, needed)
     }
 
     /// An upper bound on the value of all windows with an arrival; `None` if there are too few live slots.
@@ -280,7 +281,7 @@ impl Pass {
 
     /// As [`may_reach`](Self::may_reach), after expired slots are removed.
     #[inline(never)]
-    fn look(&mut self, arrival: f64, now: f64, base: f64, needed: f64) -> bool {
+    fn may_reach_live(&mut self, arrival: f64, now: f64, base: f64, needed: f64) -> bool {
         let ranked = &mut self.ranked;
         self.live.retain(|&(_, number)| {
             let of = &mut ranked[number as usize];
@@ -291,11 +292,11 @@ impl Pass {
         if self.reach(arrival, base).is_none_or(|reach| reach < needed) {
             return false;
         }
-        let least = needed - base - self.head.unwrap_or(0.0);
+        let min_reduced = needed - base - self.head.unwrap_or(0.0);
         let (head, others) = self.live.split_at(self.n - 1);
         self.members.clear();
         self.members
-            .extend(head.iter().chain(others.iter().filter(|live| live.0 >= least)).map(|live| live.1));
+            .extend(head.iter().chain(others.iter().filter(|live| live.0 >= min_reduced)).map(|live| live.1));
         self.members.len() >= self.n
     }
 }

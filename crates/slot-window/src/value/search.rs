@@ -2,15 +2,15 @@
 //! module [`value`](super) defines the terms.
 
 use super::{
-    Best, Known, Notes,
-    pass::{Classes, OnLevel, Pass, Ranked},
+    Best, Conclusion, SearchState,
+    pass::{Classes, LevelTerms, Pass, Ranked},
 };
 use crate::{
     Criterion, WindowError, WindowQuery,
     criterion::checked,
     error::ended,
     subset::{self, Item, Multiplier, Relaxed},
-    sweep::{Candidate, Choice, Held, Limits, by_pool, levels, most_of_a_group},
+    sweep::{Candidate, Choice, Held, Limits, candidates_by_pool, levels, max_per_group},
 };
 use sched_model::internal::sort;
 use sched_model::{End, Meter, check::Holding};
@@ -22,7 +22,7 @@ struct Level {
     held: Held,
     multiplier: Multiplier,
     /// A lower bound, excluded, on the values of its windows.
-    least: f64,
+    min_value: f64,
 }
 
 /// The candidates of a pool, and their classes.
@@ -60,7 +60,7 @@ struct Run<'c, 'a> {
     of: &'c Search<'a>,
     pools: Vec<Pool<'c, 'a>>,
     memory: &'c mut ValueScratch,
-    notes: Notes<'c>,
+    state: SearchState<'c>,
 }
 
 impl<'a> Search<'a> {
@@ -70,26 +70,26 @@ impl<'a> Search<'a> {
         memory: &mut ValueScratch,
         choice: &mut Choice,
         meter: &mut Meter,
-    ) -> Result<Known, WindowError> {
-        let all = match by_pool(self.query.slots, self.query, &self.limits, meter) {
+    ) -> Result<Conclusion, WindowError> {
+        let all = match candidates_by_pool(self.query.slots, self.query, &self.limits, meter) {
             Err(end) => return Ok(Best::NONE.result(Some(end), self.sign)),
             Ok(all) => all,
         };
         let pool = |candidates| Pool { candidates, listed: Classes::default(), held: None };
         let pools = all.chunk_by(|a, b| a.pack == b.pack).map(pool).collect();
-        let notes = Notes { best: Best::NONE, choice, meter };
-        let mut run = Run { of: self, pools, memory, notes };
+        let state = SearchState { best: Best::NONE, choice, meter };
+        let mut run = Run { of: self, pools, memory, state };
         let ended = ended(run.levels())?;
-        Ok(run.notes.best.result(ended, self.sign))
+        Ok(run.state.best.result(ended, self.sign))
     }
 
     /// Whether values depend on the level, the span for which all nodes of a window are held.
-    fn is_by_level(&self) -> bool {
+    fn values_depend_on_level(&self) -> bool {
         self.holding == Holding::SlowestSpan && self.criterion.depends_on_span()
     }
 
-    fn on_level(&self, held: Held) -> OnLevel<'a> {
-        OnLevel { held, tariff: self.query.slots.tariff(), budget: self.limits.budget }
+    fn terms_of(&self, held: Held) -> LevelTerms<'a> {
+        LevelTerms { held, tariff: self.query.slots.tariff(), budget: self.limits.budget }
     }
 
     /// The budget's share of a bound by reduced values, plus the rounding error of a comparison with it: in the
@@ -99,9 +99,15 @@ impl<'a> Search<'a> {
     }
 
     /// The subset problem of these items. If values depend on the level, one item must have the span of the level.
-    fn items<'n>(&self, items: &'n [Item]) -> subset::Items<'n> {
-        let most = most_of_a_group(self.query);
-        subset::Items::new(items, self.query.request.nodes(), self.limits.budget, most, self.is_by_level())
+    fn instance<'n>(&self, items: &'n [Item]) -> subset::Instance<'n> {
+        let max_per_group = max_per_group(self.query);
+        subset::Instance::new(
+            items,
+            self.query.request.nodes(),
+            self.limits.budget,
+            max_per_group,
+            self.values_depend_on_level(),
+        )
     }
 
     /// Makes the exact choice among the members of a pass at `place`, an instant and a pool. Returns whether it found
@@ -111,28 +117,28 @@ impl<'a> Search<'a> {
         place: (f64, usize),
         pass: &mut Pass,
         (items, subset): (&mut Vec<Item>, &mut subset::Memory),
-        notes: &mut Notes<'_>,
+        state: &mut SearchState<'_>,
     ) -> Result<bool, WindowError> {
         let Pass { ranked, members, .. } = pass;
-        notes.meter.spend(members.len() as u64)?;
+        state.meter.spend(members.len() as u64)?;
         members.sort_unstable();
         let of = |&rank: &u32| &ranked[rank as usize];
         items.clear();
         items.extend(members.iter().map(of).map(|of| {
-            let Ranked { value, cost, group, is_own, .. } = *of;
-            Item { value, cost, group, is_own }
+            let Ranked { value, cost, group, is_anchor, .. } = *of;
+            Item { value, cost, group, is_anchor }
         }));
-        let found = subset::search(&self.items(items), notes.best.floor(place), subset, notes.meter);
+        let found = subset::search(&self.instance(items), state.best.floor(place), subset, state.meter);
         if subset.best.found {
-            notes.best.set(subset.best.value, place, notes.meter.limit());
-            notes.meter.report(Some(self.sign * notes.best.value), None);
+            state.best.set(subset.best.value, place, state.meter.limit());
+            state.meter.report(Some(self.sign * state.best.value), None);
             let at = subset.best.indices.iter().map(|&index| of(&members[index as usize]).at);
-            notes.choice.set(place.0, at);
+            state.choice.set(place.0, at);
         }
         match found {
-            // The bound of one instant may be above that of its level because of rounding; `leave` takes the lower
+            // The bound of one instant may be above that of its level because of rounding; `skip` takes the lower
             // one.
-            Err(End::Memory | End::Gap) => notes.best.leave(subset.bound),
+            Err(End::Memory | End::Gap) => state.best.skip(subset.bound),
             found => found?,
         }
         Ok(subset.best.found)
@@ -157,9 +163,9 @@ impl Run<'_, '_> {
     fn list(&mut self, pool: usize, held: Held) -> Result<(), WindowError> {
         let (of, pool) = (self.of, &mut self.pools[pool]);
         // Values that do not depend on the level are computed once for all levels.
-        let held = held.filter(|_| of.is_by_level());
+        let held = held.filter(|_| of.values_depend_on_level());
         if pool.held != Some(held) {
-            self.notes.meter.spend(pool.candidates.len() as u64)?;
+            self.state.meter.spend(pool.candidates.len() as u64)?;
             pool.listed = Classes::of(pool.candidates, (held, of.limits.finish), |slot, span| {
                 Ok(of.sign * checked(slot.node, of.criterion.value(slot, span))?)
             })?;
@@ -171,34 +177,34 @@ impl Run<'_, '_> {
     /// Returns a level with its bounds; `None` if the relaxation proves that it has no affordable window.
     fn bound(&mut self, pool: usize, held: Held) -> Result<Option<Level>, WindowError> {
         self.list(pool, held)?;
-        let (classes, level) = (&self.pools[pool].listed.classes, self.of.on_level(held));
+        let (classes, level) = (&self.pools[pool].listed.classes, self.of.terms_of(held));
         let ValueScratch { items, subset, .. } = &mut *self.memory;
         let of = |class| {
-            let (_, cost) = level.takes(class)?;
-            Some(Item { value: class.value, cost, group: class.group, is_own: level.is_own(class) })
+            let (_, cost) = level.span_and_cost(class)?;
+            Some(Item { value: class.value, cost, group: class.group, is_anchor: level.is_anchor(class) })
         };
         items.clear();
         items.extend(classes.iter().filter_map(of));
-        let problem = self.of.items(items);
+        let problem = self.of.instance(items);
         let multiplier =
-            match subset::relax(&problem, f64::NEG_INFINITY, &mut subset.order, self.notes.meter)? {
+            match subset::relax(&problem, f64::NEG_INFINITY, &mut subset.order, self.state.meter)? {
                 Relaxed::Nothing(_) => return Ok(None),
                 Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
             };
         let n = problem.n;
-        let least = items.iter().map(|item| item.value).fold(f64::INFINITY, f64::min) * n as f64;
-        let greatest = items.iter().map(|item| item.value.abs()).fold(0.0, f64::max);
-        let least = (least - subset::error_of_sum(greatest, n, 0.0)).next_down();
-        Ok(Some(Level { pool, held, multiplier, least }))
+        let min_value = items.iter().map(|item| item.value).fold(f64::INFINITY, f64::min) * n as f64;
+        let max_magnitude = items.iter().map(|item| item.value.abs()).fold(0.0, f64::max);
+        let min_value = (min_value - subset::error_of_sum(max_magnitude, n, 0.0)).next_down();
+        Ok(Some(Level { pool, held, multiplier, min_value }))
     }
 
     /// Lists the classes of a level in the pass, with reduced values by the multiplier of its bound.
     fn classes_on(&mut self, level: &Level) -> Result<(), WindowError> {
         self.list(level.pool, level.held)?;
         let classes = &self.pools[level.pool].listed.classes;
-        self.notes.meter.spend(classes.len() as u64)?;
+        self.state.meter.spend(classes.len() as u64)?;
         let (n, lambda) = (self.of.query.request.nodes(), level.multiplier.lambda);
-        self.memory.pass.list(n, lambda, classes, self.of.on_level(level.held));
+        self.memory.pass.list(n, lambda, classes, self.of.terms_of(level.held));
         Ok(())
     }
 
@@ -207,10 +213,10 @@ impl Run<'_, '_> {
     fn target(&mut self, level: &Level, width: usize) -> Result<Option<f64>, WindowError> {
         self.classes_on(level)?;
         let mut nth = |at| self.memory.pass.nth(at).map(|nth| nth.0);
-        let (Some(least), Some(last)) = (nth(width), nth(self.of.query.request.nodes() - 1)) else {
+        let (Some(first_outside), Some(last)) = (nth(width), nth(self.of.query.request.nodes() - 1)) else {
             return Ok(None);
         };
-        Ok(Some(level.multiplier.bound - (last - least)))
+        Ok(Some(level.multiplier.bound - (last - first_outside)))
     }
 
     /// Makes passes over the levels, the largest bound first, for windows above a target, which is lowered until a
@@ -218,7 +224,7 @@ impl Run<'_, '_> {
     fn passes(&mut self, levels: &[Level]) -> Result<(), WindowError> {
         let Some(top) = levels.first() else { return Ok(()) };
         // Every window has a greater value than this; so a bound below it proves that no window is affordable.
-        let least = levels.iter().map(|level| level.least).fold(f64::INFINITY, f64::min);
+        let min_value = levels.iter().map(|level| level.min_value).fold(f64::INFINITY, f64::min);
         let mut width = WIDTH * self.of.query.request.nodes();
         // As no window was found so far, none has a value above the last target.
         let mut ceiling = f64::INFINITY;
@@ -231,20 +237,20 @@ impl Run<'_, '_> {
                 // reduced value: the target is as high as the bound, so a pass would be in vain.
                 continue;
             }
-            self.notes.best.target = target.unwrap_or(least);
+            self.state.best.target = target.unwrap_or(min_value);
             let mut before = f64::NEG_INFINITY;
             for level in levels {
                 let upper = level.multiplier.upper();
-                self.notes.best.open(upper.max(before).min(ceiling));
-                if upper >= self.notes.best.needed() {
+                self.state.best.open(upper.max(before).min(ceiling));
+                if upper >= self.state.best.needed() {
                     self.pass(level)?;
                 }
-                before = self.notes.best.target;
+                before = self.state.best.target;
             }
-            if target.is_none() || self.notes.best.is_found() {
+            if target.is_none() || self.state.best.is_found() {
                 return Ok(());
             }
-            ceiling = self.notes.best.target;
+            ceiling = self.state.best.target;
         }
     }
 
@@ -252,23 +258,23 @@ impl Run<'_, '_> {
     fn pass(&mut self, level: &Level) -> Result<(), WindowError> {
         let Multiplier { mut lambda, margin, .. } = level.multiplier;
         self.classes_on(level)?;
-        let Self { of, pools, memory: ValueScratch { pass, items, subset }, notes } = self;
+        let Self { of, pools, memory: ValueScratch { pass, items, subset }, state } = self;
         let listed = &pools[level.pool].listed;
         let n = of.query.request.nodes();
         let mut base = of.base(lambda, margin);
-        pass.rank(base, notes.best.needed(), &listed.classes, of.on_level(level.held));
-        let greatest =
+        pass.rank(base, state.best.needed(), &listed.classes, of.terms_of(level.held));
+        let max_of =
             |number: fn(&Ranked) -> f64| pass.ranked.iter().map(|of| number(of).abs()).fold(0.0, f64::max);
-        let (greatest_value, greatest_cost) = (greatest(|of| of.value), greatest(|of| of.cost));
+        let (max_value, max_cost) = (max_of(|of| of.value), max_of(|of| of.cost));
         // The number of members in choices that found nothing since the last ranking.
         let mut vain = 0;
-        pass.run(listed, notes, |pass, notes, now, arrival| {
-            if !pass.may_reach(arrival, now, base, notes.best.needed()) {
+        pass.run(listed, state, |pass, state, now, arrival| {
+            if !pass.may_reach(arrival, now, base, state.best.needed()) {
                 return Ok(());
             }
             // If the budget is not binding, the choice leaves the multiplier unchanged.
             subset.lambda = lambda;
-            if of.choose_at((now, level.pool), pass, (items, subset), notes)? {
+            if of.choose_at((now, level.pool), pass, (items, subset), state)? {
                 return Ok(());
             }
             // The multiplier of this instant is likely to suit the next ones; but a new ranking must save more work
@@ -278,7 +284,7 @@ impl Run<'_, '_> {
             if vain >= pass.ranked.len() && (other - lambda).abs() > lambda / 64.0 {
                 vain = 0;
                 lambda = other;
-                let reduced = greatest_value + lambda * greatest_cost;
+                let reduced = max_value + lambda * max_cost;
                 // The last term is for products too small for a double.
                 let share = subset::share(lambda, of.limits.budget);
                 let margin = subset::error_of_sum(reduced, n, share) + f64::MIN_POSITIVE;

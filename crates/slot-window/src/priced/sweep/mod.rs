@@ -33,7 +33,9 @@ mod start;
 use super::input::{Point, between};
 use super::{NodeTimePrices, PricedQuery, PricedWindow, Weights};
 use crate::subset::{self, Counts, Item};
-use crate::sweep::{Candidate, Held, LeastByNode, distinct, fits, last_that_ends_by, latest_start, levels};
+use crate::sweep::{
+    Candidate, Held, SmallestByNode, distinct_spans, fits, last_that_ends_by, latest_start, levels,
+};
 use crate::{WindowError, error::ended};
 use sched_model::check::Holding;
 use sched_model::internal::{ExactSum, plain_sum_error, sort, sort_keys};
@@ -57,8 +59,8 @@ pub(super) fn search(
             sweep.best = relaxed.best;
         }
     }
-    let least = sweep.best.as_ref().map_or(below, |best| best.value).min(sweep.unproven);
-    let bound = least - sweep.error();
+    let lowest = sweep.best.as_ref().map_or(below, |best| best.value).min(sweep.unproven);
+    let bound = lowest - sweep.error();
     Ok((sweep.best, bound))
 }
 
@@ -100,7 +102,7 @@ struct Sweep<'a> {
     levels: Vec<Span>,
     live: Vec<Live>,
     /// A lower bound on the latest starts of the live slots.
-    first_latest: f64,
+    min_latest: f64,
     /// The value that a better window must be below: that of the best one so far, at first the given one.
     below: f64,
     best: Option<PricedWindow>,
@@ -131,7 +133,7 @@ impl<'a> Sweep<'a> {
             usable: Vec::new(),
             levels: Vec::new(),
             live: Vec::new(),
-            first_latest: f64::INFINITY,
+            min_latest: f64::INFINITY,
             below,
             best: None,
             start: 0.0,
@@ -166,7 +168,7 @@ impl<'a> Sweep<'a> {
         // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are
         // added, with two more terms.
         let nodes = self.query.nodes.min(self.query.candidates.len());
-        plain_sum_error(6 * (nodes + 4) + 2 * self.prices.most_points, self.magnitude)
+        plain_sum_error(6 * (nodes + 4) + 2 * self.prices.max_points, self.magnitude)
     }
 
     /// One sweep over all starts of a pool, with each node held for its own span, or all for one.
@@ -179,19 +181,19 @@ impl<'a> Sweep<'a> {
         // With a negative cost weight, holding faster nodes for a longer span gives better values, which is allowed
         // only if the slowest of them takes this span: one node must be an anchor.
         let anchored = held.filter(|_| self.weights.cost < 0.0);
-        let least_rest = self.collect_usable(pool, held);
+        let min_others = self.collect_usable(pool, held);
         if self.usable.len() < self.query.nodes {
             return Ok(());
         }
         self.live.clear();
-        self.first_latest = f64::INFINITY;
+        self.min_latest = f64::INFINITY;
         let (events, start_below) = (self.events(), self.query.limits.start_below);
         for at_once in events.chunk_by(|a, b| a.0 == b.0).take_while(|of| of[0].0 < start_below) {
             self.start = at_once[0].0;
-            if self.first_latest < self.start {
+            if self.min_latest < self.start {
                 self.drop_ended();
             }
-            at_once.iter().for_each(|&(_, slot)| self.update(slot, least_rest));
+            at_once.iter().for_each(|&(_, slot)| self.update(slot, min_others));
             if self.live.len() >= self.query.nodes {
                 match anchored {
                     Some(level) => self.test_with_anchor(level, meter)?,
@@ -203,13 +205,13 @@ impl<'a> Sweep<'a> {
     }
 
     /// The weighted time from the query's `from` to `start`.
-    fn begun_at(&self, start: f64) -> f64 {
+    fn weighted_start(&self, start: f64) -> f64 {
         self.weights.start * (start - self.query.origin.get())
     }
 
     /// The part of the value of a window with this runtime at the present start that is not a sum over its slots.
     fn rest(&self, runtime: Span) -> f64 {
-        self.weights.runtime * runtime.get() + self.begun_at(self.start)
+        self.weights.runtime * runtime.get() + self.weighted_start(self.start)
     }
 
     /// Drops live slots on which a task can no longer start.
@@ -224,7 +226,7 @@ impl<'a> Sweep<'a> {
             }
             stays
         });
-        self.first_latest = first;
+        self.min_latest = first;
     }
 
     /// Computes the value of a slot at the present start, and keeps the slot live only if a better window may contain
@@ -245,7 +247,7 @@ impl<'a> Sweep<'a> {
             let at = place(&self.live, value);
             let Usable { charge, span, latest, candidate, .. } = *usable;
             usable.present = value;
-            self.first_latest = self.first_latest.min(latest);
+            self.min_latest = self.min_latest.min(latest);
             self.live.insert(at, Live { value, charge, span, latest, slot: number, group: candidate.group });
         }
     }
@@ -292,26 +294,26 @@ impl<'a> Sweep<'a> {
                 self.usable.push(Usable { candidate, points, from, span, charge, base, latest, present });
             }
         }
-        let greatest = |of: fn(&Usable<'_>) -> f64| self.usable.iter().map(of).fold(0.0, f64::max);
-        let last = greatest(|usable| usable.latest).max(query.origin.get());
-        let charged = weights.cost.abs() * greatest(|usable| usable.charge);
-        let added = query.nodes.min(query.candidates.len()) as f64 * (charged + prices.most_of_a_node)
+        let max_of = |of: fn(&Usable<'_>) -> f64| self.usable.iter().map(of).fold(0.0, f64::max);
+        let last = max_of(|usable| usable.latest).max(query.origin.get());
+        let charged = weights.cost.abs() * max_of(|usable| usable.charge);
+        let added = query.nodes.min(query.candidates.len()) as f64 * (charged + prices.max_node_total)
             // A runtime is the difference of two instants.
             + weights.runtime
-                * (greatest(|usable| usable.span.get()) + last.abs().max(query.origin.get().abs()))
-            + self.begun_at(last);
+                * (max_of(|usable| usable.span.get()) + last.abs().max(query.origin.get().abs()))
+            + self.weighted_start(last);
         self.magnitude = self.magnitude.max(added);
         if self.usable.len() < query.nodes {
             return 0.0;
         }
-        let others = least_of_others(query.nodes, &self.usable);
+        let others = min_of_others(query.nodes, &self.usable);
         let mut kept = std::mem::take(&mut self.usable);
         kept.retain(|usable| {
-            let rest = weights.runtime * usable.span.get() + self.begun_at(usable.from);
+            let rest = weights.runtime * usable.span.get() + self.weighted_start(usable.from);
             (usable.base + others) + rest < self.below
         });
         kept.iter_mut().for_each(|usable| usable.points = prices.points(usable.candidate.slot.node));
-        self.levels = distinct(kept.iter().map(|usable| usable.span));
+        self.levels = distinct_spans(kept.iter().map(|usable| usable.span));
         self.usable = kept;
         others
     }
@@ -345,13 +347,13 @@ fn first_start_that_reaches(instant: f64, span: f64) -> f64 {
 }
 
 /// A lower bound on the sum of the values, without prices, of `nodes - 1` different nodes.
-fn least_of_others(nodes: usize, usable: &[Usable<'_>]) -> f64 {
+fn min_of_others(nodes: usize, usable: &[Usable<'_>]) -> f64 {
     if nodes == 1 {
         return 0.0;
     }
-    let mut least = LeastByNode::new(nodes - 1);
-    usable.iter().for_each(|usable| least.add(usable.base, usable.candidate.slot.node.0));
-    let mut sum: ExactSum = least.values().collect();
+    let mut smallest = SmallestByNode::new(nodes - 1);
+    usable.iter().for_each(|usable| smallest.add(usable.base, usable.candidate.slot.node.0));
+    let mut sum: ExactSum = smallest.values().collect();
     let rounded = sum.value();
     sum.remove(rounded);
     if sum.value() < 0.0 { rounded.next_down() } else { rounded }

@@ -9,7 +9,7 @@
 
 use super::{Live, Sweep};
 use crate::WindowError;
-use crate::subset::{self, Item, Items};
+use crate::subset::{self, Instance, Item};
 use sched_model::internal::{exact_sum, plain_sum_error};
 use sched_model::{End, Meter, Span};
 
@@ -19,7 +19,7 @@ impl Sweep<'_> {
     pub(super) fn test(&mut self, meter: &mut Option<&mut Meter>) -> Result<(), WindowError> {
         let mut caps = self.levels.len();
         while let Some(&cap) = caps.checked_sub(1).and_then(|at| self.levels.get(at)) {
-            let Some(sum) = self.take_least(cap) else { return Ok(()) };
+            let Some(sum) = self.take_smallest(cap) else { return Ok(()) };
             let span = if self.members_are_affordable() {
                 self.offer(sum)?;
                 self.span_of_members()
@@ -46,7 +46,7 @@ impl Sweep<'_> {
         level: Span,
         meter: &mut Option<&mut Meter>,
     ) -> Result<(), WindowError> {
-        let Some(sum) = self.take_least(level) else { return Ok(()) };
+        let Some(sum) = self.take_smallest(level) else { return Ok(()) };
         let has_anchor = self.members.iter().any(|&at| self.is_anchor(at, level));
         if has_anchor && self.members_are_affordable() {
             return self.offer(sum);
@@ -62,12 +62,12 @@ impl Sweep<'_> {
     /// Makes the n live slots of minimum value `members`, of those with spans up to `cap`, with at most the allowed
     /// number of each group. Returns the sum of their values; `None` if there are too few slots, or if no window of
     /// this sum is better than the best.
-    fn take_least(&mut self, cap: Span) -> Option<f64> {
-        let (nodes, most) = (self.query.nodes, self.query.most_of_group);
+    fn take_smallest(&mut self, cap: Span) -> Option<f64> {
+        let (nodes, max_per_group) = (self.query.nodes, self.query.max_per_group);
         self.counts.clear();
         self.members.clear();
         for (at, live) in self.live.iter().enumerate() {
-            if live.span <= cap && self.counts.take(live.group, most) {
+            if live.span <= cap && self.counts.take(live.group, max_per_group) {
                 self.members.push(at as u32);
                 if self.members.len() == nodes {
                     let (sum, shortest) = (self.sum_of_members(), self.levels.first().copied());
@@ -108,20 +108,20 @@ impl Sweep<'_> {
         items.clear();
         items.extend(positions.iter().map(|&at| {
             let Live { value, charge, group, slot, .. } = live[at as usize];
-            let is_own = anchored && usable[slot as usize].candidate.own == cap;
-            Item { value: -value, cost: charge, group, is_own }
+            let is_anchor = anchored && usable[slot as usize].candidate.own == cap;
+            Item { value: -value, cost: charge, group, is_anchor }
         }));
-        let items = Items::new(items, n, query.limits.budget, query.most_of_group, anchored);
-        let relaxed = subset::relaxed(&items, -needed, subset, free)?;
-        let least = -subset.bound;
+        let instance = Instance::new(items, n, query.limits.budget, query.max_per_group, anchored);
+        let relaxed = subset::relaxed(&instance, -needed, subset, free)?;
+        let min_sum = -subset.bound;
         let is_near =
-            |meter: &Meter| *below < f64::INFINITY && meter.limit().gap_closed(*below, least + rest);
+            |meter: &Meter| *below < f64::INFINITY && meter.limit().gap_closed(*below, min_sum + rest);
         let found = match (relaxed, meter.as_deref_mut().filter(|meter| !is_near(meter))) {
             (None, _) => Ok(()),
             (Some(_), None) => Err(End::Gap),
-            (Some(multiplier), Some(meter)) => subset::exact(&items, -needed, multiplier, subset, meter),
+            (Some(multiplier), Some(meter)) => subset::exact(&instance, -needed, multiplier, subset, meter),
         };
-        let least = least.max(-subset.bound);
+        let min_sum = min_sum.max(-subset.bound);
         // Every improved set is offered, because one of lower sum and longer runtime may be the worse window.
         for set in 0..self.subset.best.improved {
             self.members.clear();
@@ -131,7 +131,7 @@ impl Sweep<'_> {
         }
         match found {
             Err(end @ (End::Work | End::Signal)) => return Err(end.into()),
-            Err(_) => self.unproven = self.unproven.min(least + rest),
+            Err(_) => self.unproven = self.unproven.min(min_sum + rest),
             Ok(()) => {}
         }
         Ok(found.is_ok())
