@@ -1,4 +1,4 @@
-//! The questions that clients may ask, and the answers of the broker.
+//! The requests of clients, and the answers of the broker.
 
 use crate::error::{ServerError, short};
 use crate::page;
@@ -8,11 +8,12 @@ use econsched::sched_model::Time;
 use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The maximum number of decisions in an answer.
+/// Maximum number of decisions in an answer.
 const MOST_DECISIONS: usize = 10_000;
-/// The longest id of a request, in bytes of JSON, that of its client included.
+/// Maximum length of the id of a request with that of its client, in bytes of JSON.
 const LONGEST_ID: usize = 400;
 
+/// What a client asks for.
 pub(crate) enum Ask {
     Page,
     Plan,
@@ -30,6 +31,7 @@ pub(crate) struct Facts {
     request: Option<Id>,
 }
 
+/// An id that a client chose: a whole number or a text.
 #[derive(serde::Deserialize, serde::Serialize)]
 #[serde(untagged, expecting = "expected a whole number or a text as id")]
 enum Id {
@@ -39,7 +41,7 @@ enum Id {
 }
 
 impl Ask {
-    /// The inputs of a body, or the answer to a wrong body.
+    /// Parses the body of `POST /inputs`; the error is the answer to an invalid body.
     pub(crate) fn inputs(body: &[u8]) -> Result<Self, Answer> {
         let facts: Facts =
             serde_json::from_slice(body).map_err(|why| Answer::refuse(400, &short(&why.to_string())))?;
@@ -55,13 +57,14 @@ impl Ask {
     }
 }
 
-/// FNV-1a. The hash is stored in the database, so it must not differ between versions of a library.
+/// Computes FNV-1a. The hash is stored in the database, so it must not differ between versions of a library.
 fn hash(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
 
+/// The answer to a request.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) kind: &'static str,
@@ -78,8 +81,10 @@ impl Answer {
     }
 }
 
+/// Answers a request.
+///
 /// # Errors
-/// The errors of [`Store::take`]: the server stops, so that its state never differs from that on disk.
+/// Those of the database. The server then stops, so that its state never differs from that on disk.
 pub(crate) fn answer(ask: Ask, store: &mut Store, given_time: bool) -> Result<Answer, ServerError> {
     Ok(match ask {
         Ask::Page => Answer { status: 200, kind: "text/html; charset=utf-8", body: page::page(&store.live) },
@@ -93,6 +98,7 @@ pub(crate) fn answer(ask: Ask, store: &mut Store, given_time: bool) -> Result<An
     })
 }
 
+/// Takes inputs, unless a request with the same id was answered before, which gets its first answer again.
 fn take(
     facts: Facts,
     request: Option<Request>,
@@ -116,12 +122,13 @@ fn take(
     Ok(Answer::json(200, store.take(now, facts.inputs, request.as_ref())?))
 }
 
-/// Seconds since 1970, and never before the last input.
+/// Returns the seconds since 1970, but never before the last input.
 pub(crate) fn clock(store: &Store) -> Time {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
     Time::try_from(seconds).unwrap_or(Time::ZERO).max(store.live.broker.now())
 }
 
+/// Returns the plan: the time, the nodes, and the jobs with their windows.
 fn plan(Live { broker, batches, decided }: &Live) -> Value {
     let nodes: Vec<_> = broker.nodes().collect();
     let jobs: Vec<Value> = broker

@@ -29,7 +29,7 @@ pub(crate) enum ServerError {
     Network(#[from] std::io::Error),
 }
 
-/// The beginning of a message: the text of a hostile file or request is not repeated in full.
+/// Returns the beginning of a message, so that the text of a hostile file or request is not repeated in full.
 pub(crate) fn short(message: &str) -> String {
     const LONGEST: usize = 300;
     match message.char_indices().nth(LONGEST) {

@@ -1,5 +1,5 @@
-//! HTTP/1.1 with one request per connection. A client waits for another only in the broker's queue: each
-//! connection has its deadlines, and their number is limited.
+//! HTTP/1.1 with one request per connection. Clients wait for each other only in the broker's queue: each connection
+//! has its deadlines, and the number of connections is limited.
 
 use crate::api::{Answer, Ask};
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
@@ -20,19 +20,19 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{sleep, timeout};
 
-/// The longest head and the longest body of a request, in bytes.
+/// Maximum length of the head and of the body of a request, in bytes.
 const MOST_HEAD: usize = 16 << 10;
 const MOST_BODY: usize = 4 << 20;
-/// The maximum number of simultaneous connections.
+/// Maximum number of simultaneous connections.
 pub(crate) const CONNECTIONS: u32 = 256;
 /// Deadlines of a connection: for the head of the request, for its body, and for everything including the answer.
 const HEAD: Duration = Duration::from_secs(5);
 const BODY: Duration = Duration::from_secs(10);
 const WHOLE: Duration = Duration::from_secs(60);
-/// How long the rest of a refused request is read, because closing at once would discard the answer.
+/// Time for which the rest of a refused request is read, because closing at once would discard the answer.
 const REST: Duration = Duration::from_secs(2);
 
-/// A question for the broker's thread, and where the answer goes.
+/// A request for the broker's thread, with the channel for its answer.
 pub(crate) type Question = (Ask, oneshot::Sender<Answer>);
 
 /// Accepts connections forever.
@@ -58,6 +58,7 @@ pub(crate) async fn serve(listener: TcpListener, room: Arc<Semaphore>, broker: S
     }
 }
 
+/// Serves one connection within its deadlines.
 async fn converse(stream: TcpStream, broker: Sender<Question>) {
     let service = service_fn(|request| Box::pin(respond(request, broker.clone())));
     let mut http = http1::Builder::new();
@@ -79,6 +80,7 @@ async fn converse(stream: TcpStream, broker: Sender<Question>) {
     }
 }
 
+/// Reads a request and answers it.
 async fn respond(
     request: Request<Incoming>,
     broker: Sender<Question>,
@@ -98,6 +100,7 @@ async fn respond(
     Ok(response.body(Full::from(body)).unwrap_or_default())
 }
 
+/// Passes a request to the broker's thread, and waits for the answer.
 async fn pass(ask: Ask, broker: &Sender<Question>) -> Answer {
     let (sender, answer) = oneshot::channel();
     let sent = broker.send((ask, sender));
@@ -105,6 +108,7 @@ async fn pass(ask: Ask, broker: &Sender<Question>) -> Answer {
     answer.unwrap_or_else(|| Answer::refuse(503, "the server ends: ask again with the same request"))
 }
 
+/// Returns the method that a path takes; `None` for an unknown path.
 fn allowed(path: &str) -> Option<Method> {
     match path {
         "/" | "/plan" | "/decisions" => Some(Method::GET),
@@ -113,7 +117,7 @@ fn allowed(path: &str) -> Option<Method> {
     }
 }
 
-/// Reads what a request asks; if the request is wrong, the error is the answer.
+/// Reads what a request asks for; if the request is invalid, the error is the answer.
 async fn read(request: Request<Incoming>) -> Result<Ask, Answer> {
     let refuse = |status, why: &str| Err(Answer::refuse(status, why));
     let (head, body) = request.into_parts();
@@ -142,6 +146,7 @@ async fn read(request: Request<Incoming>) -> Result<Ask, Answer> {
     }
 }
 
+/// Reads the body of `POST /inputs`.
 async fn inputs(headers: &HeaderMap, body: Incoming) -> Result<Ask, Answer> {
     let kind = header(headers, CONTENT_TYPE).split(';').next().unwrap_or_default();
     if !kind.trim().eq_ignore_ascii_case("application/json") {
@@ -159,7 +164,7 @@ async fn inputs(headers: &HeaderMap, body: Incoming) -> Result<Ask, Answer> {
     }
 }
 
-/// The only value of a header; empty if there is none, or several.
+/// Returns the only value of a header; empty if there is none, or several.
 fn header(headers: &HeaderMap, name: HeaderName) -> &str {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

@@ -23,7 +23,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Notify, Semaphore};
 
-/// How long the server waits at its end for open connections.
+/// Time for which the server waits at its end for open connections.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 #[derive(clap::Parser)]
@@ -68,7 +68,7 @@ fn run(args: &Args) -> Result<(), ServerError> {
     let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", args.port)))?;
     let (given_time, stop) = (args.given_time, Arc::new(Notify::new()));
     let (questions, asked) = channel();
-    // One thread owns the broker; this one reads requests and writes answers.
+    // One thread owns the broker; this thread reads requests and writes answers.
     let ended = Arc::clone(&stop);
     let broker = std::thread::spawn(move || {
         let result = serve(store, given_time, &asked);
@@ -103,7 +103,7 @@ async fn network(
     Ok(())
 }
 
-/// Answers questions and wakes the broker in time, until nobody can ask any more.
+/// Answers questions and wakes the broker in time, until no one can ask any more.
 fn serve(mut store: Store, given_time: bool, asked: &Receiver<Question>) -> Result<(), ServerError> {
     loop {
         let wakeup = store.live.broker.next_wakeup().filter(|_| !given_time);
@@ -111,7 +111,7 @@ fn serve(mut store: Store, given_time: bool, asked: &Receiver<Question>) -> Resu
             Duration::from_secs_f64((at - api::clock(&store)).get().clamp(0.0, 3600.0))
         });
         match asked.recv_timeout(patience) {
-            // A client that has gone asks again.
+            // If the client has gone, it asks again.
             Ok((ask, sender)) => drop(sender.send(api::answer(ask, &mut store, given_time)?)),
             Err(RecvTimeoutError::Timeout) => {
                 store.take(api::clock(&store), Vec::new(), None)?;

@@ -1,4 +1,4 @@
-//! The plan as a page: a row per node and a bar per task, as plain HTML that reloads every second.
+//! The plan as a page: a row for each node and a bar for each task, in plain HTML that reloads every second.
 
 use crate::store::Live;
 use econsched::live_broker::JobView;
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 const HEAD: &str = include_str!("page.html");
 
-/// The page. It contains only numbers and fixed words, so nothing needs escaping.
+/// Renders the page. It contains only numbers and fixed words, so nothing needs escaping.
 pub(crate) fn page(Live { broker, batches, decided }: &Live) -> String {
     let now = broker.now().get();
     let jobs: Vec<JobView<'_>> = broker.jobs().collect();

@@ -1,13 +1,13 @@
 //! The broker with its state in a database.
 //!
 //! A directory holds the database `broker.redb` and the file `lock`. The inputs of a request are a batch. A batch,
-//! the decisions that it led to and the answer are one transaction, which is synced to disk before the answer is
-//! sent. From time to time such a transaction replaces the journal by a snapshot. So whenever the process or the
-//! machine stops, a batch is either in the database as a whole, or was never answered.
+//! the decisions that it led to and the answer are written in one transaction, which is synced to disk before the
+//! answer is sent. From time to time such a transaction replaces the journal by a snapshot. So whenever the process
+//! or the machine stops, a batch is either in the database as a whole, or was never answered.
 //!
-//! Commits have two phases, so a damaged database is refused rather than rolled back by one commit. `lock` holds
-//! the number of batches that were answered, written after each commit and not synced; a database with fewer
-//! batches is an old copy.
+//! Commits have two phases, so a damaged database is refused, not rolled back by one commit. `lock` holds the number
+//! of batches that were answered, written after each commit and not synced; a database with fewer batches is an old
+//! copy.
 
 use crate::error::{ServerError, short};
 use econsched::live_broker::{Broker, Config, Entry, Input};
@@ -23,13 +23,13 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::Path;
 
-/// The state before the journal, in one row.
+/// The state before the journal, in a single row.
 const SNAPSHOT: TableDefinition<'_, (), &[u8]> = TableDefinition::new("snapshot");
 /// The entries of each batch since the snapshot, by its number.
 const JOURNAL: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("journal");
 /// Every decision made so far, by its number.
 const DECISIONS: TableDefinition<'_, u64, &str> = TableDefinition::new("decisions");
-/// The hash of the body and the answer, by the client's own request id.
+/// The hash of the body and the answer of each request that has an id, by that id.
 const ANSWERS: TableDefinition<'_, &str, (u64, &str)> = TableDefinition::new("answers");
 
 /// The client's id of a request, and the hash of its body.
@@ -42,14 +42,15 @@ pub(crate) struct Request {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Live {
-    /// Number of batches taken so far, which is the number of the next.
+    /// Number of batches taken so far, which is the number of the next one.
     pub(crate) batches: u64,
-    /// Number of decisions made so far, which is the number of the next.
+    /// Number of decisions made so far, which is the number of the next one.
     pub(crate) decided: u64,
     #[serde(rename = "state")]
     pub(crate) broker: Broker,
 }
 
+/// The broker with its database, for as long as the server runs.
 pub(crate) struct Store {
     database: Database,
     pub(crate) live: Live,
@@ -59,11 +60,11 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// The broker as it was left, or a new one if the directory is missing or empty, or if `create` is set.
+    /// Opens the broker as it was left, or creates a new one if the directory is missing or empty, or if the database
+    /// is missing and `create` is set.
     ///
     /// # Errors
-    /// All but [`ServerError::Network`]: a database from which not every answered batch can be restored is
-    /// refused.
+    /// All but [`ServerError::Network`]; a database from which not every answered batch can be restored is refused.
     pub(crate) fn open(
         dir: &Path,
         config: Config,
@@ -108,7 +109,7 @@ impl Store {
         }
     }
 
-    /// The hash of the body and the answer of an earlier request.
+    /// Returns the hash of the body and the answer of an earlier request with this id.
     pub(crate) fn answer(&self, id: &str) -> Result<Option<(u64, String)>, redb::Error> {
         let table = self.database.begin_read()?.open_table(ANSWERS)?;
         Ok(table.get(id)?.map(|row| {
@@ -117,18 +118,18 @@ impl Store {
         }))
     }
 
-    /// At most `most` decisions, from this number on, as JSON.
+    /// Returns at most `most` decisions, from number `from` on, as JSON.
     pub(crate) fn decisions(&self, from: u64, most: usize) -> Result<Vec<String>, redb::Error> {
         let table = self.database.begin_read()?.open_table(DECISIONS)?;
         let rows = table.range(from..)?.take(most);
         rows.map(|row| Ok(row?.1.value().to_owned())).collect()
     }
 
-    /// Takes the facts of an instant and lets the broker decide. When this returns the answer, everything is on
+    /// Takes the inputs of an instant, lets the broker decide, and returns the answer. By then, everything is on
     /// disk.
     ///
     /// # Errors
-    /// The errors of the database. The broker is then ahead of the database, and must not be used any more.
+    /// Those of the database. The broker is then ahead of the database, and must not be used any more.
     pub(crate) fn take(
         &mut self,
         now: Time,
@@ -161,6 +162,7 @@ impl Store {
         Ok(answer)
     }
 
+    /// Writes a batch and its decisions, and from time to time a snapshot instead of the journal.
     fn write(
         &self,
         write: &WriteTransaction,
@@ -184,7 +186,7 @@ impl Store {
     }
 }
 
-/// Makes a database with a new broker. It gets its name only when it is on disk as a whole.
+/// Creates a database with a new broker. It gets its name only when it is on disk as a whole.
 fn make(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
     let fresh = dir.join("broker.redb.new");
     let live = Live { batches: 0, decided: 0, broker: Broker::new(config)? };
@@ -207,19 +209,20 @@ fn make(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
     Ok(write()?)
 }
 
+/// Writes the state as the snapshot.
 fn save(write: &WriteTransaction, live: &Live) -> Result<(), redb::Error> {
     let bytes = serde_json::to_vec(live).map_err(io::Error::from)?;
     write.open_table(SNAPSHOT)?.insert((), bytes.as_slice())?;
     Ok(())
 }
 
-/// The decisions that the broker has made, with their numbers.
+/// Takes the decisions that the broker has made, with their numbers.
 fn decided(broker: &mut Broker) -> serde_json::Result<Vec<(u64, String)>> {
     let made = std::iter::from_fn(|| broker.poll());
     made.map(|decision| Ok((decision.id, serde_json::to_string(&decision)?))).collect()
 }
 
-/// The broker from snapshot and journal. Its decisions must equal those that were returned before.
+/// Restores the broker from snapshot and journal. Its decisions must equal those that were returned before.
 fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
     let read = database.begin_read()?;
     let saved = read.open_table(SNAPSHOT)?.get(())?.ok_or("there is no state in it")?;

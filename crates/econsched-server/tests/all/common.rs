@@ -1,4 +1,4 @@
-//! A server in a process of its own, and a client.
+//! A server in its own process, and a client.
 
 use serde_json::{Value, json};
 use std::fs;

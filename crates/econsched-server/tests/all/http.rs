@@ -1,4 +1,4 @@
-//! Wrong requests of clients.
+//! Invalid requests, and how they are answered.
 
 use crate::common::{Server, directory};
 use serde_json::json;
