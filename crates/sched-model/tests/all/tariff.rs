@@ -3,45 +3,21 @@
 use crate::testkit::{Draw, drawn};
 use sched_model::*;
 
-/// A decimal, `digits * 10^-places`.
-#[derive(Debug, Clone, Copy)]
-struct Decimal {
-    digits: u64,
-    places: u32,
+/// Decimals are whole numbers of 10^-4.
+const ONE: u128 = 10_000;
+
+fn double(decimal: u128) -> f64 {
+    format!("{decimal}e-4").parse().unwrap()
 }
 
-impl Decimal {
-    fn double(self) -> f64 {
-        format!("{}e-{}", self.digits, self.places).parse().unwrap()
-    }
-}
-
-/// No increment; the number is the limit of the digits of prices.
-const NONE: (Decimal, usize) = (Decimal { digits: 0, places: 0 }, 1_000_000);
-
-/// A decimal; its digits are a number up to `most`, up to 100, or a multiple of 100.
-fn decimal(draw: &mut Draw, most: usize) -> Decimal {
+/// A decimal of up to four places; its digits are a number up to `most`, up to 100, or a multiple of 100.
+fn decimal(draw: &mut Draw, most: usize) -> u128 {
     let digits = match draw.below(3) {
         0 => draw.below(most + 1),
         1 => draw.below(101),
         _ => 100 * draw.between(1, most / 100),
     };
-    Decimal { digits: digits as u64, places: draw.below(5) as u32 }
-}
-
-/// `a * b` in decimal arithmetic, rounded to a whole number.
-fn product(a: Decimal, b: Decimal, rounding: Rounding) -> u64 {
-    let one = 10_u64.pow(a.places + b.places);
-    let exact = a.digits * b.digits;
-    match rounding {
-        Rounding::Up => exact.div_ceil(one),
-        _ => (2 * exact + one) / (2 * one),
-    }
-}
-
-/// `a / b` in decimal arithmetic, rounded up.
-fn quotient(a: Decimal, b: Decimal) -> u64 {
-    (a.digits * 10_u64.pow(b.places)).div_ceil(b.digits * 10_u64.pow(a.places))
+    digits as u128 * 10_u128.pow(draw.below(5) as u32)
 }
 
 fn rounding(draw: &mut Draw) -> Rounding {
@@ -57,31 +33,32 @@ fn number(draw: &mut Draw, most: i32) -> f64 {
 #[test]
 fn decimals_are_charged_as_people_compute() {
     drawn(20_000, |draw| {
-        // Products of up to 14 digits.
-        let (increment, most) = if draw.chance(70) { (decimal(draw, 1000), 1000) } else { NONE };
+        // Products of up to 14 digits: a price has fewer where spans are billed in increments.
+        let (increment, most) = if draw.chance(70) { (decimal(draw, 1000), 1000) } else { (0, 1_000_000) };
         let (price, span) = (decimal(draw, most), decimal(draw, 1_000_000));
         let rounding = draw.chance(75).then(|| rounding(draw));
-        let [fee, least] =
-            [5000, 100_000].map(|most| if draw.chance(50) { decimal(draw, most) } else { NONE.0 });
-        let money = |amount: Decimal| Money::must(amount.double());
-        let tariff = Tariff::default().with_entry_fee(money(fee)).unwrap();
-        let mut tariff = tariff.with_least_charge(money(least)).unwrap();
-        let (mut billed, mut usage) = (span, span.double());
-        if increment.digits > 0 {
-            tariff = tariff.with_increment(Span::must(increment.double())).unwrap();
-            let count = quotient(span, increment);
-            billed = Decimal { digits: count * increment.digits, ..increment };
-            usage = count as f64 * increment.double();
+        let [fee, least] = [5000, 100_000].map(|most| if draw.chance(50) { decimal(draw, most) } else { 0 });
+        let tariff = Tariff::default().with_entry_fee(Money::must(double(fee))).unwrap();
+        let mut tariff = tariff.with_least_charge(Money::must(double(least))).unwrap();
+        let (mut billed, mut usage) = (span, double(span));
+        if increment > 0 {
+            tariff = tariff.with_increment(Span::must(double(increment))).unwrap();
+            let count = span.div_ceil(increment);
+            (billed, usage) = (count * increment, count as f64 * double(increment));
         }
-        let span = Span::must(span.double());
+        let span = Span::must(double(span));
         assert_eq!(tariff.billed(span).get(), usage);
-        let up = |amount: Decimal| product(amount, Decimal { digits: 1, places: 0 }, Rounding::Up) as f64;
+        let whole = |product: u128, rounding| match rounding {
+            Rounding::Up => product.div_ceil(ONE * ONE),
+            _ => (2 * product + ONE * ONE) / (2 * ONE * ONE),
+        };
+        let up = |amount: u128| amount.div_ceil(ONE) as f64;
         let expected = match rounding {
-            None => (price.double() * usage + fee.double()).max(least.double()),
-            Some(rounding) => (product(price, billed, rounding) as f64 + up(fee)).max(up(least)),
+            None => (double(price) * usage + double(fee)).max(double(least)),
+            Some(rounding) => (whole(price * billed, rounding) as f64 + up(fee)).max(up(least)),
         };
         let tariff = rounding.map_or(tariff, |rounding| tariff.with_digits(draw.of([2, 3]), rounding));
-        assert_eq!(tariff.charge(Price::must(price.double()), span).get(), expected);
+        assert_eq!(tariff.charge(Price::must(double(price)), span).get(), expected);
     });
 }
 
