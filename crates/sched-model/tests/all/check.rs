@@ -3,25 +3,34 @@
 use sched_model::check::{Checker, Holding, Rules, Violation, overlaps, unmet};
 use sched_model::*;
 
-fn nodes() -> [Node; 2] {
-    [Node::must(1, 1.0, 2.0), Node::must(2, 2.0, 5.0)]
-}
-
+/// Nodes 1 and 2 in rack a, 3 and 4 in rack b, free up to 100. Node 2 is twice as fast as the others, and costs 5
+/// instead of 2.
 fn list() -> SlotList {
-    SlotList::from_nodes(&nodes(), &[], Time::ZERO, Time::must(100.0)).unwrap()
+    let nodes = [(1.0, 2.0), (2.0, 5.0), (1.0, 2.0), (1.0, 2.0)];
+    let nodes: Vec<Node> =
+        (1..).zip(nodes).map(|(id, (speed, price))| Node::must(id, speed, price)).collect();
+    let rack = |id: u32| Features::default().with_label(if id < 3 { "rack=a" } else { "rack=b" });
+    let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0)).unwrap();
+    list.with_features([1, 2, 3, 4].map(|id| (NodeId(id), rack(id)))).unwrap()
 }
 
 fn request() -> ResourceRequest {
     ResourceRequest::must(2, 60.0)
 }
 
+/// A window of these nodes, each held for its own span.
+fn held(ids: &[u32], start: f64, span: impl Fn(&Slot) -> Span) -> Window {
+    let (list, start) = (list(), Time::must(start));
+    let slots = list.iter().filter(|slot| ids.contains(&slot.node.0));
+    let places = slots.map(|slot| Placement::on(slot, start, span(slot), &Tariff::default()));
+    Window::new(start, places.collect()).unwrap()
+}
+
 fn window_at(start: f64, holding: Holding) -> Window {
-    let start = Time::must(start);
-    let place = |slot: &Slot| match holding {
-        Holding::OwnSpan => Placement::on(slot, start, request().work() / slot.speed, &Tariff::default()),
-        Holding::SlowestSpan => Placement::on(slot, start, Span::must(60.0), &Tariff::default()),
-    };
-    Window::new(start, list().iter().map(place).collect()).unwrap()
+    held(&[1, 2], start, |slot| match holding {
+        Holding::OwnSpan => request().work() / slot.speed,
+        Holding::SlowestSpan => Span::must(60.0),
+    })
 }
 
 #[test]
@@ -104,84 +113,59 @@ fn a_schedule_decides_on_each_job_once_and_shares_nothing() {
 #[test]
 fn overlaps_are_found_behind_a_longer_window() {
     // [0, 50) covers [10, 20) and [30, 40); the second must be seen although the first ended before it.
-    let on = |start: f64, end: f64| {
-        let slot = Slot::new(nodes()[0], Time::ZERO, Time::must(100.0)).unwrap();
-        let start = Time::must(start);
-        Window::new(start, vec![Placement::on(&slot, start, Time::must(end) - start, &Tariff::default())])
-            .unwrap()
-    };
+    let on = |start: f64, end: f64| held(&[1], start, |_| Span::must(end - start));
     let windows = [on(0.0, 50.0), on(10.0, 20.0), on(30.0, 40.0), on(50.0, 60.0)];
     let found = overlaps(windows.iter().enumerate());
     assert_eq!(found.iter().map(|&(key, _)| key).collect::<Vec<_>>(), [1, 2]);
 }
 
-/// Four nodes like the first of [`nodes`], two in each of the racks a and b.
-fn racks() -> SlotList {
-    let nodes = [1, 2, 3, 4].map(|id| Node::must(id, 1.0, 2.0));
-    let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0)).unwrap();
-    let rack = |id: u32| Features::default().with_label(if id < 3 { "rack=a" } else { "rack=b" });
-    list.with_features([1, 2, 3, 4].map(|id| (NodeId(id), rack(id)))).unwrap()
-}
-
-/// A window of these nodes from 10 on, each held for this span.
-fn of_racks(ids: &[u32], span: f64) -> Window {
-    let (list, start) = (racks(), Time::must(10.0));
-    let slots = list.iter().filter(|slot| ids.contains(&slot.node.0));
-    Window::new(
-        start,
-        slots.map(|slot| Placement::on(slot, start, Span::must(span), &Tariff::default())).collect(),
-    )
-    .unwrap()
-}
-
 #[test]
 fn which_nodes_go_together_is_checked() {
-    let of = |list: &SlotList, ids: &[u32], demands: &Demands| -> Vec<String> {
-        unmet(list, &of_racks(ids, 60.0), demands).iter().map(ToString::to_string).collect()
-    };
-    let list = racks();
-    let found = |ids: &[u32], demands: &Demands| of(&list, ids, demands);
-    let none: [&str; 0] = [];
-    let packed = Demands::default().with_pack("rack");
-    assert_eq!(found(&[1, 2], &packed), none);
-    assert_eq!(found(&[2, 3], &packed), ["not all with one value of rack, but with a, b"]);
-
-    let spread = Demands::default().with_spread("rack", 1).unwrap();
-    assert_eq!(found(&[2, 3], &spread), none);
+    let demands = Demands::default;
+    let packed = demands().with_pack("rack");
+    let [spread, two] = [1, 2].map(|most| demands().with_spread("rack", most).unwrap());
+    let from = |at: f64| demands().with_not_before(Time::must(at));
+    let at = |at: f64| demands().with_start(Time::must(at));
+    let labelled = demands().with_label("rack=a");
+    let large = labelled.clone().with_at_least("memory", 8.0).unwrap();
     let [a, b] = ["a", "b"].map(|rack| format!("2 nodes with rack={rack} where at most 1 may be"));
-    assert_eq!(found(&[2, 3, 4], &spread), [b.as_str()]);
-    assert_eq!(found(&[1, 2, 3, 4], &spread), [a, b]);
-    assert_eq!(found(&[1, 2, 3, 4], &Demands::default().with_spread("rack", 2).unwrap()), none);
-
-    let from = |at: f64| Demands::default().with_not_before(Time::must(at));
-    let at = |at: f64| Demands::default().with_start(Time::must(at));
-    assert_eq!(found(&[1], &from(10.0)), none);
-    assert_eq!(found(&[1], &from(10.5)), ["starts at 10 instead of 10.5"]);
-    assert_eq!(found(&[1], &at(10.0)), none);
-    assert_eq!(found(&[1], &at(9.0)), ["starts at 10 instead of 9"]);
-    assert_eq!(found(&[1], &at(11.0)), ["starts at 10 instead of 11"]);
-    let both = from(11.0).with_start(Time::must(12.0));
-    assert_eq!(found(&[1], &both), ["starts at 10 instead of 11", "starts at 10 instead of 12"]);
+    for (ids, demands, told) in [
+        (&[1, 2][..], &packed, ""),
+        (&[2, 3], &packed, "not all with one value of rack, but with a, b"),
+        (&[2, 3], &spread, ""),
+        (&[2, 3, 4], &spread, &b),
+        (&[1, 2, 3, 4], &spread, &format!("{a}; {b}")),
+        (&[1, 2, 3, 4], &two, ""),
+        (&[1], &from(10.0), ""),
+        (&[1], &from(10.5), "starts at 10 instead of 10.5"),
+        (&[1], &at(10.0), ""),
+        (&[1], &at(9.0), "starts at 10 instead of 9"),
+        (&[1], &at(11.0), "starts at 10 instead of 11"),
+        (
+            &[1],
+            &from(11.0).with_start(Time::must(12.0)),
+            "starts at 10 instead of 11; starts at 10 instead of 12",
+        ),
+        (&[1], &labelled, ""),
+        (&[1], &large, "node 1 is not one with memory of at least 8"),
+    ] {
+        let found = unmet(&list(), &held(ids, 10.0, |_| Span::must(60.0)), demands);
+        assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "), told);
+    }
     // Without features no node has a label.
-    let labelled = Demands::default().with_label("rack=a");
-    assert_eq!(of(&self::list(), &[1], &labelled), ["node 1 is not one with rack=a"]);
-    assert_eq!(found(&[1], &labelled), none);
-    let large = labelled.with_at_least("memory", 8.0).unwrap();
-    assert_eq!(found(&[1], &large), ["node 1 is not one with memory of at least 8"]);
+    let found = unmet(&SlotList::default(), &window_at(10.0, Holding::OwnSpan), &labelled);
+    assert!(matches!(&found[..], [Violation::Missing { .. }, Violation::Missing { .. }]), "{found:?}");
 }
 
 #[test]
 fn demands_of_jobs_are_checked_with_their_spans() {
-    let spans = [(NodeId(2), Span::must(30.0)), (NodeId(3), Span::must(30.0))];
+    let spans = [1, 3].map(|id| (NodeId(id), Span::must(30.0)));
     let demands = Demands::default().with_pack("rack").with_spans(spans).unwrap();
-    let right = Checker::new(&racks(), Rules::default());
+    let right = Checker::new(&list(), Rules::default());
     // Both nodes take 30 by the demands, and 60 by the request.
-    let window = of_racks(&[2, 3], 30.0);
+    let window = held(&[1, 3], 10.0, |_| Span::must(30.0));
     let found = right.window(&window, &request().with_demands(demands));
     assert!(matches!(found[..], [Violation::NotPacked { .. }]), "{found:?}");
-    assert_eq!(
-        right.window(&window, &request()).len(),
-        4,
-        "both end too early for the request, and cost too little"
-    );
+    let found = right.window(&window, &request());
+    assert_eq!(found.len(), 4, "both end too early for the request, and cost too little: {found:?}");
 }

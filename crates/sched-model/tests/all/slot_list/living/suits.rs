@@ -2,33 +2,31 @@
 
 use super::{Having, Round};
 use crate::judge::{Verdict, ensure};
-use econsched::sched_model::{NodeId, Refusal, SlotList, Time};
+use econsched::sched_model::{Features, NodeId, Refusal, SlotList, Time};
 use std::collections::BTreeSet;
 
 pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verdict {
     // What is demanded of each node alone.
     let mut demands = round.request.demands().clone();
     (demands.pack, demands.spread, demands.spans) = (None, None, Default::default());
-    let asks_nothing =
-        demands.all_of.is_empty() && demands.none_of.is_empty() && demands.amounts().count() == 0;
     // A label without a value means any value.
-    let (in_rack, not_in_zone_1) = (round.from > Time::ZERO, round.prices.len() == 1);
-    if in_rack {
+    if round.from > Time::ZERO {
         demands = demands.with_label("rack");
     }
-    if not_in_zone_1 {
+    if round.prices.len() == 1 {
         demands = demands.without_label("zone=1");
     }
-    let (gpu, no_gpu) = (demands.all_of.contains("gpu"), demands.none_of.contains("gpu"));
+    let asks_nothing =
+        demands.all_of.is_empty() && demands.none_of.is_empty() && demands.amounts().count() == 0;
+    let has = |of: &Features, label: &String| {
+        of.labels.iter().any(|own| own == label || own.starts_with(&format!("{label}=")))
+    };
     let suits = |node: NodeId| {
-        having.get(&node).is_some_and(|of| {
-            (if of.labels.contains("gpu") { !no_gpu } else { !gpu })
-                && demands
-                    .amounts()
-                    .all(|(name, least)| of.amounts().get(name).is_some_and(|has| *has >= least))
-                && (!in_rack || of.labels.iter().any(|label| label.starts_with("rack=")))
-                && (!not_in_zone_1 || !of.labels.contains("zone=1"))
-        })
+        let of = having[&node];
+        let mut amounts = demands.amounts();
+        demands.all_of.iter().all(|label| has(of, label))
+            && !demands.none_of.iter().any(|label| has(of, label))
+            && amounts.all(|(name, least)| of.amounts().get(name).is_some_and(|amount| *amount >= least))
     };
     let suiting = || list.iter().filter(|slot| suits(slot.node));
     let eligible = list.eligible(&demands);
@@ -41,7 +39,7 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
     let count = nodes.into_iter().filter(|&node| suits(node)).count();
     let missing = list.missing(&demands, needed);
     let right = match &missing {
-        None => count >= needed || asks_nothing && !in_rack && !not_in_zone_1,
+        None => count >= needed || asks_nothing,
         Some(Refusal::Missing { needed: of, having, what }) => {
             *of == needed && count <= *having && *having < needed && !what.is_empty()
         }
