@@ -110,50 +110,53 @@ impl Instance {
         WindowQuery::new(&self.slots, &self.request).with_from(self.from)
     }
 
-    /// Calls `visit` for each level and start, with the span of the level (`None` if each node has its own), the
-    /// start, and the slots that can be held then, by node.
-    fn plainly(&self, mut visit: impl FnMut(Option<Span>, Time, &[Slot])) {
+    /// The cheapest window at each start on each level, if it keeps the budget, with at most so many nodes of each
+    /// rack of three; ties go to the lower node.
+    fn cheapest(&self, most: usize) -> Vec<Cheapest> {
         let Self { slots, request, from, holding } = self;
-        let mut starts: BTreeSet<Time> =
-            slots.iter().map(|slot| slot.start).filter(|start| start > from).collect();
-        starts.insert(*from);
-        let speeds: BTreeSet<Speed> = slots.iter().map(|slot| slot.speed).collect();
-        let levels: Vec<(Speed, Option<Span>)> = match holding {
-            Holding::OwnSpan => vec![(request.min_speed, None)],
+        let starts: BTreeSet<Time> = slots.iter().map(|slot| slot.start.max(*from)).collect();
+        let levels: BTreeSet<(Speed, Option<Span>)> = match holding {
+            Holding::OwnSpan => [(request.min_speed, None)].into(),
             Holding::SlowestSpan => {
-                speeds.iter().map(|&speed| (speed, Some(request.work() / speed))).collect()
+                slots.iter().map(|slot| (slot.speed, Some(request.work() / slot.speed))).collect()
             }
         };
-        for (speed, span) in levels {
-            for &start in &starts {
-                let fits = |slot: &&Slot| {
-                    let end = start + span.unwrap_or(request.work() / slot.speed);
-                    slot.speed >= speed && slot.start <= start && end <= slot.end
-                };
-                let mut live: Vec<Slot> = slots.iter().filter(fits).copied().collect();
-                live.sort_unstable_by_key(|slot| slot.node);
-                visit(span, start, &live);
+        let mut windows = Vec::new();
+        for (&start, &(speed, span)) in starts.iter().flat_map(|at| levels.iter().map(move |of| (at, of))) {
+            let span_on = |slot: &Slot| span.unwrap_or(request.work() / slot.speed);
+            let fits = |slot: &&Slot| {
+                slot.speed >= speed && slot.start <= start && start + span_on(slot) <= slot.end
+            };
+            let charge = |slot: &Slot| (slot.price * span_on(slot), slot.node);
+            let mut costs: Vec<(Money, NodeId)> = slots.iter().filter(fits).map(charge).collect();
+            costs.sort_unstable();
+            let mut of_rack = [0; 3];
+            costs.retain(|(_, node)| {
+                let placed = &mut of_rack[node.0 as usize % 3];
+                *placed += 1;
+                *placed <= most
+            });
+            costs.truncate(request.nodes());
+            let cost = costs.iter().map(|cost| cost.0).sum();
+            if costs.len() == request.nodes() && Some(cost) <= request.budget {
+                windows.push(Cheapest {
+                    start,
+                    span,
+                    cost,
+                    nodes: costs.iter().map(|cost| cost.1).collect(),
+                });
             }
         }
+        windows
     }
+}
 
-    /// The charge and node of each of the cheapest of these slots, with a limited number in each rack of three, if
-    /// they are within the budget. Ties go to the lower node.
-    fn cheapest(&self, live: &[Slot], span: Option<Span>, most: usize) -> Option<Vec<(Money, NodeId)>> {
-        let request = &self.request;
-        let charge = |slot: &Slot| slot.price * span.unwrap_or(request.work() / slot.speed);
-        let mut costs: Vec<(Money, NodeId)> = live.iter().map(|slot| (charge(slot), slot.node)).collect();
-        costs.sort_unstable();
-        let mut of_rack = [0; 3];
-        costs.retain(|(_, node)| {
-            let placed = &mut of_rack[node.0 as usize % 3];
-            *placed += 1;
-            *placed <= most
-        });
-        costs.truncate(request.nodes());
-        let cost: Money = costs.iter().map(|cost| cost.0).sum();
-        (costs.len() == request.nodes() && Some(cost) <= request.budget).then_some(costs)
-    }
+struct Cheapest {
+    start: Time,
+    /// That of the level; none where each node is held for its own.
+    span: Option<Span>,
+    cost: Money,
+    nodes: BTreeSet<NodeId>,
 }
 
 /// Compares the cheapest and the first window with the plain search. `repriced` is the percentage of nodes that
@@ -172,17 +175,11 @@ fn cheapest_and_first(of: fn(&mut Draw) -> Instance, [repriced, spread]: [usize;
             instance.slots.reprice(node, price, Time::must(draw.below(40) as f64));
         }
         let most = if draw.chance(spread) { draw.of([1, 1, 2, 3]) } else { usize::MAX };
-        let mut least: Option<(Money, Time)> = None;
-        let mut first: Option<(Time, BTreeSet<NodeId>)> = None;
-        instance.plainly(|span, start, live| {
-            let Some(costs) = instance.cheapest(live, span, most) else { return };
-            let key = (costs.iter().map(|cost| cost.0).sum::<Money>(), start);
-            least = Some(least.map_or(key, |least| least.min(key)));
-            // Levels come in order of speed, so of equal starts the last one has the shortest span.
-            if first.as_ref().is_none_or(|first| start < first.0 || start == first.0 && span.is_some()) {
-                first = Some((start, costs.into_iter().map(|cost| cost.1).collect()));
-            }
-        });
+        let windows = instance.cheapest(most);
+        let least = windows.iter().map(|window| (window.cost, window.start)).min();
+        // Of equal starts that of the shortest span.
+        let first = windows.iter().min_by_key(|window| (window.start, window.span));
+        let first = first.map(|window| (window.start, window.nodes.clone()));
         let apart = instance.slots.eligible(&Demands::default().with_spread("rack", most).unwrap());
         let query = instance.query();
         let query = if most < usize::MAX { query.with_eligible(&apart) } else { query };
