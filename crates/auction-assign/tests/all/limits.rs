@@ -32,7 +32,6 @@ fn any_limit_gives_a_valid_answer_and_more_work_is_never_worse() {
             assignment: AssignCase { stops, ..case },
             method: round % 4,
             memory: 1 << (8 + round % 6),
-            relative_gap: 0.2,
             threads: 2,
             changes,
             made_up,

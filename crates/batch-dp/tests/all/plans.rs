@@ -22,7 +22,8 @@ struct Posed {
 pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
     let Some(posed) = Posed::new(case) else { return Ok(()) };
     // If all jobs must be served, those that cannot be served are left out.
-    let with_none = (case.kind == 3).then(|| Case { kind: 1, ..case.clone() }.choices());
+    let with_none = (case.kind == 3).then(|| Case { kind: 1, ..case.clone() });
+    let with_none = with_none.and_then(|case| case.choices(usize::MAX));
     let all = with_none.as_deref().unwrap_or(all);
     let works = case.batch.stops.works.iter().copied().chain([Limit::default().work, 0]);
     for work in works {

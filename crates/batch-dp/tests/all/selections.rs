@@ -101,13 +101,12 @@ impl Case {
     fn judge(&self) -> Verdict<Seen> {
         let batch = part(Alternatives::new(&self.batch.jobs))?;
         let mut seen = Seen::default();
-        let all = self.all();
+        let all = self.choices(FEW);
         for users in [false, true].into_iter().take(1 + usize::from(!self.user_of.is_empty())) {
             for which in 0..4 {
                 let posed = Posed::new(self, which, users, all.as_deref());
                 for warm in [false, true].into_iter().take(1 + usize::from(self.known.is_some())) {
                     let whole = self.batch.stops.check(MOST, |limit| posed.run(&batch, warm, limit))?;
-                    posed.near(&batch, warm, &whole)?;
                     let few = all.is_some() && whole.end != End::Done;
                     ensure!(!few, "few choices, and {}", whole.end);
                     let solvable = posed.best.is_some();
@@ -120,13 +119,6 @@ impl Case {
             super::plans::judge(self, all)?;
         }
         Ok(seen)
-    }
-
-    /// All choices, if they are few.
-    fn all(&self) -> Option<Vec<Picks>> {
-        let options = |job: &Vec<_>| job.len() + usize::from(self.kind != 3);
-        let count = self.batch.jobs.iter().try_fold(1_usize, |count, job| count.checked_mul(options(job)));
-        count.is_some_and(|count| count <= FEW).then(|| self.choices())
     }
 
     fn chosen<'a>(&'a self, picks: &'a [Option<usize>]) -> impl Iterator<Item = (usize, (f64, f64))> + 'a {
@@ -185,17 +177,19 @@ impl Case {
         rounded_sum(self.left_out(picks).map(|number| if self.kind == 1 { 1.0 } else { number }))
     }
 
-    pub(super) fn choices(&self) -> Vec<Picks> {
-        // If all jobs must be served and one has no alternative, there is no choice.
-        let none = self.kind == 3 && self.batch.jobs.iter().any(Vec::is_empty);
-        let mut all: Vec<Picks> = if none { Vec::new() } else { vec![Vec::new()] };
+    /// All choices, if there are not more than so many; none if all jobs must be served and one has no alternative.
+    pub(super) fn choices(&self, most: usize) -> Option<Vec<Picks>> {
+        let mut all: Vec<Picks> = vec![Vec::new()];
         for job in &self.batch.jobs {
             let options = || (0..job.len()).map(Some).chain((self.kind != 3).then_some(None));
             let with =
                 |picks: &Picks| options().map(|option| [&picks[..], &[option]].concat()).collect::<Vec<_>>();
             all = all.iter().flat_map(with).collect();
+            if all.len() > most {
+                return None;
+            }
         }
-        all
+        Some(all)
     }
 
     /// The front within budgets consists of the choices of all jobs that users can pay for.
@@ -288,17 +282,6 @@ impl<'a> Posed<'a> {
             3 => (0.0, self.sign * value, limited),
             _ => (case.lost(picks), self.sign * value, limited),
         }
-    }
-
-    /// A gap concerns the objective alone: the service stays the largest.
-    fn near(&self, batch: &Alternatives, warm: bool, whole: &Stopped) -> Verdict {
-        for limit in [Limit::default().with_relative_gap(0.5), Limit::default().with_absolute_gap(9.0)] {
-            let near = self.run(batch, warm, &limit)?;
-            let gap = near.value.zip(whole.value).map(|(near, best)| limit.gap_closed(near, best));
-            let right = near.rank == whole.rank && gap != Some(false);
-            ensure!(right || whole.end != End::Done, "within a gap {near:?}, and {whole:?}");
-        }
-        Ok(())
     }
 
     /// Runs one search, and judges its answer alone.

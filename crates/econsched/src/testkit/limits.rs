@@ -37,14 +37,15 @@ impl Stops {
     /// Checks the property. Under any limit of work, and when a signal stops the algorithm at a step: the answer
     /// is valid; no more work is spent than the limit; value and bound are no worse than with less work; and a
     /// limit equal to the work that was done gives the same answer as the signal. A limit that is not reached
-    /// changes nothing, and an algorithm that says it is done has the answer of the whole run.
+    /// changes nothing, and an algorithm that says it is done has the answer of the whole run. A gap takes no more
+    /// work, and the value is as near to that of the whole run.
     ///
     /// `run` runs the algorithm under a limit and judges the answer on its own; `most` is the maximum work of a
     /// whole run. Returns the result of the whole run.
     ///
     /// # Errors
-    /// Of kind `overspent`, `unsteady`, `not done`, `worse with more`, `looser with more` and `signal`, and those of
-    /// `run`.
+    /// Of kind `overspent`, `unsteady`, `not done`, `worse with more`, `looser with more`, `signal` and `beyond the
+    /// gap`, and those of `run`.
     pub fn check<T: fmt::Debug>(
         &self,
         most: u64,
@@ -82,6 +83,9 @@ impl Stops {
         let stopped = within(most, &limit.clone().with_signal(signal))?;
         if stopped.end == End::Signal {
             within(stopped.work, &limit)?.same(&stopped, "signal")?;
+        }
+        for gap in [limit.clone().with_relative_gap(0.43), limit.clone().with_absolute_gap(2.1)] {
+            within(most, &gap)?.is_near(&whole, &gap)?;
         }
         Ok(whole)
     }
@@ -141,6 +145,17 @@ impl<T: fmt::Debug> Stopped<T> {
         let same = self.end != End::Done || whole.end != End::Done || of(self) == of(whole);
         ensure(same, "not done", || {
             format!("{self:?} is said to be done, and with more work {whole:?} is found")
+        })
+    }
+
+    fn is_near(&self, whole: &Self, gap: &Limit) -> Result<(), Fault> {
+        let is_near = match (self.value, whole.value) {
+            (Some(value), Some(best)) => self.rank == whole.rank && gap.gap_closed(value, best.min(value)),
+            (value, best) => value == best,
+        };
+        let right = is_near && self.work <= whole.work;
+        ensure(right || whole.end != End::Done, "beyond the gap", || {
+            format!("{self:?} within a gap, and without {whole:?}")
         })
     }
 

@@ -183,6 +183,11 @@ fn limits() {
             found
         })
     });
+    // Any window is near enough.
+    broken("beyond the gap", |query, meter| {
+        let objective = if meter.limit().absolute_gap > 0.0 { Objective::Start } else { Objective::Cost };
+        Optimal::new(objective).solve(query, meter)
+    });
     broken("bound, looser with more", |query, meter| {
         let mut found = cheapest(query, meter)?;
         found.value = found.best.as_ref().map(|window| window.cost().get());
