@@ -111,7 +111,7 @@ impl<S: WindowSearch> AlternativesSearch<S> {
                     break;
                 }
             }
-            rounds += usize::from(gained && run.end.is_none());
+            rounds += usize::from(gained);
         }
         let Run { rest, meter, end, interrupted, .. } = run;
         let found = BatchAlternatives {
