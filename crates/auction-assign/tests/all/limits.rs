@@ -31,6 +31,7 @@ fn any_limit_gives_a_valid_answer_and_more_work_is_never_worse() {
         let case = Case {
             assignment: AssignCase { stops, ..case },
             method: round % 4,
+            plain: ([0.25, 4.0, 64.0, 1e-300][round / 4 % 4], [2.0, 5.0, 1e9][round % 3]),
             memory: 1 << (8 + round % 6),
             threads: 2,
             changes,

@@ -16,8 +16,10 @@ family!(Assignments: Case, Case::draw, Case::judge);
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Case {
     pub(crate) assignment: AssignCase,
-    /// 0: automatic, 1: the auction, 2: shortest paths, 3: the auction alone, which is not drawn and ends within a gap.
+    /// 0: automatic, 1: the auction, 2: shortest paths, 3: the auction alone, which ends within a gap.
     pub(crate) method: usize,
+    /// The last epsilon of the auction alone, and the factor by which it falls.
+    pub(crate) plain: (f64, f64),
     /// In bytes.
     pub(crate) memory: u64,
     pub(crate) threads: usize,
@@ -65,7 +67,8 @@ impl Case {
         let resources = (0..rows).map(|_| draw.chance(80).then(|| draw.below(cols + 1) as u32)).collect();
         Self {
             assignment,
-            method: draw.below(3),
+            method: draw.below(4),
+            plain: (draw.of([0.25, 4.0, 64.0, 1e-300]), draw.of([2.0, 5.0, 1e9])),
             memory: draw.below(most) as u64,
             threads: draw.of([2, 7]),
             changes,
@@ -79,16 +82,33 @@ impl Case {
             0 => AssignerKind::Automatic.solve(problem, meter)?,
             1 => Auction::default().solve(problem, meter)?,
             2 => AssignerKind::ShortestPaths.solve(problem, meter)?,
-            _ => Auction::default().with_last_epsilon(0.25).with_closing(false).solve(problem, meter)?,
+            _ => {
+                let (epsilon, factor) = self.plain;
+                let auction = Auction::default().with_last_epsilon(epsilon).with_factor(factor);
+                auction.with_closing(false).solve(problem, meter)?
+            }
         })
+    }
+
+    /// The greatest cost, whatever its sign.
+    fn greatest(&self) -> f64 {
+        let case = &self.assignment;
+        let unplaced = if let Coverage::Penalty(unplaced) = case.coverage { unplaced.abs() } else { 0.0 };
+        case.rows.iter().flatten().flatten().map(|cost| cost.abs()).fold(unplaced, f64::max)
     }
 
     /// The maximum error of bounds, which are summed in doubles.
     fn slack(&self) -> f64 {
-        let case = &self.assignment;
-        let unplaced = if let Coverage::Penalty(unplaced) = case.coverage { unplaced.abs() } else { 0.0 };
-        let greatest = case.rows.iter().flatten().flatten().map(|cost| cost.abs()).fold(unplaced, f64::max);
-        greatest * (case.rows.len() + 1) as f64 * 8.0 * f64::EPSILON
+        self.greatest() * (self.assignment.rows.len() + 1) as f64 * 8.0 * f64::EPSILON
+    }
+
+    /// How far the auction alone may be from the best: an epsilon for each job and each free place. At huge costs
+    /// epsilon does not fall below the step by which a price can be raised.
+    fn allowed(&self, resources: &[Option<u32>]) -> f64 {
+        let places: f64 = self.assignment.room().into_iter().map(f64::from).sum();
+        let free = places - resources.iter().flatten().count() as f64;
+        let least = self.greatest() * 2f64.powi(-36);
+        (resources.len() as f64 + free) * self.plain.0.max(least) + self.slack()
     }
 
     /// Checks every statement of an answer.
@@ -131,6 +151,7 @@ impl Case {
     fn judge(&self) -> Verdict {
         let stored = StoredCosts::of(&self.assignment);
         let problem = stored.problem(&self.assignment)?;
+        let sign = if self.assignment.maximise { -1.0 } else { 1.0 };
         let whole = self.solve(&problem, &whole_limit())?;
         let proves = self.method < 3;
         ensure!(whole.end == End::Done || !proves, "without a limit, and {}", whole.end);
@@ -146,6 +167,9 @@ impl Case {
         if let Some(answer) = &whole.best {
             let gap = verify(&problem, answer)?.gap;
             ensure!(gap == 0.0 || !proves, "the whole is proven within {gap}");
+            let short = whole.value.zip(best).map(|(value, best)| sign * value - best.1.rounded());
+            let allowed = self.allowed(&answer.resources);
+            ensure!(short <= Some(allowed), "the auction alone is off by {short:?}, allowed {allowed:?}");
         }
         // The first units of work are all tried as limits.
         let mut stops = self.assignment.stops.clone();
