@@ -19,6 +19,7 @@ pub(crate) struct Case {
     /// 0: automatic, 1: the auction, 2: shortest paths, 3: the auction alone, which ends within a gap.
     pub(crate) method: usize,
     /// The last epsilon of the auction alone, and the factor by which it falls.
+    #[serde(default)]
     pub(crate) plain: (f64, f64),
     /// In bytes.
     pub(crate) memory: u64,
