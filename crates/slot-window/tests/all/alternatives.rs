@@ -38,7 +38,7 @@ fn batch(draw: &mut Draw, most: usize) -> (SlotList, Batch) {
 fn windows_never_overlap_and_nothing_more_is_to_be_had() {
     drawn(400, |draw| {
         let (slots, batch) = batch(draw, 8);
-        // The table needs units of money, of which there may be too many.
+        // The table counts money in units, of which there may be too many.
         for &kind in SearchKind::ALL.iter().filter(|kind| **kind != SearchKind::MaxValueTable) {
             let search = kind.build();
             let checker = Checker::new(&slots, search.rules());

@@ -48,7 +48,7 @@ fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     assert!(near.gap().unwrap() <= 0.25 && near.work < found.work / 10, "{near:?}");
 }
 
-/// An observer is told of ever better values, the last being that of the answer, and changes nothing.
+/// An observer receives ever better values, of which the last is that of the answer, and changes nothing.
 #[test]
 fn an_observer_sees_the_search() {
     drawn(500, |draw| {

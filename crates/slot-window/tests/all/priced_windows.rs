@@ -87,7 +87,7 @@ fn judge(case: &Case) -> Verdict {
         let (value, bound) = (answer.best.as_ref().map(|best| best.value), Some(answer.bound));
         Ok(Stopped { rank: 0.0, value, bound, work: answer.work, end, answer: format!("{:?}", answer.best) })
     })?;
-    // Below any value.
+    // For several values that the window must be below.
     let (whole, least) = (Limit::default().with_work(400_000), best.map(|best| best.0));
     for below in [f64::INFINITY, 7.5].into_iter().chain(least).chain(least.map(f64::next_up)) {
         let mut meter = whole.meter();
