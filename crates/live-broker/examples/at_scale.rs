@@ -14,7 +14,7 @@ use batch_dp::Goal;
 use econsched::testkit::Draw;
 use live_broker::{Act, Broker, Config, CycleNote, Input, MovePolicy, Stability};
 use sched_model::*;
-use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::Instant;
 
 type Failure = Box<dyn std::error::Error>;
@@ -25,43 +25,27 @@ fn main() -> Result<(), Failure> {
     let (nodes, jobs) = (number(0, 1000)?, u64::from(number(1, 100)?));
     let case = arguments.get(2).map_or("plain", String::as_str);
     let (moving, demanding, draw) = (case == "moves", case == "demands", &mut Draw::new(1, 0));
-    let broker = filled(nodes, config(case, usize::try_from(jobs)?)?, demanding, draw)?;
-    let mut clocked = Clocked { broker, times: BTreeMap::new() };
-    for id in 0..jobs {
-        // A job that is to be moved must not start at once.
-        let submit = Time::must(if moving { 10.0 } else { 0.0 });
-        clocked.tell("submit", 1.0, submitted(job(id, draw)?.with_submit(submit), demanding)?)?;
-    }
-    let started = cycle(&mut clocked.broker, 1.0, &format!("{jobs} waiting jobs"))?;
-    for &job in &started {
-        clocked.tell("started", 1.0, Input::Started(job))?;
-    }
-    for (at, &job) in (0..).zip(&started) {
-        clocked.tell("ended", 2.0 + f64::from(at) / 1e3, Input::Ended(job))?;
-    }
-    for id in 0..1000 {
-        let node = NodeId(draw.below(nodes as usize) as u32);
-        let price = Price::must(f64::from(id % 9));
-        clocked.tell("price changed", 5.0, Input::PriceChanged { node, price })?;
-    }
+    let mut broker = filled(nodes, config(case, usize::try_from(jobs)?)?, demanding, draw)?;
+    // A job that is to be moved must not start at once.
+    let submit = Time::must(if moving { 10.0 } else { 0.0 });
+    tell(&mut broker, "submits", 1.0, submits(0..jobs, submit, demanding, draw)?)?;
+    let started = cycle(&mut broker, 1.0, &format!("{jobs} waiting jobs"))?;
+    tell(&mut broker, "starts", 1.0, started.iter().copied().map(Input::Started).collect())?;
+    tell(&mut broker, "ends", 2.0, started.into_iter().map(Input::Ended).collect())?;
+    let price = |id: u32| Input::PriceChanged {
+        node: NodeId(draw.below(nodes as usize) as u32),
+        price: Price::must(f64::from(id % 9)),
+    };
+    tell(&mut broker, "changes of prices", 5.0, (0..1000).map(price).collect())?;
     if moving {
-        cycle(&mut clocked.broker, 6.0, &format!("{jobs} promises that may move"))?;
-    } else {
-        for id in 100_000..100_010 {
-            clocked.broker.handle(Time::must(6.0), submitted(job(id, draw)?, demanding)?)?;
-        }
-        cycle(&mut clocked.broker, 6.0, "10 waiting jobs")?;
-        let clock = Instant::now();
-        let begun = processor_ms(clock);
-        let request = ResourceRequest::new(32, Work::must(100.0))?;
-        clocked.broker.quote(&Job::new(JobId(u64::MAX), request), 5, &Limit::default())?;
-        println!("a quote of 5 windows: {:.0} ms", processor_ms(clock) - begun);
+        cycle(&mut broker, 6.0, &format!("{jobs} promises that may move"))?;
+        return Ok(());
     }
-    for (kind, times) in &clocked.times {
-        let mean = times.iter().sum::<f64>() / times.len() as f64;
-        let most = times.iter().copied().fold(0.0, f64::max);
-        println!("{kind}: {} times, {mean:.4} ms each, {most:.3} ms at most", times.len());
-    }
+    tell(&mut broker, "submits", 6.0, submits(100_000..100_010, submit, demanding, draw)?)?;
+    cycle(&mut broker, 6.0, "10 waiting jobs")?;
+    let job = Job::new(JobId(u64::MAX), ResourceRequest::new(32, Work::must(100.0))?);
+    let (quotes, took) = timed(|| broker.quote(&job, 5, &Limit::default()));
+    println!("a quote of {} windows: {took:.0} ms", quotes?.windows.len());
     Ok(())
 }
 
@@ -79,41 +63,35 @@ fn config(case: &str, jobs: usize) -> Result<Config, Failure> {
     }
 }
 
-/// The processor time of this thread in milliseconds, to about 4 ms; the elapsed time where the system does
-/// not give it.
-fn processor_ms(begun: Instant) -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
-    nanoseconds.map_or(begun.elapsed().as_secs_f64() * 1e3, |nanoseconds| nanoseconds / 1e6)
+/// An answer, and the processor time of this thread until then in milliseconds, to about 4 ms; the elapsed time where
+/// the system does not give it.
+fn timed<T>(answer: impl FnOnce() -> T) -> (T, f64) {
+    let begun = Instant::now();
+    let now = || {
+        let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+        let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+        nanoseconds.map_or(begun.elapsed().as_secs_f64() * 1e3, |nanoseconds| nanoseconds / 1e6)
+    };
+    let before = now();
+    (answer(), now() - before)
 }
 
-/// A broker, and the milliseconds of each input without a cycle by its kind, including the question for the next wake.
-struct Clocked {
-    broker: Broker,
-    times: BTreeMap<&'static str, Vec<f64>>,
-}
-
-impl Clocked {
-    fn tell(&mut self, kind: &'static str, now: f64, input: Input) -> Result<(), Failure> {
-        let begun = Instant::now();
-        let entry = self.broker.handle(Time::must(now), input)?;
-        let _ = self.broker.next_wakeup();
-        let took = begun.elapsed();
-        if entry.cycle.is_none() {
-            self.times.entry(kind).or_default().push(took.as_secs_f64() * 1e3);
-        }
-        Ok(())
+/// Tells the broker inputs that run no cycle, and asks after each for the next wake.
+fn tell(broker: &mut Broker, about: &str, now: f64, inputs: Vec<Input>) -> Result<(), Failure> {
+    let (begun, count) = (Instant::now(), inputs.len());
+    for input in inputs {
+        broker.handle(Time::must(now), input)?;
+        broker.next_wakeup();
     }
+    println!("{count} {about}: {:.4} ms each", begun.elapsed().as_secs_f64() * 1e3 / count.max(1) as f64);
+    Ok(())
 }
 
 /// Wakes the broker, which has a cycle; returns the jobs that it starts.
 fn cycle(broker: &mut Broker, now: f64, about: &str) -> Result<Vec<JobId>, Failure> {
     let slots = broker.free().len();
-    let clock = Instant::now();
-    let begun = processor_ms(clock);
-    let entry = broker.handle(Time::must(now), Input::Wake)?;
-    let took = processor_ms(clock) - begun;
-    let CycleNote { work, end, .. } = entry.cycle.ok_or("no cycle was due")?;
+    let (entry, took) = timed(|| broker.handle(Time::must(now), Input::Wake));
+    let CycleNote { work, end, .. } = entry?.cycle.ok_or("no cycle was due")?;
     let (mut started, mut reserved, mut moved) = (Vec::new(), 0, 0);
     while let Some(decision) = broker.poll() {
         match decision.act {
@@ -140,26 +118,29 @@ fn features(id: u32) -> Result<Features, ModelError> {
     Ok(if id.is_multiple_of(2) { all.with_label("gpu") } else { all })
 }
 
-fn job(id: u64, draw: &mut Draw) -> Result<Job, ModelError> {
-    let request = ResourceRequest::new(draw.between(1, 64), Work::must(draw.between(1, 200) as f64))?;
-    // Before the reservations, whose priority is 1, where promises are looked at again.
-    Ok(Job::new(JobId(id), request).with_priority(Priority::must(2.0 + (id % 3) as f64)))
-}
-
-fn submitted(mut job: Job, demanding: bool) -> Result<Input, ModelError> {
-    if !demanding {
-        return Ok(Input::from(job));
-    }
+fn job(id: u64, demanding: bool, draw: &mut Draw) -> Result<Job, ModelError> {
     let none = Demands::default();
-    let demands = match job.id.0 % 5 {
+    let demands = match id % 5 {
+        _ if !demanding => none,
         0 => none.with_label("gpu"),
         1 => none.with_at_least("memory", 64.0)?,
         2 => none.with_pack("zone"),
         3 => none.with_spread("rack", 2)?,
         _ => none.with_not_before(Time::must(50.0)),
     };
-    job.request = job.request.with_demands(demands);
-    Ok(Input::from(job))
+    let request = ResourceRequest::new(draw.between(1, 64), Work::must(draw.between(1, 200) as f64))?;
+    // Before the reservations, whose priority is 1, where promises are looked at again.
+    let priority = Priority::must(2.0 + (id % 3) as f64);
+    Ok(Job::new(JobId(id), request.with_demands(demands)).with_priority(priority))
+}
+
+fn submits(
+    ids: Range<u64>,
+    submit: Time,
+    demanding: bool,
+    draw: &mut Draw,
+) -> Result<Vec<Input>, ModelError> {
+    ids.map(|id| Ok(job(id, demanding, draw)?.with_submit(submit).into())).collect()
 }
 
 /// Nine reservations on each node leave ten free slots; each takes a hundred nodes.
