@@ -3,6 +3,7 @@
 use crate::written;
 use econsched::testkit::drawn;
 use sched_model::{Occupied, Span};
+use std::fmt::Display;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::{EnvironmentGenerator, TruncatedNormal, request};
 use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod, Variation};
@@ -157,32 +158,33 @@ fn with<S>(mut settings: S, change: impl FnOnce(&mut S)) -> S {
     settings
 }
 
+/// The error.
+fn told<T>(made: Result<T, impl Display>) -> String {
+    made.err().unwrap().to_string()
+}
+
 #[test]
 fn refusals_name_the_field_and_the_value() {
     let class = LublinModel::default().whole;
-    let drawn = |model: LublinModel| model.jobs(stream(1, 0)).map(drop);
-    let whole = |class| drawn(with(LublinModel::default(), |model| model.whole = class));
-    let model = LublinModel::default;
-    let slots = |change: fn(&mut SlotGenerator)| {
-        with(SlotGenerator::default(), change).generate(&mut stream(1, 0)).map(drop)
-    };
+    let (model, broker, rng) = (LublinModel::default, MetaBrokerWorkload::default, || stream(1, 0));
+    let drawn = |model: LublinModel| told(model.jobs(rng()));
+    let whole = |class| drawn(with(model(), |model| model.whole = class));
+    let slots =
+        |change: fn(&mut SlotGenerator)| told(with(SlotGenerator::default(), change).generate(&mut rng()));
     let environment = |change: fn(&mut EnvironmentGenerator)| {
-        with(EnvironmentGenerator::default(), change).generate(&mut stream(1, 0)).map(drop)
+        told(with(EnvironmentGenerator::default(), change).generate(&mut rng()))
     };
     let price = |mean, deviation, low, high| {
         let mut made = EnvironmentGenerator::default();
         made.price_deviation = TruncatedNormal { mean, deviation, low, high };
-        made.generate(&mut stream(1, 0)).map(drop)
+        told(made.generate(&mut rng()))
     };
-    let range = |task, machine| {
-        EtcGenerator::new(3, 3, EtcMethod::Range { task, machine }).generate(&mut stream(1, 0)).map(drop)
-    };
-    let broker = MetaBrokerWorkload::default;
-    let cases_of = |broker: MetaBrokerWorkload| broker.generate(&mut stream(1, 0)).map(drop);
-    let log = |change: fn(&mut LogGenerator)| {
-        with(LogGenerator::default(), change).generate(&mut stream(1, 0)).map(drop)
-    };
-    let gamma = |cov, times: &[f64]| Variation::Gamma { cov }.etc(times, 1, &mut stream(1, 0)).map(drop);
+    let etc = |tasks, method| told(EtcGenerator::new(tasks, 3, method).generate(&mut rng()));
+    let range = |task, machine| etc(3, EtcMethod::Range { task, machine });
+    let cases_of = |broker: MetaBrokerWorkload| told(broker.generate(&mut rng()));
+    let log =
+        |change: fn(&mut LogGenerator)| told(with(LogGenerator::default(), change).generate(&mut rng()));
+    let gamma = |cov, times: &[f64]| told(Variation::Gamma { cov }.etc(times, 1, &mut rng()));
     let cases = [
         (whole(LublinClass { serial: 1.2, ..class }), "serial is 1.2;"),
         (whole(LublinClass { power_of_two: 0.9, ..class }), "serial + power_of_two is 1.144"),
@@ -199,10 +201,7 @@ fn refusals_name_the_field_and_the_value() {
         (drawn(with(model(), |model| model.start_hour = 24)), "start_hour is 24;"),
         (range(0.5, 2.0), "task range is 0.5;"),
         (range(2.0, f64::INFINITY), "machine range is inf;"),
-        (
-            EtcGenerator::new(usize::MAX, 2, EtcMethod::HiHi).generate(&mut stream(1, 0)).map(drop),
-            "tasks x machines is ",
-        ),
+        (etc(usize::MAX, EtcMethod::HiHi), "tasks x machines is "),
         (gamma(0.0, &[1.0]), "cov is 0;"),
         (gamma(0.9, &[1.0, -2.0]), "time of a task is -2;"),
         (cases_of(with(broker(), |broker| broker.arrival_divisor = 0.0)), "arrival_divisor is 0;"),
@@ -221,22 +220,21 @@ fn refusals_name_the_field_and_the_value() {
         (slots(|slots| (slots.length, slots.whole_times) = (0.5..=5.0, true)), "length is 0.5..=5;"),
         (slots(|slots| slots.price_base = 1e300), "price_base is 1"),
         (slots(|slots| slots.price_base = 1e59), "Price must be"),
-        (JobGenerator::default().with_nodes(0..=3).generate(&mut stream(1, 0)).map(drop), "nodes is 0..=3;"),
+        (told(JobGenerator::default().with_nodes(0..=3).generate(&mut rng())), "nodes is 0..=3;"),
         (environment(|made| made.load_share = 0.5), "load_level * load_share is up to 1;"),
         (environment(|made| made.load_span = 0.5), "load_span is 0.5;"),
         (price(0.0, -1.0, 0.0, 1.0), "price_deviation is N(0, -1) in [0, 1]; it must be of a finite mean"),
         (price(0.0, 1.0, 2.0, 1.0), "price_deviation is N(0, 1) in [2, 1]; it must be in a finite range"),
         (price(0.0, 0.0, 1.0, 2.0), "price_deviation is N(0, 0) in [1, 2]; it must be around the mean"),
         (price(0.0, 1e-12, 1.0, 2.0), "price_deviation is N(0, 0.000000000001) in [1, 2]; it must be within"),
-        (request(0, 800.0, 0.1).map(drop), "nodes"),
-        (Uniform::new(f64::MIN, f64::MAX).map(drop), "uniform range is "),
-        (UniformInt::new(2, 1).map(drop), "uniform integer range is [2, 1];"),
-        (Gamma::new(f64::NAN, 1.0).map(drop), "shape of a gamma is NaN;"),
-        (Exponential::new(0.0).map(drop), "mean of an exponential is 0;"),
-        (TwoStageUniform::new(0.0, 1.0, 2.0, 1.5).map(drop), "probability of the first stage is 1.5;"),
+        (told(request(0, 800.0, 0.1)), "nodes"),
+        (told(Uniform::new(f64::MIN, f64::MAX)), "uniform range is "),
+        (told(UniformInt::new(2, 1)), "uniform integer range is [2, 1];"),
+        (told(Gamma::new(f64::NAN, 1.0)), "shape of a gamma is NaN;"),
+        (told(Exponential::new(0.0)), "mean of an exponential is 0;"),
+        (told(TwoStageUniform::new(0.0, 1.0, 2.0, 1.5)), "probability of the first stage is 1.5;"),
     ];
-    for (result, text) in cases {
-        let error = result.unwrap_err().to_string();
+    for (error, text) in cases {
         assert!(error.starts_with(text), "{error}");
     }
     assert_eq!(Uniform::new(3.0, 3.0).unwrap().sample(&mut stream(1, 0)), 3.0);
