@@ -1,13 +1,13 @@
 //! Runs families in processes of their own, so that neither memory without bound nor a loop without end stops
 //! the rest.
 //!
-//! A worker writes `at NUMBER` before each case, `fault NUMBER KIND` and the fault in lines of JSON as it is
-//! found and again when it is made small, `slow NUMBER` and the end where a case takes more than its time, and
-//! `seen` with four counts at the end.
+//! A worker writes `at NUMBER` before each case, then `seen` with four counts, or `fault` and the fault in JSON as it
+//! is found and again when it is made small; and `slow` at the end where a case takes more than its time.
 
 use crate::family::Entry;
 use econsched::testkit::{Draw, Fault, Seen};
-use std::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -15,7 +15,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-#[derive(Debug, Clone)]
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
     pub(crate) seed: u64,
     /// Cases of a family of share 10.
@@ -70,48 +71,49 @@ fn run_worker(
     (from, to): (usize, usize),
     (seen, findings): (&mut Seen, &mut BTreeMap<String, Finding>),
 ) -> Result<usize, String> {
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let told = |error: &dyn std::error::Error| error.to_string();
+    let program = std::env::current_exe().map_err(|error| told(&error))?;
     // The limit of memory is the shell's: nothing else is needed for it than a POSIX system.
     let mut child = Command::new("sh")
         .arg("-c")
         .arg(format!("ulimit -v {} && exec \"$0\" \"$@\"", settings.memory))
         .arg(program)
-        .args(["work", entry.name, &settings.seed.to_string(), &from.to_string(), &to.to_string()])
-        .args([settings.seconds.to_string(), settings.faults.to_string(), settings.limit.to_string()])
+        .args(["work", entry.name, &from.to_string(), &to.to_string()])
+        .arg(serde_json::to_string(settings).map_err(|error| told(&error))?)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| error.to_string())?;
-    let (mut at, mut slow, mut known, mut judged) = (from, false, None, Seen::default());
+        .map_err(|error| told(&error))?;
+    let (mut at, mut slow, mut known) = (from, false, false);
     for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()) {
-        let line = line.map_err(|error| error.to_string())?;
+        let line = line.map_err(|error| told(&error))?;
         let (what, rest) = line.split_once(' ').unwrap_or((&line, ""));
         match what {
-            "at" => at = rest.parse().unwrap_or(at),
+            "at" => (at, known) = (rest.parse().unwrap_or(at), false),
             "slow" => slow = true,
             "fault" => {
                 let (kind, message, case): (String, String, String) =
                     serde_json::from_str(rest).map_err(|error| format!("{line}: {error}"))?;
-                known = Some(at);
-                findings.insert(kind, (at, message, case));
-            }
-            "seen" => {
-                let counts: Vec<usize> = rest.split(' ').filter_map(|count| count.parse().ok()).collect();
-                if let [cases, solvable, solved, skipped] = counts[..] {
-                    judged = Seen { cases, solvable, solved, skipped };
+                known = true;
+                if findings.get(&kind).is_none_or(|first| first.0 == at) {
+                    findings.insert(kind, (at, message, case));
                 }
             }
-            _ => {}
+            _ => {
+                let counts: Vec<usize> = rest.split(' ').filter_map(|count| count.parse().ok()).collect();
+                if let [cases, solvable, solved, skipped] = counts[..] {
+                    *seen += Seen { cases, solvable, solved, skipped };
+                }
+            }
         }
     }
-    *seen += judged;
-    let status = child.wait().map_err(|error| error.to_string())?;
+    let status = child.wait().map_err(|error| told(&error))?;
     if status.success() && !slow {
-        return Ok(at);
+        return Ok(to);
     }
     // A worker that ends while it makes a known fault smaller tells nothing new.
-    if known != Some(at) {
+    if !known {
         let message = match slow {
             true => format!("takes more than {} processor seconds", settings.seconds),
             false => format!("the process ended: {status} (memory, stack or abort)"),
@@ -121,37 +123,32 @@ fn run_worker(
     Ok(at + 1)
 }
 
-/// The worker: judges these cases.
+/// The worker: judges these cases, until there are too many kinds of fault or the time is over.
 pub(crate) fn work(entry: &Entry, (from, to): (usize, usize), settings: &Settings) {
     let current = Arc::new(AtomicUsize::new(from));
     watch(Arc::clone(&current), settings.seconds);
-    let (begun, mut kinds, mut seen) = (Instant::now(), BTreeMap::new(), Seen::default());
+    let (begun, mut kinds) = (Instant::now(), BTreeSet::new());
     let tell = |fault: &Fault| {
         let case = fault.case.clone().unwrap_or_default();
-        let message = fault.message.clone();
-        let told = (class(fault), format!("{}: {message}", fault.kind), case);
+        let told = (class(fault), format!("{}: {}", fault.kind, fault.message), case);
         say(&format!("fault {}", serde_json::to_string(&told).unwrap_or_default()));
     };
     for number in from..to {
+        if kinds.len() >= settings.faults || begun.elapsed().as_secs() >= settings.limit {
+            break;
+        }
         current.store(number, Ordering::Relaxed);
         say(&format!("at {number}"));
         match (entry.attack)(Draw::new(settings.seed, number), &tell) {
-            Ok(one) => seen += one,
+            Ok(seen) => {
+                say(&format!("seen {} {} {} {}", seen.cases, seen.solvable, seen.solved, seen.skipped));
+            }
             Err(fault) => {
-                if kinds.insert(class(&fault), ()).is_none() {
-                    tell(&fault);
-                }
+                tell(&fault);
+                kinds.insert(class(&fault));
             }
         }
-        if kinds.len() >= settings.faults || begun.elapsed().as_secs() >= settings.limit {
-            say(&format!("at {}", if kinds.len() >= settings.faults { to } else { number + 1 }));
-            break;
-        }
-        if number + 1 == to {
-            say(&format!("at {to}"));
-        }
     }
-    say(&format!("seen {} {} {} {}", seen.cases, seen.solvable, seen.solved, seen.skipped));
 }
 
 /// The kind of a fault: of a panic its message up to the first number.

@@ -9,12 +9,14 @@
 mod driver;
 mod families;
 mod family;
+mod json;
 mod judge;
 
 use driver::Settings;
 use econsched::testkit::{Draw, Seen};
 use families::ALL;
 use family::Entry;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -56,9 +58,8 @@ fn command(words: &[&str]) -> Result<bool, String> {
             return Ok(judged.is_ok());
         }
         ["show", name, seed, at] => println!("{}", (find(name)?.show)(Draw::new(number(seed)?, number(at)?))),
-        ["work", name, seed, from, to, seconds, faults, limit] => {
-            let (seconds, faults, limit) = (number(seconds)?, number(faults)?, number(limit)?);
-            let settings = Settings { seed: number(seed)?, seconds, faults, limit, ..settings() };
+        ["work", name, from, to, settings] => {
+            let settings = serde_json::from_str(settings).map_err(|error| error.to_string())?;
             driver::work(find(name)?, (number(from)?, number(to)?), &settings);
         }
         _ => return Err(USAGE.to_owned()),
@@ -78,29 +79,24 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-fn settings() -> Settings {
-    let found = folder("found").display().to_string();
-    Settings { seed: 1, cases: 100, seconds: 10.0, memory: 1_000_000, faults: 5, limit: u64::MAX, found }
-}
-
 fn run(flags: &[&str]) -> Result<bool, String> {
-    let (mut settings, mut names) = (settings(), None);
+    let mut settings = json!({
+        "seed": 1, "cases": 100, "seconds": 10.0, "memory": 1_000_000, "faults": 5, "limit": u64::MAX,
+        "found": folder("found"),
+    });
+    let mut entries: Vec<&Entry> = ALL.iter().collect();
     for pair in flags.chunks(2) {
-        let [flag, value] = pair else { return Err(USAGE.to_owned()) };
-        match *flag {
-            "--families" => names = Some(value.split(',').map(find).collect::<Result<Vec<_>, _>>()?),
-            "--cases" => settings.cases = number(value)?,
-            "--seed" => settings.seed = number(value)?,
-            "--seconds" => settings.seconds = number(value)?,
-            "--memory" => settings.memory = number(value)?,
-            "--faults" => settings.faults = number(value)?,
-            "--limit" => settings.limit = number(value)?,
-            "--found" => (*value).clone_into(&mut settings.found),
-            _ => return Err(format!("{flag}?\n{USAGE}")),
+        match *pair {
+            ["--families", names] => entries = names.split(',').map(find).collect::<Result<_, _>>()?,
+            [flag, text] if flag.starts_with("--") => {
+                settings[&flag[2..]] = serde_json::from_str(text).unwrap_or_else(|_| text.into());
+            }
+            _ => return Err(USAGE.to_owned()),
         }
     }
+    let settings: Settings = serde_json::from_value(settings).map_err(|error| format!("{error}\n{USAGE}"))?;
     let (mut cases, mut faults) = (0, 0);
-    for entry in names.unwrap_or_else(|| ALL.iter().collect()) {
+    for entry in entries {
         let begun = std::time::Instant::now();
         let (seen, findings) = driver::attack(entry, &settings)?;
         let (Seen { cases: all, solved, skipped, .. }, took) = (seen, begun.elapsed().as_secs_f64());

@@ -9,6 +9,8 @@ mod families;
 mod family;
 #[path = "../../src/judge.rs"]
 mod judge;
+#[path = "../../src/json.rs"]
+mod json;
 
 use econsched::testkit::Draw;
 use std::sync::LazyLock;

@@ -45,41 +45,21 @@ use crate::judge::family;
 family!(Profiles: profile::Case, profile::Case::draw, profile::Case::judge);
 
 pub(crate) const ALL: &[Entry] = &[
-    Entry::of::<searches::Searches>(
-        "search",
-        10,
-        "every window search under tariffs and demands: all windows, the checker",
-    ),
+    Entry::of::<searches::Searches>("search", 10, "every search, with tariffs and demands: all windows"),
     Entry::of::<registered::Choosers>("choice", 20, "every chooser: all choices"),
-    Entry::of::<changed::Assigners>(
-        "assign",
-        40,
-        "every assigner, the verifier of changed answers: all assignments",
-    ),
+    Entry::of::<changed::Assigners>("assign", 40, "every assigner, changed answers: all assignments"),
     Entry::of::<mappings::Mappings>("mapping", 30, "every mapping heuristic: its definition step by step"),
     Entry::of::<simulated::Policies>("policy", 20, "every local policy: a sweep over starts and ends"),
     Entry::of::<simulated::Schedulers>("scheduler", 2, "brokers of grids: a profile for each resource"),
     Entry::of::<subsets::Subsets>("subset", 20, "every subset solver: all subsets"),
-    Entry::of::<selections::Selections>(
-        "selection",
-        30,
-        "jobs left out, budgets of users, fronts, plans: all choices",
-    ),
-    Entry::of::<assignments::Assignments>(
-        "assign-stops",
-        20,
-        "stopped, on threads, from earlier answers: all assignments",
-    ),
+    Entry::of::<selections::Selections>("selection", 30, "jobs left out, users, fronts, plans: all choices"),
+    Entry::of::<assignments::Assignments>("assign-stops", 20, "stops, earlier answers: all assignments"),
     Entry::of::<conflicts::Conflicts>("conflict", 40, "alternatives that conflict: all choices"),
     Entry::of::<priced::PricedSearches>("priced", 20, "windows under prices of node-time: all windows"),
     Entry::of::<joint::JointPlans>("joint", 4, "joint plans and their bounds: all plans"),
     Entry::of::<broker::Histories>("broker", 40, "inputs, quotes, damaged snapshots: books and audit"),
     Entry::of::<Profiles>("profile", 60, "profiles: a plain list of reservations"),
-    Entry::of::<lists::Lists>(
-        "living",
-        10,
-        "changes of lists: plain intervals, searches on a list made anew",
-    ),
+    Entry::of::<lists::Lists>("living", 10, "changes of lists: plain intervals, searches on new lists"),
     Entry::of::<parsers::Logs>("swf", 60, "workload logs, damaged: written and read again"),
     Entry::of::<parsers::Conversions>("convert", 60, "logs of other formats: written and read again"),
     Entry::of::<written::Written>("written", 20, "values and states as JSON, damaged: read again"),

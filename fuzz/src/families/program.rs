@@ -1,6 +1,6 @@
 //! The program on hostile files and flags: it ends without being killed, with one of its exit codes, and says why.
 
-use super::parsers::{log, one_of};
+use super::parsers::{broken, log, one_of};
 use crate::judge::{Verdict, ensure, family};
 use econsched::sched_model::{Job, JobId, Time};
 use econsched::testkit::{Draw, Fault, NodeCase, Numbers, Seen, request};
@@ -142,7 +142,7 @@ fn matrix(draw: &mut Draw) -> Case {
     let lines: Vec<String> = cells.iter().map(|row| row.join(between)).collect();
     let mut file = lines.join("\n") + "\n";
     if draw.chance(15) {
-        (file, expected) = (shaken(draw, &file), None);
+        (file, expected) = (broken(draw, &file), None);
     }
     let mut args = "assign FILE --json".to_owned();
     if expected.is_none() {
@@ -154,30 +154,6 @@ fn matrix(draw: &mut Draw) -> Case {
 
 fn name(draw: &mut Draw, ending: &str) -> String {
     if draw.chance(5) { format!("a\u{1b}[31m\u{7}.{ending}") } else { format!("input.{ending}") }
-}
-
-const WRONG: [char; 12] = ['\u{0}', '\n', '-', '9', 'e', '"', '{', ']', ',', '\u{feff}', '\u{1b}', 'é'];
-
-/// The text with some letters removed, doubled or changed.
-fn shaken(draw: &mut Draw, text: &str) -> String {
-    let mut letters: Vec<char> = text.chars().collect();
-    for _ in 0..draw.between(1, 6) {
-        if letters.is_empty() {
-            break;
-        }
-        let at = draw.below(letters.len());
-        match draw.below(5) {
-            0 => drop(letters.remove(at)),
-            1 => letters.insert(at, letters[at]),
-            2 => letters[at] = draw.of(WRONG),
-            3 => letters.truncate(at),
-            _ => {
-                let piece = one_of(draw, "1e308~-0~4294967296~99999999999999999999~null~-1e60");
-                letters.splice(at..at, piece.chars());
-            }
-        }
-    }
-    letters.into_iter().collect()
 }
 
 fn scenario(draw: &mut Draw) -> Case {
@@ -199,7 +175,7 @@ fn scenario(draw: &mut Draw) -> Case {
     if draw.chance(8) && file.contains("\"speed\"") {
         (file, expected) = (file.replacen("\"speed\"", "\"sped\"", 1), Some(Expected::Refused));
     } else if draw.chance(35) {
-        file = shaken(draw, &file);
+        file = broken(draw, &file);
     }
     Case { args, file, name: name(draw, "json"), expected }
 }

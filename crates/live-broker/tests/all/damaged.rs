@@ -110,6 +110,7 @@ fn a_snapshot_with_something_beyond_repeated_or_unknown_is_refused() {
     let twice = |list: &mut Value| *list = serde_json::json!([list[0], list[0]]);
     refused("/book/nodes", twice, &BrokerError::RepeatedNode(NodeId(1)).to_string());
     refused("/jobs", twice, &BrokerError::RepeatedJob(JobId(7)).to_string());
+    refused("/over", |of| *of = serde_json::json!([[7, 8]]), "job 7 is over and still listed");
     refused("/config", |of| of["preemption"] = Value::Null, "no job may be");
     for place in ["", "/book", "/jobs/0"] {
         refused(

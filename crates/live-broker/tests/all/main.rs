@@ -8,6 +8,8 @@ mod edges;
 mod explain;
 mod golden;
 mod histories;
+#[path = "../../../../fuzz/src/json.rs"]
+mod json;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
 #[path = "../../../slot-window/tests/all/less.rs"]

@@ -10,11 +10,21 @@
 
 use crate::parsers::{Conversions, Logs};
 use crate::session::played;
-use crate::{fixture, losses, written};
-use econsched::testkit::{Check, drawn};
+use crate::{fixture, written};
+use econsched::testkit::{Check, Draw, drawn};
 use workload_gen::WorkloadError;
 use workload_gen::convert::*;
-use workload_gen::swf::{SwfLog, SwfRecord};
+use workload_gen::swf::{SwfLog, SwfReport};
+
+/// The lines of a log as it is written, with one blank between fields.
+fn shown(log: &SwfLog) -> Vec<String> {
+    let fields = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    written(log).lines().map(|line| format!("> {}", fields(line))).collect()
+}
+
+fn lost(report: &SwfReport) -> Vec<String> {
+    report.dropped.iter().map(|loss| format!("! {loss}")).collect()
+}
 
 /// What is read of a text, line by line.
 fn told(format: &str, renamed: &[(&str, &str)], text: &str) -> Result<Vec<String>, WorkloadError> {
@@ -37,8 +47,7 @@ fn told(format: &str, renamed: &[(&str, &str)], text: &str) -> Result<Vec<String
         }
         "swf" => {
             let (log, report) = SwfLog::read(text.as_bytes())?;
-            let told = written(&log).into_iter().map(|line| format!("> {line}"));
-            return Ok(told.chain(losses(&report).into_iter().map(|loss| format!("! {loss}"))).collect());
+            return Ok([shown(&log), lost(&report)].concat());
         }
         "csv" => Format::Csv(renamed),
         "sacct" => Format::Sacct,
@@ -50,11 +59,11 @@ fn told(format: &str, renamed: &[(&str, &str)], text: &str) -> Result<Vec<String
         other => panic!("no format {other}"),
     };
     let read = format.read(text)?;
-    let mut told: Vec<String> = written(&read.log).into_iter().map(|line| format!("> {line}")).collect();
+    let mut told = shown(&read.log);
     for (record, nodes) in read.log.records.iter().zip(&read.held).filter(|(_, nodes)| !nodes.is_empty()) {
         told.push(format!("@ {} {}", record.job.unwrap(), nodes.join(" ")));
     }
-    told.extend(losses(&read.report).into_iter().map(|loss| format!("! {loss}")));
+    told.extend(lost(&read.report));
     told.extend((read.skipped > 0).then(|| format!("! {} skipped", read.skipped)));
     Ok(told)
 }
@@ -111,61 +120,39 @@ fn damaged_files_are_read_or_refused() {
     Check::new(Conversions).run(600).unwrap();
 }
 
-/// Each job names as many processors as it holds, all within the machine. No two jobs that run at the same time
-/// share a processor. One processor less than the maximum number in use is not enough.
+/// Each job gets as many processors as it needs, all of the machine, and no two jobs that run at the same time share
+/// one. With one processor less than the maximum number in use, some job gets too few.
 #[test]
-fn processors_are_named_once() {
+fn processors_are_given_once() {
     drawn(256, |draw| {
         let shift = draw.between(0, 60) as f64 - 30.0;
         // Start, end, processors.
-        let jobs: Vec<(f64, f64, u32)> = (0..draw.below(30))
-            .map(|_| {
-                let (start, processors) = (draw.below(20) as f64 + shift, draw.below(3) as u32 + 1);
-                (start, start + draw.below(6) as f64, processors)
-            })
-            .collect();
-        let record = |(job, &(start, end, processors)): (u64, &(f64, f64, u32))| SwfRecord {
-            job: Some(job),
-            submit: Some(start - 1.0),
-            wait: Some(1.0),
-            runtime: Some(end - start),
-            allocated: Some(processors.into()),
-            ..SwfRecord::default()
+        let job = |draw: &mut Draw| {
+            let (start, processors) = (draw.below(20) as f64 + shift, draw.below(3) as u32 + 1);
+            (start, start + draw.below(6) as f64, processors)
         };
-        let write = |size: u32| {
-            let mut log = SwfLog { records: (0..).zip(&jobs).map(record).collect(), ..SwfLog::default() };
-            log.header.push(&format!(" MaxProcs: {size}"));
-            write_jobs_csv(&log)
+        let jobs: Vec<(f64, f64, u32)> = (0..draw.below(30)).map(|_| job(draw)).collect();
+        let sum = |which: &dyn Fn(f64, f64) -> bool| -> u32 {
+            jobs.iter().filter(|job| which(job.0, job.1)).map(|job| job.2).sum()
         };
-        let held = |at: f64| {
-            let run = jobs.iter().filter(|(start, end, _)| *start <= at && at < *end);
-            run.map(|(.., processors)| processors).sum::<u32>()
-        };
-        let most = jobs.iter().map(|(start, ..)| held(*start)).max().unwrap_or(0);
+        let most = jobs.iter().map(|job| sum(&|start, end| start <= job.0 && job.0 < end)).max().unwrap_or(0);
         // Jobs of zero length may need processors in addition to those of jobs that start at that instant.
-        let at_once = jobs.iter().filter(|(start, end, _)| start == end);
-        let size = most + at_once.map(|(.., processors)| processors).sum::<u32>();
-        let text = write(size).unwrap();
-        let named: Vec<Vec<u32>> = text
-            .lines()
-            .skip(1)
-            .map(|line| {
-                let ranges = line.split(',').nth(14).unwrap().split(' ').filter(|range| !range.is_empty());
-                let ends = ranges.map(|range| range.split_once('-').unwrap_or((range, range)));
-                ends.flat_map(|(from, to)| from.parse::<u32>().unwrap()..=to.parse().unwrap()).collect()
-            })
-            .collect();
-        for (at, job) in jobs.iter().enumerate() {
-            assert_eq!(named[at].len() as u32, job.2);
-            assert!(named[at].iter().all(|&processor| processor < size));
-            for (other, theirs) in jobs[..at].iter().zip(&named) {
-                let both = other.0 < job.1 && job.0 < other.1;
-                assert!(
-                    !both || theirs.iter().all(|processor| !named[at].contains(processor)),
-                    "{other:?} {job:?}"
-                );
-            }
-        }
-        assert!(most < 2 || write(most - 1).is_err());
+        let size = most + sum(&|start, end| start == end);
+        // The processors of each job, each with the times of the job.
+        let given = |size: u32| -> Vec<Vec<(u32, f64, f64)>> {
+            let of = |(at, ranges): (usize, Vec<(u32, u32)>)| {
+                let each = ranges.into_iter().flat_map(|(first, last)| first..=last);
+                each.map(|processor| (processor, jobs[at].0, jobs[at].1)).collect()
+            };
+            lowest_free(&jobs, size).into_iter().enumerate().map(of).collect()
+        };
+        let enough = |given: &[Vec<_>]| given.iter().map(Vec::len).eq(jobs.iter().map(|job| job.2 as usize));
+        let all = given(size);
+        assert!(enough(&all) && (most == 0 || !enough(&given(most - 1))));
+        let mut uses = all.concat();
+        assert!(uses.iter().all(|of| of.0 < size));
+        uses.sort_by(|one, other| one.partial_cmp(other).unwrap());
+        let apart = |pair: &[(u32, f64, f64)]| pair[0].0 < pair[1].0 || pair[0].2 <= pair[1].1;
+        assert!(uses.windows(2).all(apart), "{uses:?}");
     });
 }

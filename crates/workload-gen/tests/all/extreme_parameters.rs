@@ -2,6 +2,7 @@
 
 #![cfg(feature = "serde")]
 
+use crate::json::{places, read_again};
 use rand::Rng;
 use rand::rand_core::{Infallible, TryRng};
 use serde::Serialize;
@@ -50,20 +51,6 @@ const NUMBERS: [f64; 13] =
 /// The values tried together with an extreme one.
 const OTHERS: [f64; 5] = [0.0, 5e-324, 0.999, 1e60, 1e308];
 
-/// The paths of all numbers within a value.
-fn leaves(value: &Value, path: String, found: &mut Vec<String>) {
-    match value {
-        Value::Number(_) => found.push(path),
-        Value::Array(items) => {
-            items.iter().enumerate().for_each(|(at, item)| leaves(item, format!("{path}/{at}"), found));
-        }
-        Value::Object(items) => {
-            items.iter().for_each(|(key, item)| leaves(item, format!("{path}/{key}"), found));
-        }
-        _ => {}
-    }
-}
-
 /// Sets each number of a configuration, and each pair of neighbours, to each extreme. As it was, it comes back.
 fn attack<G: Serialize + DeserializeOwned + PartialEq + Debug>(
     name: &str,
@@ -71,9 +58,9 @@ fn attack<G: Serialize + DeserializeOwned + PartialEq + Debug>(
     generate: impl Fn(&G, &mut Counted) -> Result<(), WorkloadError>,
 ) {
     let base = serde_json::to_value(given).unwrap();
-    assert_eq!(serde_json::from_str::<G>(&base.to_string()).unwrap(), *given);
-    let mut paths = vec![];
-    leaves(&base, String::new(), &mut paths);
+    assert!(read_again(given).unwrap().is_some());
+    let mut paths = places(&base);
+    paths.retain(|path| base.pointer(path).is_some_and(Value::is_number));
     let (mut done, mut refused) = (0, 0);
     let mut attempt = |value: &Value| {
         let Ok(config) = serde_json::from_value::<G>(value.clone()) else { return refused += 1 };

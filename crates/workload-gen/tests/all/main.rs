@@ -6,7 +6,8 @@ mod convert;
 mod distribution;
 mod extreme_parameters;
 mod generators;
-#[cfg(feature = "convert")]
+#[path = "../../../../fuzz/src/json.rs"]
+mod json;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
 #[cfg(feature = "convert")]
@@ -18,22 +19,17 @@ mod stability;
 mod swf;
 
 use std::path::Path;
-use workload_gen::swf::{SwfLog, SwfReport, write};
+use workload_gen::swf::{SwfLog, write};
 
 fn fixture(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap()
 }
 
-/// The lines of a log as it is written, with one blank between fields; its records are read again without loss.
-fn written(log: &SwfLog) -> Vec<String> {
+/// A log as it is written; its records are read again without loss.
+fn written(log: &SwfLog) -> String {
     let mut out = Vec::new();
     write(&mut out, &log.header, &log.records).unwrap();
     let (again, report) = SwfLog::read(&out[..]).unwrap();
     assert!(report.dropped.is_empty() && again.records == log.records, "{report:?}");
-    let text = String::from_utf8(out).unwrap();
-    text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
-}
-
-fn losses(report: &SwfReport) -> Vec<String> {
-    report.dropped.iter().map(ToString::to_string).collect()
+    String::from_utf8(out).unwrap()
 }

@@ -150,8 +150,7 @@ const TEXTS: [(usize, &str); 5] = [
     ),
 ];
 
-const PIECES: &str =
-    "null~-1~1e308~1e999~18446744073709551616~\"\"~[]~{}~true~[[[[~\"\u{0}\"~0.1~,~}~\u{feff}";
+const PIECES: &str = "null~-0~-1~-1e60~1e308~1e999~4294967296~18446744073709551616~\"\"~[]~{}~true~[[[[~\"\u{0}\"~0.1~,~}~]~\"~e~\n~\u{feff}~\u{1b}~é";
 
 /// A table of some of these columns, with their names if `named`.
 fn table(draw: &mut Draw, heads: &[&str], between: &str, named: bool) -> String {
@@ -178,16 +177,22 @@ fn table(draw: &mut Draw, heads: &[&str], between: &str, named: bool) -> String 
     joined(draw, &lines)
 }
 
-/// Replaces numbers or inserts pieces.
-fn broken(draw: &mut Draw, text: &str) -> String {
+/// The text with some numbers replaced, pieces put in, letters taken out or doubled, or its end cut off.
+pub(crate) fn broken(draw: &mut Draw, text: &str) -> String {
     let mut text = text.to_owned();
-    for _ in 0..draw.below(4) {
+    for _ in 0..draw.below(5) {
         let mut at = draw.below(text.len() + 1);
         while !text.is_char_boundary(at) {
             at -= 1;
         }
+        let letter: String = text[at..].chars().take(1).collect();
         let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
-        text.replace_range(at..at + digits, one_of(draw, PIECES));
+        match draw.below(12) {
+            0 => text.truncate(at),
+            1 => text.replace_range(at..at + letter.len(), ""),
+            2 => text.insert_str(at, &letter),
+            _ => text.replace_range(at..at + digits, one_of(draw, PIECES)),
+        }
     }
     text
 }

@@ -1,6 +1,6 @@
 //! The Standard Workload Format: hand-made fixtures, generated logs, and a real log if it is available.
 
-use crate::fixture;
+use crate::{fixture, written};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs;
@@ -21,12 +21,6 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
-}
-
-fn written(log: &SwfLog) -> Vec<u8> {
-    let mut out = Vec::new();
-    write(&mut out, &log.header, &log.records).unwrap();
-    out
 }
 
 /// `convert.txt` shows all records, of `broken.swf` too, with what is lost of them.
@@ -88,7 +82,7 @@ fn line_ends_marks_and_encodings() {
     assert!(report.dropped.is_empty());
     assert_eq!(log.header.get_all("Installation").next(), Some("Universit\u{e9}"));
     assert_eq!(log.header.get_all("Note").next(), Some("\u{e9}"));
-    assert_eq!(SwfLog::read(&written(&log)[..]).unwrap().0, log);
+    assert_eq!(SwfLog::read(written(&log).as_bytes()).unwrap().0, log);
 }
 
 #[test]
@@ -135,7 +129,7 @@ fn the_writer_refuses_what_could_not_be_read_back() {
     assert_eq!(header.max_procs(), Some(64)); // the first counts
     let mut header = SwfHeader::default();
     header.push("Note: one\n1 2 3");
-    assert_eq!(written(&SwfLog { header, records: Vec::new() }), b";Note: one 1 2 3\n");
+    assert_eq!(written(&SwfLog { header, records: Vec::new() }), ";Note: one 1 2 3\n");
 }
 
 #[test]
@@ -177,7 +171,7 @@ fn a_real_log_comes_back_byte_for_byte() {
     assert_eq!(jobs.filter(|job| (1..=100).contains(&job.request.nodes())).count(), log.records.len());
     let mut text = Vec::new();
     std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(&packed[..]), &mut text).unwrap();
-    assert!(written(&log) == text, "other bytes than were read");
+    assert!(written(&log).as_bytes() == text, "other bytes than were read");
 }
 
 /// A small file that expands to a very large text is refused at the limit, for any content.
