@@ -16,7 +16,7 @@ use crate::Sense;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Goal {
-    /// Minimises the mean finish, that is the sum of finishes, with a total cost of at most `budget`.
+    /// Minimises the mean finish, and thus the sum of finishes, with a total cost of at most `budget`.
     MinFinish {
         /// Maximum total cost.
         budget: Option<f64>,

@@ -31,9 +31,9 @@ id! {
     JobId(u64);
 }
 
-/// A set of job identifiers, stored as runs of consecutive numbers. Operations take O(log r) time for r runs, and
-/// inserting an identifier that begins or ends a run O(r). With the feature `serde` the set is written as the list of
-/// the first and last number of each run.
+/// A set of job identifiers, stored as runs of consecutive numbers. For r runs, a look-up takes O(log r) time, and an
+/// insertion O(r), or O(log r) if the identifier is larger than all others. With the feature `serde` the set is
+/// written as the list of the first and last number of each run.
 ///
 /// ```
 /// use sched_model::{JobId, internal::IdSet};

@@ -5,8 +5,7 @@ use std::ops::Index;
 use crate::quantity::MAX_QUANTITY;
 use crate::{ModelError, Time};
 
-/// The expected time to compute (ETC) each job (row) on each resource (column). Each value is finite and not
-/// negative.
+/// The expected times to compute (ETC) of jobs (rows) on resources (columns). Each value is finite and not negative.
 ///
 /// ```
 /// use sched_model::EtcMatrix;

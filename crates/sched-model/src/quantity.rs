@@ -19,8 +19,8 @@ use crate::exact::exact_sum;
 
 /// The largest magnitude that a constructor accepts: 10^60.
 ///
-/// Operators do not check their results, which would make hot loops up to five times slower. No check is needed:
-/// products of three quantities, and sums of up to 10^100 of them, stay far below `f64::MAX`, so no result
+/// Operators do not check their results, because that would make hot loops up to five times slower. No check is
+/// needed: products of three quantities, and sums of up to 10^100 of them, stay far below `f64::MAX`, so no result
 /// overflows to infinity. Such a result may exceed the range that constructors, and so readers, accept.
 pub const MAX_QUANTITY: f64 = 1e60;
 

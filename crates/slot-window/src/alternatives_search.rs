@@ -60,12 +60,12 @@ use sched_model::{
 pub struct AlternativesSearch<S> {
     /// The search for one window.
     pub search: S,
-    /// The maximum number of alternatives for each job.
+    /// The maximum number of alternatives for each job; `None` if there is none.
     pub max_per_job: Option<usize>,
-    /// The maximum number of rounds over the batch.
+    /// The maximum number of rounds over the batch; `None` if there is none.
     pub max_rounds: Option<usize>,
-    /// Whether to find the reason why a job has no window, if the search does not state one itself. Otherwise the
-    /// reason is [`Refusal::Stopped`], which takes no work.
+    /// Whether to find the reason why a job has no window, if the search does not state one itself. If this is
+    /// `false`, the reason is [`Refusal::Stopped`] instead, which takes no work.
     pub reasons: bool,
     /// The limit of the whole search. Its work is that of the searches for single windows, for most of them the
     /// number of slots read; its memory is that of the windows. Finding the reasons why jobs have no window counts
@@ -139,9 +139,9 @@ impl<S: WindowSearch> AlternativesSearch<S> {
 sched_model::setters!(impl<S> AlternativesSearch<S> {
     /// Sets the limit of the whole search.
     with_limit: limit: Limit,
-    /// The maximum number of alternatives for each job.
+    /// Sets the maximum number of alternatives for each job.
     with_max_per_job: max_per_job: usize => Some,
-    /// The maximum number of rounds over the batch.
+    /// Sets the maximum number of rounds over the batch.
     with_max_rounds: max_rounds: usize => Some,
     /// Sets whether to find the reasons why jobs have no window.
     with_reasons: reasons: bool,

@@ -45,7 +45,7 @@ pub trait Criterion: Send + Sync {
 }
 
 impl fmt::Debug for dyn Criterion {
-    /// Writes `Criterion`, since a closure shows nothing.
+    /// Writes `Criterion`, because closures cannot be shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Criterion")
     }

@@ -14,7 +14,7 @@ pub enum WindowError {
     /// The list holds more slots than a search can number.
     #[error("a list of {slots} slots is longer than the {limit} that a search takes")]
     TooManySlots {
-        /// Slots in the list.
+        /// The number of slots in the list.
         slots: usize,
         /// The maximum number that a search accepts.
         limit: usize,

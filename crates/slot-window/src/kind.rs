@@ -137,7 +137,8 @@ pub struct SearchOptions {
     pub unit: f64,
 }
 
-/// rho = 1, the maximum total speed as criterion, also for `multiple-best`, and whole units of money.
+/// The default is rho = 1, the maximum total speed as the criterion (also of `multiple-best`), and 1 as the unit of
+/// money.
 impl Default for SearchOptions {
     fn default() -> Self {
         Self { rho: 1.0, criterion: Arc::new(TotalSpeed), sense: Sense::Maximise, objective: None, unit: 1.0 }

@@ -80,8 +80,8 @@ impl Profile {
         self.earliest(cpus, span, not_before.max(self.start()), None)
     }
 
-    /// The earliest instant, not before `from`, from which `cpus` CPUs are free for `span` or up to `until`,
-    /// whichever ends first. `from` must be within the profile.
+    /// The earliest instant, not before `from`, from which `cpus` CPUs are free for `span` or, if it is given and
+    /// earlier, up to `until`. `from` must be within the profile.
     fn earliest(&self, cpus: u32, span: Span, from: Time, until: Option<Time>) -> Option<Time> {
         let lasts = |start: Time, below: Time| {
             let end = start.max(from) + span;

@@ -45,8 +45,10 @@ use runs::Runs;
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 ///
-/// With the feature `serde` the list is written as the list of its slots; with a tariff other than the default, or
-/// with features of nodes, as `{"tariff": ..., "features": [...], "slots": [...]}`. Both forms are read.
+/// With the feature `serde` the list is written as the list of its slots. A list with a tariff other than the
+/// default, with features of nodes, or with time cut out or repriced at an instant where two slots touched, is
+/// written as `{"tariff": ..., "features": [...], "seams": [...], "slots": [...]}` without the empty parts. Both
+/// forms are read.
 #[derive(Clone, Default)]
 #[must_use]
 pub struct SlotList {

@@ -69,7 +69,7 @@ pub enum Suggestion {
 
 impl Suggestion {
     /// Returns the request and the free time with this change applied, for a request that starts at `from` or later.
-    /// On [additional nodes](Self::MoreNodes), a task has the same span as on the node that they are like.
+    /// On [additional nodes](Self::MoreNodes), a task has the same span as on the node `like`.
     ///
     /// # Errors
     /// [`ModelError`] if no identifiers are left for additional nodes, or for an amount or a number out of range.

@@ -61,21 +61,21 @@ impl Add for Totals {
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
     worth: Totals,
-    /// The entry of its last item in the trail; [`NO_TRAIL`] if it has only settled items.
+    /// The position in the trail of its last item; [`NO_TRAIL`] if it has only settled items.
     trail: u32,
 }
 
 /// The trail of a choice without items that are not settled.
 const NO_TRAIL: u32 = u32::MAX;
 
-/// The memory of the method.
+/// The memory of the search.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
     /// Items that a better subset must contain.
     settled: Vec<u32>,
     /// The other items that it may contain, in order of index.
     items: Vec<u32>,
-    /// An item, and the entry of the item chosen before it.
+    /// The items of all choices: each entry has an item, and the position of the entry of the item chosen before it.
     trail: Vec<(u32, u32)>,
     /// The maximum reduced value and the minimum cost of j of `items` from position p on, at p * (pick + 1) + j.
     max_reduced: Vec<f64>,

@@ -98,14 +98,14 @@ impl<'a> Instance<'a> {
     }
 }
 
-/// The best subset so far: of maximum value, then of minimum cost, then of lexicographically smallest indices. Sums
-/// are compared as real numbers.
+/// The best subset found so far: of maximum value, then of minimum cost, then of lexicographically smallest indices.
+/// Sums are compared as real numbers.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Incumbent {
     pub(crate) found: bool,
     /// A plain sum, until [`finish`](Self::finish) makes it exact.
     pub(crate) value: f64,
-    /// Ascending.
+    /// The indices of its items, ascending.
     pub(crate) indices: Vec<u32>,
     /// A bound on the rounding error of the value.
     doubt: f64,

@@ -1,9 +1,9 @@
 //! The sweep over slots in order of start, which all window searches share.
 //!
-//! Any window can be moved to an earlier start, that of one of its slots or the instant at which the search begins,
-//! without costing more or ending later. So it is enough to test after all slots of equal start. Slots that expire
-//! only make the n cheapest more expensive, so a test can succeed after one that failed only if a slot that arrived
-//! in between is among the n cheapest.
+//! Any window can be moved back to the latest start of its slots, or to the instant at which the search begins if
+//! that is later, without costing more or ending later. So it is enough to test after all slots of equal start. Slots
+//! that expire only make the n cheapest more expensive, so a test can succeed after one that failed only if a slot
+//! that arrived in between is among the n cheapest.
 //!
 //! | word | meaning |
 //! |---|---|

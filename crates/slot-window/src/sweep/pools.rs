@@ -32,7 +32,8 @@ pub(crate) struct Pool {
     prune_at: usize,
     /// The work that tests may still take before the slots are kept in order.
     credit: usize,
-    /// The credit is spent: the next arrival puts the slots in order (not the test itself, which may end the scan).
+    /// Whether the credit is spent: then the next arrival puts the slots in order (not the test itself, which may end
+    /// the scan).
     overdrawn: bool,
     ordered: Option<Ordered>,
     /// Whether a slot that may complete an affordable window has arrived since the last test.

@@ -19,7 +19,7 @@ pub(crate) struct Limits {
     pub(crate) budget: f64,
     /// Latest finish.
     pub(crate) finish: f64,
-    /// A task must take less than this.
+    /// The span for which a node is held must be below this.
     pub(crate) span_below: f64,
     /// The window must start before this.
     pub(crate) start_below: f64,
@@ -77,7 +77,7 @@ pub(crate) struct Entry {
     pub(crate) end: f64,
     /// The span for which it is held.
     pub(crate) span: f64,
-    /// Its node.
+    /// The node of the slot.
     pub(crate) node: u32,
     /// The position of the slot among those of the [runs](sched_model::SlotList::runs_alive_at) that are alive at the
     /// query's `from`.

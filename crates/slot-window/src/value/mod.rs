@@ -96,7 +96,7 @@ impl Best {
         self.prove();
     }
 
-    /// Notes that windows of at most this value were skipped.
+    /// Records that windows of at most the value `bound` were skipped.
     pub(super) fn skip(&mut self, bound: f64) {
         self.skipped = self.skipped.max(bound.min(self.open));
         self.prove();
