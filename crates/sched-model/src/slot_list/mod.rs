@@ -257,7 +257,8 @@ impl SlotList {
         self.runs.alive_at(instant)
     }
 
-    /// Whether demands were compiled for this list, or for a list that shares its features: a clone or a part.
+    /// Whether demands were compiled for this list, or for a list that shares its features: a clone or a part; or, if
+    /// it has no features, any other list without features.
     pub fn is_compiled_for(&self, eligible: &Eligible) -> bool {
         eligible.table().map(Arc::as_ptr) == self.features.as_ref().map(Arc::as_ptr)
     }

@@ -65,7 +65,7 @@ fn sums_are_rounded_once_and_affordable_within_a_limit() {
     });
 }
 
-/// Two doubles sum to a double and its error; no span that ends in time is above its bound.
+/// The sum of two doubles and its error are exact; no span that ends in time exceeds its bound.
 #[test]
 fn sums_of_two() {
     drawn(256, |draw| {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
-/// A search over steps of work, of which the one of minimum value wins.
+/// A search for the step of minimum value, among steps that each take some work.
 #[test]
 fn a_signal_is_a_limit_of_the_work_done_and_more_work_is_no_worse() {
     drawn(300, |draw| {

@@ -23,7 +23,7 @@ enum Step {
     Fit(u32, f64, f64, f64),
 }
 
-/// The same function as a list that every query reads from the front.
+/// The profile as a plain list of steps, which every query reads from the front.
 struct Plain {
     cpus: u32,
     steps: Vec<(f64, u32)>,

@@ -101,7 +101,7 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
     assert!(other.iter().all(|slot| anything.allows(slot)));
 }
 
-/// What a user put in, not how it is stored.
+/// `Debug` shows what a user put in, not how it is stored.
 #[test]
 fn a_list_prints_its_slots() {
     let list = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(9.0)).unwrap();

@@ -12,7 +12,7 @@ pub(crate) struct Case {
     pub(crate) rounds: Vec<Round>,
 }
 
-/// A change; nodes are positions.
+/// A change of a list. Nodes are given by their positions.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum Change {
     /// Cuts a free window, made from a slot and those after it.
