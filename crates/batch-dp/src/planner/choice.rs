@@ -33,7 +33,7 @@ impl Planner {
         let (mut schedule, mut open) = refused(jobs)?;
         let mut batch = Alternatives::from_windows(&open)?;
         let goal = self.limited_goal(&batch, meter)?;
-        self.refuse_the_poor(&mut schedule, &mut open)?;
+        self.refuse_unaffordable(self.coverage == Coverage::EveryJob, &mut schedule, &mut open)?;
         if open.len() < batch.jobs() {
             batch = Alternatives::from_windows(&open)?;
         }
@@ -58,9 +58,11 @@ impl Planner {
     }
 
     /// Refuses the jobs of users whose budgets are below the minimum total cost of their jobs, so that these do not
-    /// affect the others. If jobs may be left out, only windows of negative cost count towards that minimum.
-    pub(super) fn refuse_the_poor(
+    /// affect the others. If not all jobs must be served, only
+    /// windows of negative cost count towards that minimum.
+    pub(super) fn refuse_unaffordable(
         &self,
+        serves_all: bool,
         schedule: &mut Schedule,
         open: &mut Open<'_>,
     ) -> Result<(), BatchError> {
@@ -70,7 +72,7 @@ impl Planner {
             let least = |windows: &[Window]| {
                 windows.iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min)
             };
-            let most = if self.coverage == Coverage::EveryJob { f64::INFINITY } else { 0.0 };
+            let most = if serves_all { f64::INFINITY } else { 0.0 };
             let least = exact_sum(own.iter().map(|of| least(&of.windows).min(most)));
             if !own.is_empty() && least > budget {
                 let short_by = Money::try_from(least - budget).unwrap_or(Money::ZERO);
@@ -174,7 +176,7 @@ impl Planner {
     pub fn front(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Option<Front>, BatchError> {
         refuse_conflicts(jobs)?;
         let (mut schedule, mut open) = refused(jobs)?;
-        self.refuse_the_poor(&mut schedule, &mut open)?;
+        self.refuse_unaffordable(true, &mut schedule, &mut open)?;
         self.front_of(&Alternatives::from_windows(&open)?, &open, meter)
     }
 

@@ -108,8 +108,12 @@ fn a_plan_serves_what_can_be_paid_for() {
     let planner = planner.with_user_budgets([(UserId(7), 11.0), (UserId(8), -1.0)], users);
     // All jobs of a user or none.
     assert_eq!(placed(&plan(&planner, &windows)), [3]);
-    let most = plan(&planner.with_coverage(Coverage::MostJobs), &windows);
+    let planner = planner.with_coverage(Coverage::MostJobs);
+    let most = plan(&planner, &windows);
     assert_eq!(placed(&most), [1, 2, 3]);
+    // The front ignores the coverage, so it has none of the jobs of user 7.
+    let front = planner.front(&offers(&windows), &mut Limit::default().meter()).unwrap().unwrap();
+    assert_eq!(front.points(), [Point { cost: 12.0, time: 2.0 }]);
     assert_eq!(most.refused().next(), Some((JobId(0), &Refusal::Budget { short_by: Money::must(9.0) })));
     // The user of the first job owes money: it is refused, the others are served, and their weights remain their own.
     let users = (0..4).map(|job| (JobId(job), UserId(if job == 0 { 8 } else { 7 })));
