@@ -114,8 +114,8 @@ impl Points<'_> {
             }
             points.extend(found.into_iter().map(|point| (point.0, point.1 + own)));
         }
-        points.retain(|point| point.1 > f64::NEG_INFINITY);
-        Ok(points)
+        // One point without a bound leaves the job without one.
+        Ok(if points.iter().all(|point| point.1 > f64::NEG_INFINITY) { points } else { Vec::new() })
     }
 
     /// The spans of tasks that the job demands on some nodes, if any.
