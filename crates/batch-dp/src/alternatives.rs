@@ -23,9 +23,9 @@ pub struct Alternatives {
 }
 
 /// Algorithms number alternatives in 32 bits and reserve one number for "none".
-const MOST_ALTERNATIVES: usize = u32::MAX as usize - 1;
+const MAX_ALTERNATIVES: usize = u32::MAX as usize - 1;
 /// The largest magnitude of a cost or time.
-const MOST: f64 = 1e120;
+const MAX_MAGNITUDE: f64 = 1e120;
 
 impl Alternatives {
     /// Creates a batch from the (cost, time) pairs of each job, or from pairs of other numbers whose sums over the jobs
@@ -61,12 +61,13 @@ impl Alternatives {
             batch.cost.reserve(alternatives.len());
             batch.time.reserve(alternatives.len());
             for (alternative, (cost, time)) in alternatives.enumerate() {
-                if !(cost.abs() <= MOST && time.abs() <= MOST) {
-                    let (what, value) = if cost.abs() <= MOST { ("time", time) } else { ("cost", cost) };
+                if !(cost.abs() <= MAX_MAGNITUDE && time.abs() <= MAX_MAGNITUDE) {
+                    let (what, value) =
+                        if cost.abs() <= MAX_MAGNITUDE { ("time", time) } else { ("cost", cost) };
                     return Err(BatchError::Value { what, job, alternative, value });
                 }
-                if batch.cost.len() >= MOST_ALTERNATIVES {
-                    return Err(BatchError::TooManyAlternatives { most: MOST_ALTERNATIVES });
+                if batch.cost.len() >= MAX_ALTERNATIVES {
+                    return Err(BatchError::TooManyAlternatives { most: MAX_ALTERNATIVES });
                 }
                 // Adding zero turns a negative zero into a positive one, so that equal values have the same order.
                 batch.cost.push(cost + 0.0);
@@ -140,8 +141,8 @@ pub(crate) struct View<'a> {
     pub(crate) weight: &'a [f64],
     pub(crate) limit: f64,
     /// Whether this is a subproblem, whose result does not answer the whole problem: see
-    /// [`Task`](crate::kernel::grow::Task::is_apart).
-    pub(crate) is_apart: bool,
+    /// [`Task`](crate::kernel::grow::Task::is_subproblem).
+    pub(crate) is_subproblem: bool,
 }
 
 impl View<'_> {

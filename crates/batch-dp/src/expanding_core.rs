@@ -3,7 +3,7 @@
 
 use crate::accounts::Stop;
 use crate::goal;
-use crate::kernel::Found;
+use crate::kernel::Proof;
 use crate::partial::{Answer, Scratch, serve_all};
 use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage, accounts, partial};
 use sched_model::{End, Meter, Outcome};
@@ -112,7 +112,7 @@ impl Chooser for ExpandingCore {
                 _ => partial::select(problem, start, &mut scratch, meter).map_err(Stop::Limit),
             };
             match answer {
-                Ok(Some(Answer { picks, found })) => problem.found(picks, found),
+                Ok(Some(Answer { picks, proof })) => problem.outcome(picks, proof),
                 Ok(None) => Outcome::infeasible(0).with_refusal(None),
                 Err(Stop::Refused(refusal)) => Outcome::infeasible(0).with_refusal(Some(refusal)),
                 // Stopped before it had another choice than the start.
@@ -130,17 +130,17 @@ impl Chooser for ExpandingCore {
 
 impl ChoiceProblem<'_> {
     /// Creates the outcome of a search that ended with the choice `picks`.
-    pub(crate) fn found(&self, picks: Vec<Option<usize>>, found: Found) -> Chosen {
+    pub(crate) fn outcome(&self, picks: Vec<Option<usize>>, proof: Proof) -> Chosen {
         let choice = self.choice(picks);
         let value = self.value(&choice);
-        if found.end == End::Done {
+        if proof.end == End::Done {
             return Outcome::solved(choice, value, 0).with_refusal(None);
         }
-        // `found.bound` holds for choices that are better than the incumbent; the lower of it and the incumbent's value
+        // `proof.bound` holds for choices that are better than the incumbent; the lower of it and the incumbent's value
         // holds for all.
         let sign = goal::sign(self.goal);
-        let bound = sign * found.bound.min(sign * value);
+        let bound = sign * proof.bound.min(sign * value);
         let bound = bound.is_finite().then_some(bound);
-        Outcome::stopped(Some((choice, value)), bound, 0, found.end).with_refusal(None)
+        Outcome::stopped(Some((choice, value)), bound, 0, proof.end).with_refusal(None)
     }
 }

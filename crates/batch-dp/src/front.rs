@@ -25,7 +25,7 @@ pub struct Front {
 }
 
 /// The job number of a link that stands for all jobs of an account.
-const WHOLE: u32 = u32::MAX;
+const ACCOUNT: u32 = u32::MAX;
 
 impl Front {
     /// Computes the front of all choices of one alternative per job that keep the accounts of a problem. The goal and
@@ -86,7 +86,7 @@ impl Front {
             sign: 1.0,
             weight,
             limit: f64::INFINITY,
-            is_apart: false,
+            is_subproblem: false,
         };
         let entries =
             Entries { accounts, view, lost: &[], costs: &batch.cost, cost_is_limited: true, known: None };
@@ -105,7 +105,7 @@ impl Front {
                 Step { p: point.p, w: point.w, alt }
             };
             let steps: Vec<Step<N, N>> = points.iter().map(step).collect();
-            let job = if is_account { WHOLE } else { jobs[0] as u32 };
+            let job = if is_account { ACCOUNT } else { jobs[0] as u32 };
             chain.add(&steps, |_, _| true, (job, 1), meter)?;
         }
         let Chain { states, history, .. } = chain;
@@ -157,7 +157,7 @@ impl Front {
         let mut picks = vec![None; self.offsets.len() - 1];
         for (job, pick) in self.history.steps(self.links[point]) {
             let mut picked = |job: usize, pick: u32| picks[job] = Some(pick as usize - self.offsets[job]);
-            if job == WHOLE as usize {
+            if job == ACCOUNT as usize {
                 self.history.steps(pick).for_each(|(job, pick)| picked(job, pick));
             } else {
                 picked(job, pick);

@@ -264,7 +264,7 @@ impl<'a> ChoiceProblem<'a> {
         let batch = self.alternatives;
         let (objective, weight) =
             if self.goal.limits_cost() { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
-        View { offsets: &batch.offsets, objective, sign, weight, limit, is_apart: false }
+        View { offsets: &batch.offsets, objective, sign, weight, limit, is_subproblem: false }
     }
 }
 

@@ -6,14 +6,16 @@ use crate::ChoiceRefusal;
 use crate::alternatives::View;
 use crate::kernel::reduction::{Dominance, reduce};
 use crate::kernel::relaxation::{Relaxation, relax};
-use crate::kernel::{CoreScratch, Found, PASSES, grow::Task, search::search};
-use crate::list::{Chain, NONE, STATE, State, Step, hold, keep_undominated, rising, undominated};
+use crate::kernel::{CoreScratch, PASSES, Proof, grow::Task, search::search};
+use crate::list::{
+    Chain, NONE, STATE, State, Step, compare_pairs, keep_undominated, reserve_to, undominated,
+};
 use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
 use sched_model::internal::{exact_sum, order};
 use sched_model::{End, Meter};
 
-/// An entry of each job, and how the search ended.
-pub(crate) type Best = (Vec<u32>, Found);
+/// An entry of each job, and its proof.
+pub(crate) type Best = (Vec<u32>, Proof);
 
 /// Why there is no choice.
 pub(crate) enum Stop {
@@ -28,13 +30,13 @@ impl From<End> for Stop {
 }
 
 /// The amount that an entry costs its account.
-pub(crate) enum Paid<P, N> {
+pub(crate) enum AccountCost<P, N> {
     /// Its weight.
     Weight,
     /// A number computed from its objective, on this scale.
     Objective(fn(P) -> N, Scale),
     /// A cost of its own, neither objective nor weight, on this scale.
-    Apart(Scale),
+    Separate(Scale),
 }
 
 /// A problem with accounts: one entry is chosen for each job.
@@ -42,7 +44,7 @@ pub(crate) struct Join<'a, P: Number, N: Amount> {
     pub(crate) of: &'a Entries<'a>,
     /// Signed objective and weight of an entry.
     pub(crate) number: &'a dyn Fn(usize) -> (P, N),
-    pub(crate) paid: Paid<P, N>,
+    pub(crate) paid: AccountCost<P, N>,
     pub(crate) scales: (P::Scale, Scale),
     pub(crate) sign: f64,
     /// Whether a choice for some of the jobs can be part of a wanted choice.
@@ -50,10 +52,10 @@ pub(crate) struct Join<'a, P: Number, N: Amount> {
     /// See [`Task::offset`](crate::kernel::grow::Task).
     pub(crate) offset: f64,
     /// Whether the result does not answer the whole problem.
-    pub(crate) is_apart: bool,
+    pub(crate) is_subproblem: bool,
     /// An entry of each job to start from.
     pub(crate) known: Option<&'a [u32]>,
-    /// Units of work for each state of a front, unless the costs are [apart](Paid::Apart).
+    /// Units of work for each state of a front, unless the costs are [separate](AccountCost::Separate).
     pub(crate) units: u64,
 }
 
@@ -177,7 +179,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             }
         }
         let (p, w) = groups.sums(&picks);
-        let known = (p.near(&self.scales.0) + groups.doubt(&self.scales.0), w.value(&self.scales.1));
+        let known = (p.near(&self.scales.0) + groups.margin(&self.scales.0), w.value(&self.scales.1));
         reduce(&view, (multiplier, Dominance::Unknown), hulls, known, reduced);
         let number = |at: u32| {
             let point = &groups.points[at as usize];
@@ -193,10 +195,10 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             elsewhere: f64::INFINITY,
             dominance: Dominance::Unknown,
             prices: &[],
-            is_apart: self.is_apart,
+            is_subproblem: self.is_subproblem,
         };
-        let found = search(&task, &hulls.base, reduced, &mut picks, meter);
-        Ok((groups.entries(&picks, offsets.len() - 1), found))
+        let proof = search(&task, &hulls.base, reduced, &mut picks, meter);
+        Ok((groups.entries(&picks, offsets.len() - 1), proof))
     }
 }
 
@@ -244,16 +246,16 @@ impl<P: Number, N: Amount> Groups<P, N> {
 
     /// The view of the choice of one point of each group.
     pub(crate) fn view<'a>(&'a self, (objective, weight): (&'a [f64], &'a [f64]), limit: f64) -> View<'a> {
-        View { offsets: &self.offsets, objective, sign: 1.0, weight, limit, is_apart: false }
+        View { offsets: &self.offsets, objective, sign: 1.0, weight, limit, is_subproblem: false }
     }
 
     /// The maximum rounding error of the difference of the objectives of two choices, computed with doubles. The low
     /// bits that doubles omit need no allowance: they are rounded down, so the terms of a better choice do not exceed
     /// the known sum.
-    fn doubt(&self, scale: &P::Scale) -> f64 {
+    fn margin(&self, scale: &P::Scale) -> f64 {
         let sizes = self.offsets.windows(2).map(|group| {
             let points = &self.points[group[0]..group[1]];
-            points.iter().map(|point| point.p.size(scale) + P::fuzz(scale)).fold(0.0, f64::max)
+            points.iter().map(|point| point.p.size(scale) + P::absolute_error(scale)).fold(0.0, f64::max)
         });
         16.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>()
     }
@@ -302,24 +304,24 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         for &cheapest in &cheapest {
             most = most.minus(cheapest);
         }
-        let (mut paid_for, mut held) = (vec![N::ZERO], 0);
+        let (mut paid_for, mut reserved) = (vec![N::ZERO], 0);
         for (&job, cheapest) in jobs.iter().zip(cheapest) {
             most = most.plus(cheapest);
-            if let Paid::Apart(scale) = &self.paid {
+            if let AccountCost::Separate(scale) = &self.paid {
                 let bills: Vec<Bill<P, N>> = chain.states.drain(..).zip(paid_for.drain(..)).collect();
-                let bills = self.bills(job, &bills, (most, scale), &mut held, meter)?;
+                let bills = self.bills(job, &bills, (most, scale), &mut reserved, meter)?;
                 (chain.states, paid_for) = bills.into_iter().unzip();
                 chain.history.commit(&mut chain.states, job as u32);
                 continue;
             }
             let keep = |p: P, w: N| {
-                let paid = if let Paid::Objective(of, _) = self.paid { of(p) } else { w };
+                let paid = if let AccountCost::Objective(of, _) = self.paid { of(p) } else { w };
                 paid <= most && (self.keeps)(p)
             };
             chain.add(&self.steps(job), keep, (job as u32, self.units), meter)?;
         }
         let mut states = chain.restart();
-        if let Paid::Apart(_) = self.paid {
+        if let AccountCost::Separate(_) = self.paid {
             // Drops the states that are dominated if their costs no longer count.
             keep_undominated(&mut states, |state| (state.w, state.p));
         }
@@ -329,8 +331,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     /// The scale of the amounts that accounts pay.
     fn paid_scale(&self) -> &Scale {
         match &self.paid {
-            Paid::Weight => &self.scales.1,
-            Paid::Objective(_, scale) | Paid::Apart(scale) => scale,
+            AccountCost::Weight => &self.scales.1,
+            AccountCost::Objective(_, scale) | AccountCost::Separate(scale) => scale,
         }
     }
 
@@ -342,13 +344,13 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         job: usize,
         bills: &[Bill<P, N>],
         (most, scale): (N, &Scale),
-        held: &mut u64,
+        reserved: &mut u64,
         meter: &mut Meter,
     ) -> Result<Vec<Bill<P, N>>, End> {
         let steps: Vec<Step<P, N>> = self.all_steps(job);
         let count = bills.len().saturating_mul(steps.len());
         // The new states, a copy of them for sorting, and their histories.
-        hold(held, count.saturating_mul(3 * size_of::<Bill<P, N>>()), meter)?;
+        reserve_to(reserved, count.saturating_mul(3 * size_of::<Bill<P, N>>()), meter)?;
         meter.spend(STATE.saturating_mul(count as u64))?;
         let mut next: Vec<Bill<P, N>> = Vec::with_capacity(count);
         for step in &steps {
@@ -362,7 +364,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         // By rising objective, then cost, then weight.
         let order = order(next.len(), &|a, b| {
             let ((one, paid), (other, others)) = (&next[a], &next[b]);
-            rising((one.p, *paid), (other.p, *others)).then_with(|| rising((one.w, ()), (other.w, ())))
+            compare_pairs((one.p, *paid), (other.p, *others))
+                .then_with(|| compare_pairs((one.w, ()), (other.w, ())))
         });
         let mut next: Vec<Bill<P, N>> = order.into_iter().map(|at| next[at as usize]).collect();
         // The undominated (cost, weight) pairs of the states before, whose objectives are no worse; the most expensive

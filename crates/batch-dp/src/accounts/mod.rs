@@ -5,13 +5,13 @@ pub(crate) mod join;
 
 use crate::alternatives::View;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
-use crate::kernel::{CoreScratch, Found, PASSES};
+use crate::kernel::{CoreScratch, PASSES, Proof};
 use crate::list::STATE;
 use crate::number::{Amount, Grid, Number, Ranked, RankedScale, Scale, with_sums};
-use crate::partial::{Answer, Needs, Scratch};
+use crate::partial::{Answer, Restrictions, Scratch};
 use crate::{ChoiceProblem, Coverage};
 pub(crate) use join::Stop;
-use join::{Best, Groups, Join, Paid};
+use join::{AccountCost, Best, Groups, Join};
 use sched_model::internal::exact_sum;
 use sched_model::{End, Meter};
 
@@ -32,7 +32,7 @@ pub(crate) fn choose(
     meter: &mut Meter,
 ) -> Result<Option<Answer>, Stop> {
     let (batch, cost_is_limited) = (problem.alternatives, problem.goal.limits_cost());
-    rows.fill(problem, |_| Needs::NOTHING);
+    rows.fill(problem, |_| Restrictions::NONE);
     if !rows.can_be_chosen() {
         return Ok(None);
     }
@@ -41,8 +41,8 @@ pub(crate) fn choose(
     let lost = if problem.coverage == Coverage::EveryJob { &[] } else { &rows.lost[..] };
     let entries = Entries { accounts, view, lost, costs, cost_is_limited, known: known.as_deref() };
     let by_objective = matches!(problem.coverage, Coverage::EveryJob | Coverage::Penalties(_));
-    let (picks, found) = entries.choose(by_objective, core, meter)?;
-    Ok(Some(Answer { picks: rows.positions(batch, &picks), found }))
+    let (picks, proof) = entries.choose(by_objective, core, meter)?;
+    Ok(Some(Answer { picks: rows.positions(batch, &picks), proof }))
 }
 
 /// Entries of jobs: the alternatives of each job, and leaving it out if that is allowed.
@@ -97,7 +97,7 @@ impl Entries<'_> {
         // If all jobs are served, the minimised objective may be the cost itself. If the cost is maximised, a state of
         // higher cost must not dominate one of lower cost, which leaves more of the budget to the remaining jobs.
         let pays_objective = self.lost.is_empty() && !self.cost_is_limited && self.view.sign > 0.0;
-        let paid = if pays_objective { Paid::Objective(|p| p, scales.cost) } else { join.paid };
+        let paid = if pays_objective { AccountCost::Objective(|p| p, scales.cost) } else { join.paid };
         Join { sign: self.view.sign, paid, ..join }.choose(scratch, meter)
     }
 
@@ -112,7 +112,7 @@ impl Entries<'_> {
         let number = |at: usize| (lost(at), N::of(self.view.weight[at], &scales.weight));
         let join = self.join(&number, (scales.lost, scales.weight), scales.cost);
         // Only a choice of greater service replaces the one that is found first.
-        let (picks, Found { end, .. }) = Join { is_apart: true, ..join }.choose(scratch, meter)?;
+        let (picks, Proof { end, .. }) = Join { is_subproblem: true, ..join }.choose(scratch, meter)?;
         let rank = |picks: &[u32]| {
             let lost = picks.iter().fold(N::ZERO, |sum, &at| sum.plus(lost(at as usize)));
             (lost, exact_sum(picks.iter().map(|&at| self.view.at(at as usize).0)))
@@ -121,7 +121,7 @@ impl Entries<'_> {
         if let Some(known) = self.known.filter(|known| rank(known) <= rank(start)) {
             start = known;
         }
-        let unknown = |end| Ok((start.to_vec(), Found { end, bound: f64::NEG_INFINITY }));
+        let unknown = |end| Ok((start.to_vec(), Proof { end, bound: f64::NEG_INFINITY }));
         if end != End::Done {
             // The maximum service is not known, so there is no bound for its best choice.
             return unknown(end);
@@ -168,12 +168,12 @@ impl Entries<'_> {
         Join {
             of: self,
             number,
-            paid: if self.cost_is_limited { Paid::Weight } else { Paid::Apart(cost) },
+            paid: if self.cost_is_limited { AccountCost::Weight } else { AccountCost::Separate(cost) },
             scales,
             sign: 1.0,
             keeps: &|_| true,
             offset: 0.0,
-            is_apart: self.view.is_apart,
+            is_subproblem: self.view.is_subproblem,
             known: self.known,
             units: STATE,
         }

@@ -2,7 +2,7 @@
 
 use super::order::{Completion, CoreJob, Cut, Order, Side};
 use super::reduction::Dominance;
-use crate::list::{History, Runs, STATE, State, Step};
+use crate::list::{History, ProductBuffers, STATE, State, Step};
 use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
 
@@ -29,7 +29,7 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     /// Whether this is a subproblem, whose result does not answer the whole problem. The result is then not reported to
     /// the meter, and a lighter choice does not replace an equally good one, which may be better by a criterion outside
     /// this search.
-    pub(crate) is_apart: bool,
+    pub(crate) is_subproblem: bool,
 }
 
 /// The maximum number of links kept per state of the width.
@@ -48,7 +48,7 @@ pub(crate) struct StateLists<P, W> {
     pub(super) turn_states: Vec<State<P, W>>,
     pub(super) front: Vec<State<P, W>>,
     pub(super) back: Vec<State<P, W>>,
-    pub(super) runs: Runs<P, W>,
+    pub(super) buffers: ProductBuffers<P, W>,
     pub(super) history: History,
     pub(super) order: Order,
     /// The cuts of the present pass; empty if there is one rank.
@@ -93,7 +93,7 @@ pub(super) struct Trimmer<'p, P: Number, W: Amount> {
     /// The minimum bound dropped so far.
     pub(super) dropped: f64,
     /// The maximum amount by which rounding raises a bound.
-    pub(super) doubt: f64,
+    pub(super) margin: f64,
     pub(super) completion: Completion,
     pub(super) scales: (P::Scale, W::Scale),
     /// The bounds of the states of a list that is too long.
@@ -139,7 +139,7 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
             }
             stays
         });
-        self.dropped = self.dropped.min(least - self.doubt);
+        self.dropped = self.dropped.min(least - self.margin);
         Ok(())
     }
 

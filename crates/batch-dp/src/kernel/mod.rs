@@ -22,7 +22,7 @@ pub(crate) mod reduction;
 pub(crate) mod relaxation;
 pub(crate) mod search;
 use self::grow::Task;
-use self::reduction::{Dominance, exchange, reduce, reduce_again, round_up};
+use self::reduction::{Dominance, exchange, first_incumbent, reduce, reduce_again};
 use self::relaxation::{Relaxation, relax};
 use self::search::search;
 use crate::alternatives::View;
@@ -48,7 +48,7 @@ pub(crate) fn solve_from(
     known: Option<&[u32]>,
     scratch: &mut CoreScratch,
     meter: &mut Meter,
-) -> Result<Option<Found>, End> {
+) -> Result<Option<Proof>, End> {
     let core = prepare(view, known, scratch, meter)?;
     Ok(core.map(|core| core.search(scratch, meter)))
 }
@@ -72,7 +72,7 @@ pub(crate) fn prepare<'a>(
         Relaxation::Unusable => None,
         Relaxation::Multiplier(multiplier) => Some(multiplier),
     };
-    round_up(view, hulls, incumbent);
+    first_incumbent(view, hulls, incumbent);
     if let Some(known) = known {
         incumbent.offer(view, known.iter().copied());
     }
@@ -103,13 +103,13 @@ pub(crate) struct Core<'a> {
 
 impl Core<'_> {
     /// Improves the incumbent until it is proven or the meter stops the search.
-    pub(crate) fn search(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Found {
+    pub(crate) fn search(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Proof {
         let CoreScratch { hulls, reduced, incumbent } = scratch;
         if reduced.jobs.is_empty() {
             // The reduction keeps the alternatives of the incumbent, or others that dominate them.
             incumbent.picks.clear();
             incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));
-            return Found { end: End::Done, bound: incumbent.p };
+            return Proof { end: End::Done, bound: incumbent.p };
         }
         let grids = reduced.grids((&hulls.base, &incumbent.picks), |at| self.view.at(at).into());
         let [p, w] = grids;
@@ -128,7 +128,7 @@ impl Core<'_> {
         scales: (Scale, Scale),
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Found {
+    ) -> Proof {
         let (p, w) = &scales;
         let number = |alt: u32| {
             let (own_p, own_w) = self.view.at(alt as usize);
@@ -144,16 +144,16 @@ impl Core<'_> {
             elsewhere: f64::INFINITY,
             dominance: Dominance::Known,
             prices: &[],
-            is_apart: self.view.is_apart,
+            is_subproblem: self.view.is_subproblem,
         };
         let CoreScratch { hulls, reduced, incumbent } = scratch;
         search(&task, &hulls.base, reduced, &mut incumbent.picks, meter)
     }
 }
 
-/// The result of a search, apart from the incumbent.
+/// How a search ended, and the bound that it has proven.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct Proof {
     pub(crate) end: End,
     /// A lower bound of the signed objective (in a search for the maximum service, of the service lost) of every choice
     /// that is better than the incumbent; negative infinity if nothing is proven. Meaningless if the search is done,
@@ -161,9 +161,9 @@ pub(crate) struct Found {
     pub(crate) bound: f64,
 }
 
-impl Found {
+impl Proof {
     /// Raises the bound to one that was known before, if that is better.
-    pub(crate) fn and_known(self, bound: f64) -> Self {
+    pub(crate) fn with_known_bound(self, bound: f64) -> Self {
         Self { bound: self.bound.max(bound), ..self }
     }
 }

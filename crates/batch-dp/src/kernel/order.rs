@@ -26,7 +26,7 @@
 //! remaining jobs can reach that loss; a cut at the price at which the maximum service just fits tests whether they can
 //! do so within the limit.
 
-use super::relaxation::GREATEST;
+use super::relaxation::MAX_MULTIPLIER;
 use crate::list::Step;
 use crate::number::{Amount, Number};
 use sched_model::internal::sort_keys;
@@ -175,12 +175,12 @@ pub(crate) struct Cut {
 
 /// The test of a cut for the states of a side at a turn: `loss + price * w` must be at most `most`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Kept {
+pub(crate) struct CutTest {
     price: f64,
     most: f64,
 }
 
-impl Kept {
+impl CutTest {
     /// Whether a state with these sums passes the test.
     #[inline(always)]
     pub(crate) fn holds(&self, loss: f64, w: f64) -> bool {
@@ -220,17 +220,17 @@ impl Cut {
     }
 
     /// The test for the states of a side at a turn. `loss` and `slack` are the amounts by which the incumbent's loss
-    /// and the limit exceed those of the base; `fuzz` is the absolute error of one loss.
-    pub(super) fn kept(
+    /// and the limit exceed those of the base; `absolute_error` is the absolute error of one loss.
+    pub(super) fn test(
         &self,
         (side, turn): (Side, usize),
         (loss, slack): (f64, f64),
-        fuzz: f64,
+        absolute_error: f64,
         rounding: &Rounding,
-    ) -> Kept {
+    ) -> CutTest {
         let rest = if side == Side::Front { self.after[turn] } else { self.before[turn] };
-        let doubt = rounding.loss_margin((self.core, loss), (self.price, slack), fuzz);
-        Kept { price: self.price, most: loss + self.price * slack - rest + doubt }
+        let margin = rounding.loss_margin((self.core, loss), (self.price, slack), absolute_error);
+        CutTest { price: self.price, most: loss + self.price * slack - rest + margin }
     }
 }
 
@@ -244,51 +244,56 @@ pub(crate) struct Rounding {
     core_p: f64,
     core_w: f64,
     /// The absolute errors of the doubles near the numbers of the core, all together.
-    fuzz_p: f64,
-    fuzz_w: f64,
+    error_p: f64,
+    error_w: f64,
 }
 
 impl Rounding {
     /// The errors for a core of `jobs` jobs; `core` has the sums of the largest magnitudes of objective and weight,
-    /// `fuzz` the absolute errors of one number each.
-    pub(crate) fn new(jobs: usize, core: (f64, f64), fuzz: (f64, f64)) -> Self {
+    /// `absolute_error` the absolute errors of one number each.
+    pub(crate) fn new(jobs: usize, core: (f64, f64), absolute_error: (f64, f64)) -> Self {
         let count = jobs as f64 + 8.0;
         Self {
             unit: 2.0 * f64::EPSILON * count,
             core_p: core.0,
             core_w: core.1,
-            fuzz_p: 2.0 * count * fuzz.0,
-            fuzz_w: 2.0 * count * fuzz.1,
+            error_p: 2.0 * count * absolute_error.0,
+            error_w: 2.0 * count * absolute_error.1,
         }
     }
 
     /// The margin for comparing `p + rate * w` of any state with the `gap` of the incumbent.
     pub(crate) fn margin(&self, rate: f64, gap: f64, slack: f64) -> f64 {
         self.unit * (self.core_p + gap.abs() + rate * (self.core_w + slack.abs()))
-            + self.fuzz_p
-            + rate * self.fuzz_w
+            + self.error_p
+            + rate * self.error_w
             + f64::MIN_POSITIVE
     }
 
     /// The margin for comparing `loss + price * w` of any state with that of the incumbent, if the losses of the core
-    /// sum to at most `core` in magnitude and each has an error of at most `fuzz`.
-    pub(crate) fn loss_margin(&self, (core, loss): (f64, f64), (price, slack): (f64, f64), fuzz: f64) -> f64 {
+    /// sum to at most `core` in magnitude and each has an error of at most `absolute_error`.
+    pub(crate) fn loss_margin(
+        &self,
+        (core, loss): (f64, f64),
+        (price, slack): (f64, f64),
+        absolute_error: f64,
+    ) -> f64 {
         let count = self.unit / (2.0 * f64::EPSILON);
         2.0 * self.unit * (core + loss.abs() + price * (self.core_w + slack.abs()))
-            + 2.0 * count * fuzz
-            + price * self.fuzz_w
+            + 2.0 * count * absolute_error
+            + price * self.error_w
             + f64::MIN_POSITIVE
     }
 
     /// The margin for comparing sums of weights.
     fn weight_margin(&self, slack: f64) -> f64 {
-        self.unit * (self.core_w + slack.abs()) + self.fuzz_w + f64::MIN_POSITIVE
+        self.unit * (self.core_w + slack.abs()) + self.error_w + f64::MIN_POSITIVE
     }
 }
 
 /// The thresholds that a better choice must meet, as doubles near their differences from the base.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Aim {
+pub(crate) struct Thresholds {
     /// The limit minus the weight of the base.
     pub(crate) slack: f64,
     /// A better choice has at most this objective, ...
@@ -326,30 +331,31 @@ pub(crate) struct Completion {
 
 impl Completion {
     /// The bound for states that `rest`, the remaining jobs, complete.
-    pub(crate) fn new(aim: &Aim, rest: &Rest, rounding: &Rounding) -> Self {
+    pub(crate) fn new(thresholds: &Thresholds, rest: &Rest, rounding: &Rounding) -> Self {
         // A rate whose products could overflow gives no bound; the gain still does.
-        let bounded = rest.up <= GREATEST;
+        let bounded = rest.up <= MAX_MULTIPLIER;
         let up = if bounded { rest.up } else { 0.0 };
         // Without downgrades `heaviest` excludes every state beyond the limit.
-        let down = if rest.down <= GREATEST { rest.down.max(0.0) } else { 0.0 };
+        let down = if rest.down <= MAX_MULTIPLIER { rest.down.max(0.0) } else { 0.0 };
         let is_crossed = rest.up > rest.down;
         let crossed_up = if is_crossed { rest.shed * (up - rest.down) } else { 0.0 };
         let crossed_down = if is_crossed { rest.gain } else { 0.0 };
         // A lighter choice of equal objective leaves room unused, and each unit of that room costs at least the
         // rate.
-        let lighter = aim.slack - aim.better_w;
+        let lighter = thresholds.slack - thresholds.better_w;
         let most = |rate: f64| {
-            aim.better_p.max(aim.tie_p - rate * lighter) + rounding.margin(rate, aim.tie_p, aim.slack)
+            thresholds.better_p.max(thresholds.tie_p - rate * lighter)
+                + rounding.margin(rate, thresholds.tie_p, thresholds.slack)
         };
         Self {
-            slack: aim.slack,
+            slack: thresholds.slack,
             up,
             down,
             gain: rest.gain,
-            heaviest: aim.slack + rest.shed + rounding.weight_margin(aim.slack),
+            heaviest: thresholds.slack + rest.shed + rounding.weight_margin(thresholds.slack),
             most_within: if bounded { most(up) + crossed_up } else { f64::INFINITY },
             most_beyond: most(down) + crossed_down,
-            most_gain: aim.tie_p + rounding.margin(0.0, aim.tie_p, 0.0),
+            most_gain: thresholds.tie_p + rounding.margin(0.0, thresholds.tie_p, 0.0),
             crossed_up,
             crossed_down,
         }
@@ -366,7 +372,7 @@ impl Completion {
         }
     }
 
-    /// A lower bound of the objective of every completion, up to a rounding error of [`doubt`](Self::doubt).
+    /// A lower bound of the objective of every completion, up to a rounding error of [`margin`](Self::margin).
     #[inline(always)]
     pub(crate) fn bound(&self, p: f64, w: f64) -> f64 {
         let room = self.slack - w;
@@ -380,7 +386,7 @@ impl Completion {
     }
 
     /// The maximum amount by which rounding raises [`bound`](Self::bound).
-    pub(crate) fn doubt(&self, aim: &Aim, rounding: &Rounding) -> f64 {
-        rounding.margin(self.up.max(self.down), aim.tie_p, aim.slack)
+    pub(crate) fn margin(&self, thresholds: &Thresholds, rounding: &Rounding) -> f64 {
+        rounding.margin(self.up.max(self.down), thresholds.tie_p, thresholds.slack)
     }
 }

@@ -6,7 +6,7 @@
 //! | value | `p + m w` of an alternative: its objective, and its weight at the multiplier `m` |
 //! | reduced cost | the value of an alternative minus that of the base of its job |
 //! | gap | the incumbent's objective minus the bound: the maximum reduced cost in a better choice |
-//! | doubt | the maximum effect of rounding on the gap |
+//! | margin | the maximum effect of rounding on the gap |
 
 use super::relaxation::Hulls;
 use crate::alternatives::View;
@@ -76,7 +76,7 @@ pub(crate) enum Dominance {
 /// exceeds the limit, the incumbent is the lightest choice, which keeps the limit unless the limit is out of reach. An
 /// upgraded job is settled, and the base changes with it: at the multiplier the new base is as good as before, and
 /// nearer to the limit.
-pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incumbent) {
+pub(crate) fn first_incumbent(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incumbent) {
     let Hulls { base, brackets, .. } = hulls;
     let weight: f64 = base.iter().map(|step| step.w).sum();
     let mut slack = view.limit - weight;
@@ -113,7 +113,7 @@ pub(crate) fn reduce(
         let start = reduced.steps.len();
         let kept = view.row(row[0]..row[1]).filter(|(_, p, w)| p + multiplier * w <= most);
         reduced.steps.extend(kept.map(|(alt, p, w)| Step { p, w, alt: alt as u32 }));
-        settle((job, start), dominance, reduced, &mut hulls.base[job]);
+        finish_job((job, start), dominance, reduced, &mut hulls.base[job]);
     }
 }
 
@@ -149,11 +149,11 @@ fn gap(view: &View<'_>, multiplier: f64, hulls: &Hulls, (p, w): (f64, f64)) -> f
     // At a multiplier of 0 the limit, which may be infinite, has no effect.
     let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
     // The rounding errors of the sums over all jobs, of one product, and of the comparison with the limit.
-    let doubt = f64::EPSILON
+    let margin = f64::EPSILON
         * (4.0 * (hulls.base.len() as f64 + 8.0))
         * (magnitude + limit.abs() + p.abs() + multiplier * w.abs())
         + f64::MIN_POSITIVE;
-    p - base_p + limit - multiplier * base_w + doubt
+    p - base_p + limit - multiplier * base_w + margin
 }
 
 /// The largest `p + multiplier * w`, as computed, that the gap allows an alternative of a job.
@@ -169,7 +169,7 @@ fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) 
 }
 
 /// Removes the dominated alternatives of a job, which begin at `start`, and ends the job.
-fn settle((job, start): (usize, usize), dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
+fn finish_job((job, start): (usize, usize), dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
     let steps = &mut reduced.steps;
     if steps.len() > start + 1 && dominance == Dominance::Known {
         undominated(steps, start);
@@ -253,8 +253,9 @@ impl Incumbent {
         }
         let within = view.affordable(self.trial.iter().copied(), w, sizes.1);
         // A stopped search returns the incumbent, so exact sums decide if plain sums are nearly equal.
-        let doubt = plain_sum_error(self.trial.len(), sizes.0) + plain_sum_error(self.picks.len(), self.size);
-        let (ours, theirs) = if (p - self.p).abs() <= doubt {
+        let margin =
+            plain_sum_error(self.trial.len(), sizes.0) + plain_sum_error(self.picks.len(), self.size);
+        let (ours, theirs) = if (p - self.p).abs() <= margin {
             (view.objective_of(&self.trial), view.objective_of(&self.picks))
         } else {
             (p, self.p)

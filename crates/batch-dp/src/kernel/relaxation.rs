@@ -101,8 +101,8 @@ pub(crate) enum Relaxation {
 }
 
 /// The range of usable multipliers: products of others with extreme legal values could overflow or underflow.
-pub(crate) const LEAST: f64 = 1e-150;
-pub(crate) const GREATEST: f64 = 1e150;
+pub(crate) const MIN_MULTIPLIER: f64 = 1e-150;
+pub(crate) const MAX_MULTIPLIER: f64 = 1e150;
 
 /// The result of [`relax`], and its buffers.
 #[derive(Debug, Default, Clone)]
@@ -152,7 +152,7 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
 /// differences may have an error of the smallest double, so a comparison with a chord has that error divided by the
 /// difference in weight. From this difference on, the error is below the smallest normal double, which all bounds allow
 /// for.
-const LEAST_WEIGHT: f64 = 1e-15;
+const MIN_WEIGHT_DIFFERENCE: f64 = 1e-15;
 
 /// Repairs rounding errors. At a multiplier much greater than the last one, a round may have lost the objective of an
 /// alternative in rounding, and dropped alternatives that are better at the last multiplier; and products of small
@@ -239,7 +239,7 @@ fn narrow(
             gain += bracket.light.p - bracket.heavy.p;
             let between = bracket.heavy.w - bracket.light.w;
             weight += between;
-            if between < LEAST_WEIGHT {
+            if between < MIN_WEIGHT_DIFFERENCE {
                 *size = f64::INFINITY;
             }
             size_p += bracket.light.p.abs() + bracket.heavy.p.abs();
@@ -247,7 +247,7 @@ fn narrow(
         }
         let multiplier = gain / weight;
         *size = size.max(size_p + multiplier * size_w);
-        if !(LEAST..=GREATEST).contains(&multiplier) {
+        if !(MIN_MULTIPLIER..=MAX_MULTIPLIER).contains(&multiplier) {
             return Relaxation::Unusable;
         }
         let (mut shift, mut all_light, mut all_heavy) = (0.0, true, true);

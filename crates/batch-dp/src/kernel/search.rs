@@ -9,9 +9,9 @@
 //! | better, tie | the largest exact sums that round to less than the incumbent's, and to the same double |
 //! | dropped | a state that was removed because its list was too long; its bound limits the proof |
 
-use super::Found;
+use super::Proof;
 use super::grow::{StateLists, Task, Trimmer};
-use super::order::{Aim, Completion, CoreJob, Cut, Kept, Rest, Rounding, Side};
+use super::order::{Completion, CoreJob, Cut, CutTest, Rest, Rounding, Side, Thresholds};
 use super::reduction::{Dominance, Reduced};
 use crate::backward_run::recurrence;
 use crate::list::{NONE, STATE, State, Step, best_pair, lightest_pair, product, undominated};
@@ -31,8 +31,8 @@ pub(crate) fn search<P: Number, W: Amount>(
     reduced: &Reduced,
     picks: &mut [u32],
     meter: &mut Meter,
-) -> Found {
-    if !task.is_apart {
+) -> Proof {
+    if !task.is_subproblem {
         // Resets the bound of the meter, which may be that of an earlier problem.
         meter.report(None, Some(task.sign * f64::NEG_INFINITY));
     }
@@ -46,7 +46,7 @@ pub(crate) fn search<P: Number, W: Amount>(
     let Search { meter, bound, .. } = search;
     meter.release(meter.memory() - reserved);
     meter.put(lists);
-    Found { end, bound }
+    Proof { end, bound }
 }
 
 /// As [`search`], for numbers too wide for its lists: runs the recurrence over the alternatives that the reduction has
@@ -57,7 +57,7 @@ fn recur<P: Number, W: Amount>(
     reduced: &Reduced,
     picks: &mut [u32],
     meter: &mut Meter,
-) -> Found {
+) -> Proof {
     let step = |step: &Step| {
         let (p, w) = (task.number)(step.alt);
         Step { p, w, alt: step.alt }
@@ -77,17 +77,17 @@ fn recur<P: Number, W: Amount>(
                 |picks: &[u32]| picks.iter().fold(P::ZERO, |sum, &pick| sum.plus((task.number)(pick).0));
             let (p, before) = (&task.scales.0, total(picks));
             // As in the search of a subproblem, an equally good choice does not replace the first one.
-            if let Some(best) = best.filter(|best| !task.is_apart || total(best) <= before.better(p)) {
+            if let Some(best) = best.filter(|best| !task.is_subproblem || total(best) <= before.better(p)) {
                 picks.copy_from_slice(&best);
             }
-            if !task.is_apart {
+            if !task.is_subproblem {
                 meter.report(Some(task.sign * total(picks).value(p)), None);
             }
             End::Done
         }
         Err(end) => end,
     };
-    Found { end, bound: f64::NEG_INFINITY }
+    Proof { end, bound: f64::NEG_INFINITY }
 }
 
 /// The state of a search: the incumbent with its thresholds, and the bound.
@@ -150,17 +150,17 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             scores: Vec::new(),
             meter,
         };
-        search.aim_at(p, w);
+        search.set_thresholds(p, w);
         search
     }
 
     /// Sets the thresholds for an incumbent with these differences from the base.
-    fn aim_at(&mut self, p: P, w: W) {
+    fn set_thresholds(&mut self, p: P, w: W) {
         let total = self.base_p.plus(p);
         self.better_p = total.better(&self.task.scales.0).minus(self.base_p);
         self.tie_p = total.tie(&self.task.scales.0).minus(self.base_p);
         self.better_w = self.base_w.plus(w).better(&self.task.scales.1).minus(self.base_w);
-        if self.task.is_apart {
+        if self.task.is_subproblem {
             self.tie_p = self.better_p;
         } else {
             self.meter.report(Some(self.task.sign * total.value(&self.task.scales.0)), None);
@@ -168,11 +168,11 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
     }
 
     /// The thresholds as doubles.
-    fn aim(&self) -> Aim {
-        Aim {
+    fn thresholds(&self) -> Thresholds {
+        Thresholds {
             slack: self.slack.near(&self.task.scales.1),
-            better_p: self.better_p.aimed(&self.task.scales.0),
-            tie_p: self.tie_p.aimed(&self.task.scales.0),
+            better_p: self.better_p.near_threshold(&self.task.scales.0),
+            tie_p: self.tie_p.near_threshold(&self.task.scales.0),
             better_w: self.better_w.near(&self.task.scales.1),
         }
     }
@@ -208,13 +208,14 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
     /// Raises the bound to one that is given as a difference from the base, if that is better.
     fn raise(&mut self, difference: f64) {
         let (base, scale) = (self.base_p.near(&self.task.scales.0), &self.task.scales.0);
-        let rounding = 4.0 * f64::EPSILON * (self.base_p.size(scale) + difference.abs()) + P::fuzz(scale);
+        let rounding =
+            4.0 * f64::EPSILON * (self.base_p.size(scale) + difference.abs()) + P::absolute_error(scale);
         let offset = self.task.offset;
         let bound = base + difference - rounding - offset - 4.0 * f64::EPSILON * offset.abs();
         let bound = bound.min(self.task.elsewhere);
         if bound > self.bound {
             self.bound = bound;
-            if !self.task.is_apart {
+            if !self.task.is_subproblem {
                 self.meter.report(None, Some(self.task.sign * bound));
             }
         }
@@ -222,7 +223,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
 
     /// Whether the meter reports that the requested gap is closed.
     fn is_enough(&mut self) -> bool {
-        !self.task.is_apart && self.meter.report(None, None)
+        !self.task.is_subproblem && self.meter.report(None, None)
     }
 
     /// Runs one pass: grows both lists from the base until they meet. Returns the minimum bound of the dropped states;
@@ -256,8 +257,8 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             if first == last && lists.back.len() == 1 && side == Side::Front {
                 break;
             }
-            let kept = self.kept((side, next), &rounding, &lists.cuts);
-            let least = self.grow((side, &job), (&rest, &kept), &rounding, width, lists)?;
+            let cut_tests = self.cut_tests((side, next), &rounding, &lists.cuts);
+            let least = self.grow((side, &job), (&rest, &cut_tests), &rounding, width, lists)?;
             dropped = dropped.min(least);
             if lists.front.is_empty() || lists.back.is_empty() {
                 break;
@@ -274,7 +275,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         if self.bound > f64::NEG_INFINITY {
             return Ok(());
         }
-        let slack = self.aim().slack;
+        let slack = self.thresholds().slack;
         let least = match self.task.multiplier {
             Some(multiplier) => {
                 self.below_base - multiplier * slack - rounding.margin(multiplier, self.below_base, slack)
@@ -291,31 +292,31 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
     fn grow(
         &mut self,
         (side, job): (Side, &CoreJob),
-        (rest, kept): (&Rest, &[Kept]),
+        (rest, cut_tests): (&Rest, &[CutTest]),
         rounding: &Rounding,
         width: usize,
         lists: &mut StateLists<P, W>,
     ) -> Result<f64, End> {
-        let aim = self.aim();
-        let completion = Completion::new(&aim, rest, rounding);
+        let thresholds = self.thresholds();
+        let completion = Completion::new(&thresholds, rest, rounding);
         let mut trimmer = Trimmer {
             width,
             dropped: f64::INFINITY,
-            doubt: completion.doubt(&aim, rounding),
+            margin: completion.margin(&thresholds, rounding),
             completion,
             scales: self.task.scales,
             scores: &mut self.scores,
         };
         let (p, w) = (self.task.scales.0, self.task.scales.1);
-        let StateLists { front, back, turn_steps, runs, history, .. } = lists;
+        let StateLists { front, back, turn_steps, buffers, history, .. } = lists;
         let list = if side == Side::Front { front } else { back };
         let holds = |a: P, b: W| {
             let near = b.near(&w);
-            completion.holds(a.near(&p), near) && kept.iter().all(|kept| kept.holds(a.loss(&p), near))
+            completion.holds(a.near(&p), near) && cut_tests.iter().all(|test| test.holds(a.loss(&p), near))
         };
         let trim = |list: &mut Vec<_>, meter: &mut Meter| trimmer.shorten(list, width, meter);
-        product(list, turn_steps, runs, holds, (2 * width, STATE), self.meter, trim)?;
-        std::mem::swap(list, &mut runs.states);
+        product(list, turn_steps, buffers, holds, (2 * width, STATE), self.meter, trim)?;
+        std::mem::swap(list, &mut buffers.states);
         history.commit(list, job.job as u32);
         trimmer.limit_history(lists, side, self.meter)?;
         Ok(trimmer.dropped)
@@ -367,7 +368,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
                 self.picks[job] = state.alt;
             }
         }
-        self.aim_at(p, w);
+        self.set_thresholds(p, w);
     }
 
     /// Fills the core with the alternatives that the incumbent does not exclude, and orders it.
@@ -403,27 +404,34 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         for (cut, &price) in lists.cuts.iter_mut().zip(self.task.prices) {
             cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales);
         }
-        Rounding::new(lists.jobs.len(), (core_p, core_w), (P::fuzz(scales.0), W::fuzz(scales.1)))
+        Rounding::new(
+            lists.jobs.len(),
+            (core_p, core_w),
+            (P::absolute_error(scales.0), W::absolute_error(scales.1)),
+        )
     }
 
     /// The tests of the cuts for the states of a side at a turn.
-    fn kept(&self, at: (Side, usize), rounding: &Rounding, cuts: &[Cut]) -> Vec<Kept> {
+    fn cut_tests(&self, at: (Side, usize), rounding: &Rounding, cuts: &[Cut]) -> Vec<CutTest> {
         let (p, w) = (&self.task.scales.0, &self.task.scales.1);
         let above = (self.tie_p.loss(p), self.slack.near(w));
-        cuts.iter().map(|cut| cut.kept(at, above, P::loss_fuzz(p), rounding)).collect()
+        cuts.iter().map(|cut| cut.test(at, above, P::loss_absolute_error(p), rounding)).collect()
     }
 
     /// Fills `turn_steps` and `turn_states` with the alternatives of a job that the incumbent, which may have improved,
     /// does not exclude.
     fn choices_of(&mut self, job: &CoreJob, rounding: &Rounding, lists: &mut StateLists<P, W>) {
-        let aim = self.aim();
+        let thresholds = self.thresholds();
         let scales = &self.task.scales;
         let StateLists { steps, turn_steps, turn_states, .. } = lists;
         turn_steps.clear();
         turn_states.clear();
         let most = self.task.multiplier.map(|multiplier| {
-            let gap = aim.tie_p - self.below_base;
-            (multiplier, gap + multiplier * aim.slack + rounding.margin(multiplier, gap, aim.slack))
+            let gap = thresholds.tie_p - self.below_base;
+            (
+                multiplier,
+                gap + multiplier * thresholds.slack + rounding.margin(multiplier, gap, thresholds.slack),
+            )
         });
         let is_left = |step: &&Step<P, W>| {
             most.is_none_or(|(multiplier, most)| {

@@ -9,7 +9,7 @@
 
 mod product;
 use crate::number::Number;
-pub(crate) use product::{Chain, History, Runs, hold, product};
+pub(crate) use product::{Chain, History, ProductBuffers, product, reserve_to};
 use sched_model::internal::order;
 use std::cmp::Ordering;
 
@@ -45,7 +45,7 @@ impl<P: Number, W: Number> State<P, W> {
 }
 
 /// Compares two pairs of numbers: by the first number of each, then by the second.
-pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -> Ordering {
+pub(crate) fn compare_pairs<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -> Ordering {
     let equal = Ordering::Equal;
     one.0.partial_cmp(&other.0).unwrap_or(equal).then_with(|| one.1.partial_cmp(&other.1).unwrap_or(equal))
 }
@@ -68,7 +68,7 @@ pub(crate) fn keep_undominated<T: Copy, A: PartialOrd, B: Copy + PartialOrd>(
     pair: impl Fn(&T) -> (A, B),
 ) {
     let own = std::mem::take(items);
-    let order = order(own.len(), &|a, b| rising(pair(&own[a]), pair(&own[b])));
+    let order = order(own.len(), &|a, b| compare_pairs(pair(&own[a]), pair(&own[b])));
     let mut least = None;
     for item in order.into_iter().map(|at| &own[at as usize]) {
         let (_, second) = pair(item);

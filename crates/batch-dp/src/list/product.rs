@@ -6,7 +6,7 @@ use sched_model::{End, Meter};
 
 /// Storage of [`product`].
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Runs<P, W> {
+pub(crate) struct ProductBuffers<P, W> {
     /// Lists one after another; after a product, the one remaining list.
     pub(crate) states: Vec<State<P, W>>,
     /// The position at which each list ends.
@@ -17,7 +17,7 @@ pub(crate) struct Runs<P, W> {
     earlier: Vec<State<P, W>>,
 }
 
-/// Computes into `runs.states` the undominated states among all sums of a state and a step for which `keep(p, w)`
+/// Computes into `buffers.states` the undominated states among all sums of a state and a step for which `keep(p, w)`
 /// holds.
 ///
 /// Of two equal states, that of the earlier step stays. The shifted lists are merged in pairs, in groups of steps with
@@ -29,7 +29,7 @@ pub(crate) struct Runs<P, W> {
 pub(crate) fn product<P: Number, W: Number>(
     states: &[State<P, W>],
     steps: &[Step<P, W>],
-    runs: &mut Runs<P, W>,
+    buffers: &mut ProductBuffers<P, W>,
     keep: impl Fn(P, W) -> bool,
     (block, units): (usize, u64),
     meter: &mut Meter,
@@ -37,34 +37,34 @@ pub(crate) fn product<P: Number, W: Number>(
 ) -> Result<(), End> {
     let group = (block / states.len().max(1)).max(1);
     let mut groups = steps.chunks(group).peekable();
-    runs.states.clear();
-    runs.earlier.clear();
+    buffers.states.clear();
+    buffers.earlier.clear();
     while let Some(steps) = groups.next() {
-        runs.states.clear();
-        runs.ends.clear();
+        buffers.states.clear();
+        buffers.ends.clear();
         for step in steps {
             meter.spend(units * states.len() as u64)?;
-            shift(states, step, &mut runs.states, &keep);
-            if runs.ends.last().copied().unwrap_or(0) < runs.states.len() {
-                runs.ends.push(runs.states.len());
+            shift(states, step, &mut buffers.states, &keep);
+            if buffers.ends.last().copied().unwrap_or(0) < buffers.states.len() {
+                buffers.ends.push(buffers.states.len());
             }
         }
-        runs.merge_all(units, meter)?;
-        if !runs.earlier.is_empty() {
-            meter.spend(units * (runs.earlier.len() + runs.states.len()) as u64)?;
-            runs.merged.clear();
-            merge(&runs.earlier, &runs.states, &mut runs.merged);
-            std::mem::swap(&mut runs.states, &mut runs.merged);
+        buffers.merge_all(units, meter)?;
+        if !buffers.earlier.is_empty() {
+            meter.spend(units * (buffers.earlier.len() + buffers.states.len()) as u64)?;
+            buffers.merged.clear();
+            merge(&buffers.earlier, &buffers.states, &mut buffers.merged);
+            std::mem::swap(&mut buffers.states, &mut buffers.merged);
         }
-        trim(&mut runs.states, meter)?;
+        trim(&mut buffers.states, meter)?;
         if groups.peek().is_some() {
-            std::mem::swap(&mut runs.states, &mut runs.earlier);
+            std::mem::swap(&mut buffers.states, &mut buffers.earlier);
         }
     }
     Ok(())
 }
 
-impl<P: Number, W: Number> Runs<P, W> {
+impl<P: Number, W: Number> ProductBuffers<P, W> {
     /// Merges the lists in pairs until one is left.
     fn merge_all(&mut self, units: u64, meter: &mut Meter) -> Result<(), End> {
         while self.ends.len() > 1 {
@@ -142,22 +142,27 @@ fn merge<P: Number, W: Number>(first: &[State<P, W>], second: &[State<P, W>], ou
 /// The maximum number of sums formed before the first merge, for lists whose length is not limited.
 const BLOCK: usize = 1 << 16;
 /// The maximum number of links: they are numbered in 32 bits, and [`NONE`] is reserved.
-const MOST_LINKS: usize = u32::MAX as usize - 1;
+const MAX_LINKS: usize = u32::MAX as usize - 1;
 
 /// The undominated states of some jobs, with their histories. The list grows job by job.
 #[derive(Debug, Clone)]
 pub(crate) struct Chain<P, W> {
     pub(crate) states: Vec<State<P, W>>,
     pub(crate) history: History,
-    runs: Runs<P, W>,
+    buffers: ProductBuffers<P, W>,
     /// Bytes reserved.
-    held: u64,
+    reserved: u64,
 }
 
 impl<P: Number, W: Number> Default for Chain<P, W> {
     /// The choice for no job.
     fn default() -> Self {
-        Self { states: vec![State::ORIGIN], history: History::default(), runs: Runs::default(), held: 0 }
+        Self {
+            states: vec![State::ORIGIN],
+            history: History::default(),
+            buffers: ProductBuffers::default(),
+            reserved: 0,
+        }
     }
 }
 
@@ -178,31 +183,31 @@ impl<P: Number, W: Number> Chain<P, W> {
         (job, units): (u32, u64),
         meter: &mut Meter,
     ) -> Result<(), End> {
-        let Self { states, history, runs, held } = self;
+        let Self { states, history, buffers, reserved } = self;
         let block = BLOCK.min(states.len().saturating_mul(steps.len()));
         // The next group adds a block to a list that is merged into a copy; the capacity of a vector may be
         // twice its length.
         let of = |states: usize| 4 * (states + block) * size_of::<State<P, W>>();
-        hold(held, of(0) + history.len() * History::BYTES, meter)?;
+        reserve_to(reserved, of(0) + history.len() * History::BYTES, meter)?;
         let of_history = |states: usize| (history.len() + states) * History::BYTES;
-        product(states, steps, runs, keep, (block, units), meter, |list, meter| {
-            hold(held, of(list.len()) + of_history(list.len()), meter)
+        product(states, steps, buffers, keep, (block, units), meter, |list, meter| {
+            reserve_to(reserved, of(list.len()) + of_history(list.len()), meter)
         })?;
-        if history.len() + runs.states.len() > MOST_LINKS {
+        if history.len() + buffers.states.len() > MAX_LINKS {
             return Err(End::Memory);
         }
-        std::mem::swap(states, &mut runs.states);
+        std::mem::swap(states, &mut buffers.states);
         history.commit(states, job);
         Ok(())
     }
 }
 
-/// Raises the memory reserved so far, `held`, to `bytes`, if it is lower.
-pub(crate) fn hold(held: &mut u64, bytes: usize, meter: &mut Meter) -> Result<(), End> {
+/// Raises the memory reserved so far, `reserved`, to `bytes`, if it is lower.
+pub(crate) fn reserve_to(reserved: &mut u64, bytes: usize, meter: &mut Meter) -> Result<(), End> {
     let bytes = bytes as u64;
-    if bytes > *held {
-        meter.reserve(bytes - *held)?;
-        *held = bytes;
+    if bytes > *reserved {
+        meter.reserve(bytes - *reserved)?;
+        *reserved = bytes;
     }
     Ok(())
 }

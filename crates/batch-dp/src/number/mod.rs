@@ -29,12 +29,13 @@ pub(crate) trait Number: Copy + Default + PartialOrd + Debug + Send + 'static {
     const TOP: Self;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
-    /// A double near the number, with an error of at most 2^-52 of its [`size`](Self::size) plus [`fuzz`](Self::fuzz).
-    /// For two ranks, a double near the second rank plus `worth` times the first.
+    /// A double near the number, with an error of at most 2^-52 of its [`size`](Self::size) plus
+    /// [`absolute_error`](Self::absolute_error). For two ranks, a double near the second rank plus `worth` times the
+    /// first.
     fn near(self, scale: &Self::Scale) -> f64;
     /// As [`near`](Self::near), for a threshold of a search: the count of a number that has one is replaced by the
     /// wanted count.
-    fn aimed(self, scale: &Self::Scale) -> f64 {
+    fn near_threshold(self, scale: &Self::Scale) -> f64 {
         self.near(scale)
     }
     /// The sum, rounded to the nearest double; for two ranks, that of the second rank.
@@ -48,12 +49,12 @@ pub(crate) trait Number: Copy + Default + PartialOrd + Debug + Send + 'static {
     fn loss(self, _: &Self::Scale) -> f64 {
         0.0
     }
-    /// The absolute error of [`loss`](Self::loss), like [`fuzz`](Self::fuzz).
-    fn loss_fuzz(_: &Self::Scale) -> f64 {
+    /// The absolute error of [`loss`](Self::loss), like [`absolute_error`](Self::absolute_error).
+    fn loss_absolute_error(_: &Self::Scale) -> f64 {
         0.0
     }
     /// The absolute error of [`near`](Self::near) for any number, in addition to the relative one.
-    fn fuzz(scale: &Self::Scale) -> f64;
+    fn absolute_error(scale: &Self::Scale) -> f64;
     /// The largest number that rounds to the same double as this sum.
     fn tie(self, scale: &Self::Scale) -> Self;
     /// The largest number that rounds to a lower double than this sum.
@@ -97,7 +98,7 @@ impl Number for i128 {
         self as f64 * power_of_two(scale.lowest)
     }
 
-    fn fuzz(scale: &Scale) -> f64 {
+    fn absolute_error(scale: &Scale) -> f64 {
         if scale.shift > 0 { scale.unit } else { 0.0 }
     }
 
@@ -117,7 +118,7 @@ impl Amount for i128 {
     }
 
     fn most(limit: f64, scale: &Scale) -> Self {
-        let middle = Middle::above(scale.clamp(limit));
+        let middle = Midpoint::above(scale.clamp(limit));
         let by = middle.exponent - scale.lowest;
         let floor = shifted(middle.digits, by);
         let exact = shifted(floor, -by) == middle.digits;
@@ -138,7 +139,7 @@ pub(crate) struct Grid {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     #[default]
-    Long,
+    I128,
     Wide,
 }
 
@@ -146,7 +147,7 @@ pub(crate) enum Kind {
 macro_rules! with_sums {
     ($kind:expr, $N:ident => $run:expr) => {
         match $kind {
-            $crate::number::Kind::Long => {
+            $crate::number::Kind::I128 => {
                 type $N = i128;
                 $run
             }
@@ -217,7 +218,7 @@ impl Grid {
 
     /// The type for sums of these values.
     pub(crate) fn kind(&self) -> Kind {
-        if self.bits() <= 118 { Kind::Long } else { Kind::Wide }
+        if self.bits() <= 118 { Kind::I128 } else { Kind::Wide }
     }
 
     /// Whether every sum is a double, so that none is rounded.
@@ -278,7 +279,7 @@ pub(crate) fn shifted(digits: i128, by: i32) -> i128 {
 }
 
 /// The midpoint between a double and the next one above: every lower number rounds to at most the double.
-pub(crate) struct Middle {
+pub(crate) struct Midpoint {
     /// `digits * 2^exponent`.
     pub(crate) digits: i128,
     pub(crate) exponent: i32,
@@ -286,7 +287,7 @@ pub(crate) struct Middle {
     pub(crate) included: bool,
 }
 
-impl Middle {
+impl Midpoint {
     /// The midpoint above a double.
     pub(crate) fn above(value: f64) -> Self {
         let value = value + 0.0;

@@ -31,7 +31,7 @@ pub(crate) struct RankedScale {
 }
 
 /// The count of a threshold: no sum that is equal in both ranks exceeds it.
-const ANY: i32 = i32::MAX / 2;
+const MAX_COUNT: i32 = i32::MAX / 2;
 
 impl<N: Number<Scale = Scale>> Number for Ranked<N> {
     type Scale = RankedScale;
@@ -63,7 +63,7 @@ impl<N: Number<Scale = Scale>> Number for Ranked<N> {
             + scale.toll * f64::from(self.left_out)
     }
 
-    fn aimed(self, scale: &RankedScale) -> f64 {
+    fn near_threshold(self, scale: &RankedScale) -> f64 {
         Self { left_out: scale.wanted, ..self }.near(scale)
     }
 
@@ -82,19 +82,19 @@ impl<N: Number<Scale = Scale>> Number for Ranked<N> {
         self.first.near(&scale.first)
     }
 
-    fn loss_fuzz(scale: &RankedScale) -> f64 {
-        N::fuzz(&scale.first)
+    fn loss_absolute_error(scale: &RankedScale) -> f64 {
+        N::absolute_error(&scale.first)
     }
 
-    fn fuzz(scale: &RankedScale) -> f64 {
-        N::fuzz(&scale.second) + scale.worth.abs() * N::fuzz(&scale.first)
+    fn absolute_error(scale: &RankedScale) -> f64 {
+        N::absolute_error(&scale.second) + scale.worth.abs() * N::absolute_error(&scale.first)
     }
 
     fn tie(self, scale: &RankedScale) -> Self {
-        Self { first: self.first, second: self.second.tie(&scale.second), left_out: ANY }
+        Self { first: self.first, second: self.second.tie(&scale.second), left_out: MAX_COUNT }
     }
 
     fn better(self, scale: &RankedScale) -> Self {
-        Self { first: self.first, second: self.second.better(&scale.second), left_out: ANY }
+        Self { first: self.first, second: self.second.better(&scale.second), left_out: MAX_COUNT }
     }
 }

@@ -1,6 +1,6 @@
 //! A fixed-point number that holds any sum of up to 2^32 doubles of magnitude up to 10^120.
 
-use super::{Amount, Middle, Number, Scale, decode, power_of_two};
+use super::{Amount, Midpoint, Number, Scale, decode, power_of_two};
 use sched_model::internal::exact_sum;
 use std::cmp::Ordering;
 
@@ -77,7 +77,7 @@ impl Number for Wide {
         if is_negative { -magnitude } else { magnitude }
     }
 
-    fn fuzz(_: &Scale) -> f64 {
+    fn absolute_error(_: &Scale) -> f64 {
         0.0
     }
 
@@ -99,7 +99,7 @@ impl Amount for Wide {
     }
 
     fn most(limit: f64, scale: &Scale) -> Self {
-        let middle = Middle::above(scale.clamp(limit));
+        let middle = Midpoint::above(scale.clamp(limit));
         let most = Self::from_digits(middle.digits, middle.exponent);
         if middle.included { most } else { most.minus(Self::from_digits(1, LOWEST)) }
     }

@@ -17,7 +17,7 @@
 
 use super::rows::Rows;
 use crate::kernel::PASSES;
-use crate::kernel::relaxation::{Bracket, GREATEST, Hulls, LEAST};
+use crate::kernel::relaxation::{Bracket, Hulls, MAX_MULTIPLIER, MIN_MULTIPLIER};
 use crate::list::Step;
 use crate::number::Grid;
 use sched_model::internal::exact_sum;
@@ -25,24 +25,24 @@ use sched_model::{End, Meter};
 
 /// A job that can be served.
 #[derive(Debug, Clone, Copy)]
-struct Server {
-    /// Its alternatives, with their objectives reduced by `saves`.
+struct Servable {
+    /// Its alternatives, with their objectives reduced by `left_out_cost`.
     bracket: Bracket,
     /// The cost of leaving the job out, apart from the service lost.
-    saves: f64,
+    left_out_cost: f64,
     /// The service that serving the job gives.
-    gives: f64,
+    service: f64,
     /// Whether the job must be served.
     is_served: bool,
 }
 
-impl Server {
+impl Servable {
     /// The minimum value of the job at these dual values: that of its best alternative or, if it may be left out, the
     /// worth of its service if that is lower.
     fn least(&self, multiplier: f64, worth: f64) -> f64 {
         let Step { p, w, .. } = self.bracket.best;
         let value = p + multiplier * w;
-        if self.is_served { value } else { value.min(worth * self.gives) }
+        if self.is_served { value } else { value.min(worth * self.service) }
     }
 }
 
@@ -54,14 +54,14 @@ pub(super) struct Balance {
     pub(super) worth: f64,
     /// The cost of leaving out any job, in addition to its penalty and the service lost.
     pub(super) toll: f64,
-    servers: Vec<Server>,
+    servables: Vec<Servable>,
     /// The minimum objective and the minimum weight of the alternatives of each job; infinite if it has none.
     least: Vec<(f64, f64)>,
     candidates: Vec<Step>,
-    /// The indices of the servers whose two ends differ.
+    /// The indices of the servable jobs whose two ends differ.
     open: Vec<u32>,
     keys: Vec<Key>,
-    /// Whether every server gives the same service, so that the amount of service is the number of jobs served.
+    /// Whether every servable job gives the same service, so that the amount of service is the number of jobs served.
     pub(super) is_count: bool,
     /// Whether the base, which has the minimum objective, also has the minimum weight of all choices of as many jobs.
     is_best_of_both: bool,
@@ -71,8 +71,8 @@ pub(super) struct Balance {
     least_value: f64,
 }
 
-/// The sort key of a server: its key, then its objective or weight, whichever its value does not include, then its
-/// index.
+/// The sort key of a servable job: its key, then its objective or weight, whichever its value does not include, then
+/// its index.
 type Key = (f64, f64, u32);
 
 /// A relaxed choice.
@@ -81,7 +81,7 @@ struct Vertex {
     p: f64,
     w: f64,
     worth: f64,
-    /// For each server whether it is served; a server that is served in part counts as served.
+    /// For each servable job whether it is served; a job that is served in part counts as served.
     served: Vec<bool>,
     /// The number of jobs served, including the fraction of a job that is served in part.
     count: f64,
@@ -108,39 +108,43 @@ impl Balance {
         let mut balance = Self { toll, is_count: true, least_value: f64::NEG_INFINITY, ..Self::default() };
         let (view, mut to_lose, mut first) = (rows.view(), lost, None);
         for (job, row) in rows.offsets.windows(2).enumerate() {
-            let gives = rows.lost[row[1] - 1];
-            let saves = rows.sign * rows.objective[row[1] - 1] + toll;
+            let service = rows.lost[row[1] - 1];
+            let left_out_cost = rows.sign * rows.objective[row[1] - 1] + toll;
             if row[0] == row[1] - 1 {
-                to_lose -= gives;
+                to_lose -= service;
                 balance.least.push((f64::INFINITY, f64::INFINITY));
                 continue;
             }
             let (mut light, mut heavy) = view.extremes(row[0]..row[1] - 1);
-            balance.is_count &= gives > 0.0 && gives == *first.get_or_insert(gives);
+            balance.is_count &= service > 0.0 && service == *first.get_or_insert(service);
             balance.least.push((heavy.p, light.w));
-            (light.p, heavy.p) = (light.p - saves, heavy.p - saves);
+            (light.p, heavy.p) = (light.p - left_out_cost, heavy.p - left_out_cost);
             let (bracket, is_served) = (Bracket::new(job as u32, (light, heavy)), rows.is_served[job]);
-            balance.servers.push(Server { bracket, saves, gives, is_served });
+            balance.servables.push(Servable { bracket, left_out_cost, service, is_served });
         }
         balance.is_count &= first.is_some();
         balance.light = balance.vertex((0.0, 1.0), to_lose);
-        balance.servers.iter_mut().for_each(|server| server.bracket.best = server.bracket.heavy);
+        balance.servables.iter_mut().for_each(|servable| servable.bracket.best = servable.bracket.heavy);
         balance.heavy = balance.vertex((1.0, 0.0), to_lose);
         if balance.heavy.w <= rows.limit {
             (balance.multiplier, balance.worth) = (Some(0.0), balance.heavy.worth);
             balance.least_value = balance.least_at(0.0, to_lose);
             let lightest = balance.weights(&balance.light);
-            for server in &mut balance.servers {
-                server.bracket.light = server.bracket.heavy;
+            for servable in &mut balance.servables {
+                servable.bracket.light = servable.bracket.heavy;
             }
             balance.light = balance.heavy.clone();
             balance.is_best_of_both = balance.is_count && balance.weights(&balance.light) <= lightest;
             return Ok(balance);
         }
-        for (server, at) in balance.servers.iter_mut().zip(0..).filter(|server| server.0.bracket.is_open()) {
-            let job = server.bracket.job as usize;
+        for (servable, at) in
+            balance.servables.iter_mut().zip(0..).filter(|servable| servable.0.bracket.is_open())
+        {
+            let job = servable.bracket.job as usize;
             let row = view.row(rows.offsets[job]..rows.offsets[job + 1] - 1);
-            server.bracket.fill(row.map(|(at, p, w)| (at, p - server.saves, w)), &mut balance.candidates);
+            servable
+                .bracket
+                .fill(row.map(|(at, p, w)| (at, p - servable.left_out_cost, w)), &mut balance.candidates);
             balance.open.push(at);
         }
         balance.narrow(rows.limit, to_lose);
@@ -155,11 +159,11 @@ impl Balance {
     fn narrow(&mut self, limit: f64, to_lose: f64) {
         for _ in 0..ROUNDS {
             let multiplier = (self.light.p - self.heavy.p) / (self.heavy.w - self.light.w);
-            if !(LEAST..=GREATEST).contains(&multiplier) {
+            if !(MIN_MULTIPLIER..=MAX_MULTIPLIER).contains(&multiplier) {
                 return;
             }
             for &at in &self.open {
-                self.servers[at as usize].bracket.choose(multiplier, &self.candidates);
+                self.servables[at as usize].bracket.choose(multiplier, &self.candidates);
             }
             let vertex = self.vertex((1.0, multiplier), to_lose);
             (self.multiplier, self.worth) = (Some(multiplier), vertex.worth);
@@ -170,9 +174,9 @@ impl Balance {
                 return;
             }
             let within = vertex.w <= limit;
-            let Self { open, servers, candidates, .. } = self;
+            let Self { open, servables, candidates, .. } = self;
             open.retain(|&at| {
-                let bracket = &mut servers[at as usize].bracket;
+                let bracket = &mut servables[at as usize].bracket;
                 let is_open = bracket.narrow(within, candidates);
                 if !is_open {
                     bracket.best = bracket.light;
@@ -185,8 +189,8 @@ impl Balance {
 
     /// The sum of the weights of the jobs that a vertex serves, by their light alternatives.
     fn weights(&self, vertex: &Vertex) -> f64 {
-        let served = self.servers.iter().zip(&vertex.served).filter(|(_, served)| **served);
-        exact_sum(served.map(|(server, _)| server.bracket.light.w))
+        let served = self.servables.iter().zip(&vertex.served).filter(|(_, served)| **served);
+        exact_sum(served.map(|(servable, _)| servable.bracket.light.w))
     }
 
     /// Lets each job choose its best alternative again. If the numbers of some round were much larger than those of the
@@ -195,10 +199,10 @@ impl Balance {
     /// much.
     fn repair(&mut self, rows: &Rows, multiplier: f64) {
         let view = rows.view();
-        for Server { bracket: Bracket { job, best, .. }, saves, .. } in &mut self.servers {
+        for Servable { bracket: Bracket { job, best, .. }, left_out_cost, .. } in &mut self.servables {
             let job = *job as usize;
             for (at, p, w) in view.row(rows.offsets[job]..rows.offsets[job + 1] - 1) {
-                let p = p - *saves;
+                let p = p - *left_out_cost;
                 if p + multiplier * w < best.p + multiplier * best.w {
                     *best = Step { p, w, alt: at as u32 };
                 }
@@ -210,36 +214,36 @@ impl Balance {
     /// minimum value and the worth of its service. The bound is valid at any worth, also at one that is not the best
     /// because sums of large numbers were rounded.
     fn least_at(&self, multiplier: f64, to_lose: f64) -> f64 {
-        let least = self.servers.iter().map(|server| server.least(multiplier, self.worth));
+        let least = self.servables.iter().map(|servable| servable.least(multiplier, self.worth));
         least.sum::<f64>() - self.worth * to_lose
     }
 
-    /// Computes the relaxed choice among the best alternatives of the servers, where the value of a job is `by_p * p +
-    /// by_w * w`. Ties go to the lower objective or weight, whichever the value does not include. A job that gives no
-    /// service is served if its value is not positive.
+    /// Computes the relaxed choice among the best alternatives of the servable jobs, where the value of a job is `by_p
+    /// * p + by_w * w`. Ties go to the lower objective or weight, whichever the value does not include. A job that
+    /// gives no service is served if its value is not positive.
     fn vertex(&mut self, (by_p, by_w): (f64, f64), to_lose: f64) -> Vertex {
-        let Self { servers, keys, is_count, .. } = self;
+        let Self { servables, keys, is_count, .. } = self;
         // If all jobs give the same service, jobs are counted, because different values could become equal by a
         // division.
-        let unit = servers.first().filter(|_| *is_count).map_or(1.0, |server| server.gives);
+        let unit = servables.first().filter(|_| *is_count).map_or(1.0, |servable| servable.service);
         let to_lose = if *is_count { (to_lose / unit).round() } else { to_lose };
-        let mut served = vec![true; servers.len()];
+        let mut served = vec![true; servables.len()];
         keys.clear();
-        for (server, at) in servers.iter().zip(0..).filter(|server| !server.0.is_served) {
-            let Step { p, w, .. } = server.bracket.best;
+        for (servable, at) in servables.iter().zip(0..).filter(|servable| !servable.0.is_served) {
+            let Step { p, w, .. } = servable.bracket.best;
             // Avoids a negative zero, which would sort before an equal zero.
             let value = by_p * p + by_w * w + 0.0;
-            if server.gives > 0.0 {
-                keys.push((value / (server.gives / unit), if by_w > 0.0 { p } else { w }, at));
+            if servable.service > 0.0 {
+                keys.push((value / (servable.service / unit), if by_w > 0.0 { p } else { w }, at));
             } else {
                 served[at as usize] = value <= 0.0;
             }
         }
-        let gives = |at: u32| servers[at as usize].gives / unit;
-        let (kept, left) = split(keys, gives, to_lose);
+        let service = |at: u32| servables[at as usize].service / unit;
+        let (kept, left) = split(keys, service, to_lose);
         keys[kept..].iter().for_each(|&(.., at)| served[at as usize] = false);
         let (mut p, mut w) = (0.0, 0.0);
-        for (Server { bracket, .. }, _) in servers.iter().zip(&served).filter(|(_, served)| **served) {
+        for (Servable { bracket, .. }, _) in servables.iter().zip(&served).filter(|(_, served)| **served) {
             p += bracket.best.p;
             w += bracket.best.w;
         }
@@ -247,7 +251,7 @@ impl Balance {
         let worth = match (keys[..kept].last(), keys.get(kept)) {
             (Some(&(worth, _, at)), _) if left > 0.0 => {
                 // This job is served in part.
-                let (share, best) = (left / gives(at), &servers[at as usize].bracket.best);
+                let (share, best) = (left / service(at), &servables[at as usize].bracket.best);
                 p -= share * best.p;
                 w -= share * best.w;
                 count -= share;
@@ -280,29 +284,30 @@ impl Balance {
 
     /// A lower bound of the objective of every choice of this service.
     pub(super) fn bound(&self, rows: &Rows) -> f64 {
-        let bound = self.relaxed(rows.limit).value + rows.left_out_costs() - self.doubt(rows);
+        let bound = self.relaxed(rows.limit).value + rows.left_out_costs() - self.margin(rows);
         // If terms overflow, there is no bound: `max` ignores NaN.
         bound.max(f64::NEG_INFINITY)
     }
 
     /// The maximum amount by which rounding raises the value of the relaxation plus the cost of leaving out all jobs.
-    pub(super) fn doubt(&self, rows: &Rows) -> f64 {
+    pub(super) fn margin(&self, rows: &Rows) -> f64 {
         let multiplier = self.multiplier.unwrap_or(0.0);
         // Rounding may hide the best alternative. Its objective and weight are at least the minima of the job, so the
         // value and the minima bound their magnitudes.
-        let servers =
-            self.servers.iter().map(|Server { bracket: Bracket { job, best, .. }, saves, .. }| {
+        let servables = self.servables.iter().map(
+            |Servable { bracket: Bracket { job, best, .. }, left_out_cost, .. }| {
                 let (p, w) = self.least[*job as usize];
-                (best.p + multiplier * best.w).abs() + p.abs() + saves.abs() + multiplier * w.abs()
-            });
+                (best.p + multiplier * best.w).abs() + p.abs() + left_out_cost.abs() + multiplier * w.abs()
+            },
+        );
         let left_out = |row: &[usize]| {
             let last = row[1] - 1;
             rows.objective[last].abs() + 2.0 * self.toll.abs() + self.worth.abs() * rows.lost[last]
         };
         let left_out = rows.offsets.windows(2).map(left_out);
         let limit = if multiplier > 0.0 { multiplier * rows.limit.abs() } else { 0.0 };
-        let size = servers.sum::<f64>() + left_out.sum::<f64>() + limit;
-        let relative = 8.0 * f64::EPSILON * (self.servers.len() as f64 + 8.0) * size;
+        let size = servables.sum::<f64>() + left_out.sum::<f64>() + limit;
+        let relative = 8.0 * f64::EPSILON * (self.servables.len() as f64 + 8.0) * size;
         // Products of subnormal numbers have a larger relative rounding error.
         if size > 0.0 { relative + f64::MIN_POSITIVE } else { 0.0 }
     }
@@ -332,20 +337,20 @@ impl Balance {
         let mut base: Vec<usize> = last().collect();
         let multiplier = self.multiplier.unwrap_or(0.0);
         let value = |step: &Step| step.p + multiplier * step.w;
-        let served = self.servers.iter().zip(&self.light.served).filter(|(_, served)| **served);
-        let mut slack = rows.limit - served.map(|(server, _)| server.bracket.light.w).sum::<f64>();
+        let served = self.servables.iter().zip(&self.light.served).filter(|(_, served)| **served);
+        let mut slack = rows.limit - served.map(|(servable, _)| servable.bracket.light.w).sum::<f64>();
         let mut above = 0.0;
-        for (at, server) in self.servers.iter().enumerate() {
-            let Bracket { job, light, heavy, .. } = server.bracket;
+        for (at, servable) in self.servables.iter().enumerate() {
+            let Bracket { job, light, heavy, .. } = servable.bracket;
             let more = heavy.w - light.w;
-            let mut own = self.worth * server.gives;
+            let mut own = self.worth * servable.service;
             if self.light.served[at] {
                 let upgrades = self.heavy.served[at] && heavy.p < light.p && more <= slack;
                 let step = if upgrades { heavy } else { light };
                 slack -= if upgrades { more } else { 0.0 };
                 (own, base[job as usize]) = (value(&step), step.alt as usize);
             }
-            above += (own - server.least(multiplier, self.worth)).max(0.0);
+            above += (own - servable.least(multiplier, self.worth)).max(0.0);
         }
         hulls.base.clear();
         hulls.base.extend(base.iter().zip(last()).map(|(&at, last)| {
@@ -359,20 +364,20 @@ impl Balance {
     }
 }
 
-/// Moves the servers that are kept before those that are left out. Left out are the servers of the largest keys, as
-/// many as together give at most the service to lose. Returns the number of servers kept, and the service that remains
-/// to be lost: a part of the last server kept. The last server kept has the maximum key of those kept, the first one
-/// left out the minimum key of those left out.
+/// Moves the jobs that are kept before those that are left out. Left out are the jobs of the largest keys, as many as
+/// together give at most the service to lose. Returns the number of jobs kept, and the service that remains to be lost:
+/// a part of the last job kept. The last job kept has the maximum key of those kept, the first one left out the minimum
+/// key of those left out.
 ///
-/// Time: O(j) for j servers, because each step splits the range at its median key and continues with one half.
-fn split(keys: &mut [Key], gives: impl Fn(u32) -> f64, to_lose: f64) -> (usize, f64) {
+/// Time: O(j) for j jobs, because each step splits the range at its median key and continues with one half.
+fn split(keys: &mut [Key], service: impl Fn(u32) -> f64, to_lose: f64) -> (usize, f64) {
     let (mut low, mut high, mut left) = (0, keys.len(), to_lose);
     while low < high {
         let middle = low.midpoint(high);
         keys[low..high].select_nth_unstable_by(middle - low, |a, b| {
             a.0.total_cmp(&b.0).then_with(|| a.1.total_cmp(&b.1)).then_with(|| a.2.cmp(&b.2))
         });
-        let upper: f64 = keys[middle..high].iter().map(|key| gives(key.2)).sum();
+        let upper: f64 = keys[middle..high].iter().map(|key| service(key.2)).sum();
         if upper <= left {
             (left, high) = (left - upper, middle);
         } else {

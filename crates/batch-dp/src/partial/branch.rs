@@ -12,9 +12,9 @@
 
 use super::TRIAL;
 use super::balance::{Balance, Relaxed};
-use super::rank::Target;
+use super::rank::RankParameters;
 use super::rows::Rows;
-use crate::kernel::{CoreScratch, Found, prepare};
+use crate::kernel::{CoreScratch, Proof, prepare};
 use sched_model::{End, Meter};
 
 /// The maximum number of rounds of the search for a toll.
@@ -40,24 +40,24 @@ impl Rows {
         known: Option<&[u32]>,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Result<Option<(Vec<u32>, Found)>, End> {
+    ) -> Result<Option<(Vec<u32>, Proof)>, End> {
         let (view, reserved) = (self.view(), meter.memory());
         let Some(core) = prepare(&view, known, scratch, meter)? else { return Ok(None) };
-        let found = meter.within(TRIAL, |meter| core.search(scratch, meter));
+        let proof = meter.within(TRIAL, |meter| core.search(scratch, meter));
         meter.release(meter.memory() - reserved);
         let mut picks = scratch.incumbent.picks.clone();
-        if found.end != End::Work || meter.ended().is_some() {
-            return Ok(Some((picks, found)));
+        if proof.end != End::Work || meter.ended().is_some() {
+            return Ok(Some((picks, proof)));
         }
-        if let Some(found) = self.by_count(&mut picks, (found, &[]), scratch, meter) {
-            return Ok(Some((picks, found)));
+        if let Some(proof) = self.by_count(&mut picks, (proof, &[]), scratch, meter) {
+            return Ok(Some((picks, proof)));
         }
         // If there are no branches, relaxation and reduction are still in the scratch.
         if let Err(end) = meter.reserve(core.bytes()) {
-            return Ok(Some((picks, Found { end, ..found })));
+            return Ok(Some((picks, Proof { end, ..proof })));
         }
-        let found = core.search(scratch, meter).and_known(found.bound);
-        Ok(Some((scratch.incumbent.picks.clone(), found)))
+        let proof = core.search(scratch, meter).with_known_bound(proof.bound);
+        Ok(Some((scratch.incumbent.picks.clone(), proof)))
     }
 
     /// Improves a choice by branches, among the choices of equal service from the alternatives that a reduction has
@@ -65,11 +65,11 @@ impl Rows {
     pub(super) fn by_count(
         &self,
         picks: &mut Vec<u32>,
-        (known, prices): (Found, &[f64]),
+        (known, prices): (Proof, &[f64]),
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Option<Found> {
-        let stopped = |end| Some(Found { end, bound: known.bound });
+    ) -> Option<Proof> {
+        let stopped = |end| Some(Proof { end, bound: known.bound });
         let left = self.left(&scratch.hulls.base, &scratch.reduced);
         let mut own = left.entries_of(self, picks)?;
         let branches = match left.branches(&own, meter) {
@@ -77,22 +77,22 @@ impl Rows {
             Err(end) => return stopped(end),
         };
         let all = left.left_out_costs();
-        let mut found = Found { end: End::Done, bound: known.bound };
+        let mut proof = Proof { end: End::Done, bound: known.bound };
         for (at, branch) in branches.iter().enumerate() {
             let others =
-                branches[at + 1..].iter().map(|other| other.bound + all - other.balance.doubt(&left));
+                branches[at + 1..].iter().map(|other| other.bound + all - other.balance.margin(&left));
             let elsewhere = others.fold(f64::INFINITY, f64::min);
             match left.search_branch(&mut own, (branch, prices, elsewhere), scratch, meter) {
-                Ok(of_branch) => found = of_branch.and_known(found.bound),
-                Err(end) => found.end = end,
+                Ok(of_branch) => proof = of_branch.with_known_bound(proof.bound),
+                Err(end) => proof.end = end,
             }
-            if found.end != End::Done {
+            if proof.end != End::Done {
                 break;
             }
         }
         // Every entry that is left is an entry of these rows, too.
         *picks = self.entries_of(&left, &own)?;
-        Some(found)
+        Some(proof)
     }
 
     /// The two branches, the one of the lower bound first; `None` if they are not worthwhile.
@@ -184,11 +184,11 @@ impl Rows {
         (branch, prices, elsewhere): (&Branch, &[f64], f64),
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Result<Found, End> {
+    ) -> Result<Proof, End> {
         let above_least = branch.balance.fill(self, &mut scratch.hulls);
         let Branch { balance, wanted, .. } = branch;
         let (wanted, trial) = (Some(*wanted), u64::MAX);
-        let aim = Target { balance, above_least, prices, wanted, elsewhere, trial };
-        self.second_rank(picks, &aim, scratch, meter)
+        let parameters = RankParameters { balance, above_least, prices, wanted, elsewhere, trial };
+        self.second_rank(picks, &parameters, scratch, meter)
     }
 }

@@ -6,10 +6,10 @@ mod rank;
 mod rows;
 mod service;
 use crate::alternatives::View;
-use crate::kernel::{CoreScratch, Found, solve_from};
+use crate::kernel::{CoreScratch, Proof, solve_from};
 use crate::{ChoiceProblem, Coverage};
 use rank::by_rank;
-pub(crate) use rows::{Needs, Rows};
+pub(crate) use rows::{Restrictions, Rows};
 use sched_model::{End, Meter};
 
 /// The work of a search after which branches are tried; most searches end sooner.
@@ -22,10 +22,10 @@ pub(crate) struct Scratch {
     pub(crate) rows: Rows,
 }
 
-/// The alternative of each job, by position, and how the search ended.
+/// The alternative of each job, by position, and its proof.
 pub(crate) struct Answer {
     pub(crate) picks: Vec<Option<usize>>,
-    pub(crate) found: Found,
+    pub(crate) proof: Proof,
 }
 
 /// Chooses one alternative of each job that has any; `None` if no choice keeps the limit. `known` is an earlier choice.
@@ -42,12 +42,12 @@ pub(crate) fn serve_all(
     let view = View { offsets: &offsets, ..problem.numbers() };
     let entry = |&job: &usize| Some((batch.offsets[job] + known?[job]?) as u32);
     let known: Option<Vec<u32>> = jobs.iter().map(entry).collect();
-    let Some(found) = solve_from(&view, known.as_deref(), scratch, meter)? else { return Ok(None) };
+    let Some(proof) = solve_from(&view, known.as_deref(), scratch, meter)? else { return Ok(None) };
     let mut picks = vec![None; batch.jobs()];
     for (&job, &pick) in jobs.iter().zip(&scratch.incumbent.picks) {
         picks[job] = Some(pick as usize - batch.offsets[job]);
     }
-    Ok(Some(Answer { picks, found }))
+    Ok(Some(Answer { picks, proof }))
 }
 
 /// Finds the best choice if jobs may be left out; `None` if no choice keeps the limit. `start`, if given, keeps all
@@ -62,11 +62,11 @@ pub(crate) fn select(
         return by_rank(problem, start, (core, rows), meter);
     }
     // Leaving a job out is one more alternative of the job.
-    rows.fill(problem, |_| Needs::NOTHING);
+    rows.fill(problem, |_| Restrictions::NONE);
     if !rows.can_be_chosen() {
         return Ok(None);
     }
     let start = start.and_then(|start| rows.entries(problem.alternatives, start));
     let best = rows.best_by_objective(start.as_deref(), core, meter)?;
-    Ok(best.map(|(picks, found)| Answer { picks: rows.positions(problem.alternatives, &picks), found }))
+    Ok(best.map(|(picks, proof)| Answer { picks: rows.positions(problem.alternatives, &picks), proof }))
 }

@@ -1,12 +1,12 @@
 //! Service first, then the criterion: two exact sums in order of rank.
 
 use super::balance::Balance;
-use super::rows::{Needs, Rows};
+use super::rows::{Restrictions, Rows};
 use super::service::Service;
 use super::{Answer, TRIAL, serve_all};
 use crate::alternatives::View;
 use crate::kernel::reduction::{Dominance, Reduced, reduce};
-use crate::kernel::{CoreScratch, Found, PASSES, grow::Task, relaxation::Hulls, search::search, solve_from};
+use crate::kernel::{CoreScratch, PASSES, Proof, grow::Task, relaxation::Hulls, search::search, solve_from};
 use crate::list::{NONE, Step};
 use crate::number::{Amount, Grid, Ranked, RankedScale, Scale, with_sums};
 use crate::{ChoiceProblem, Coverage};
@@ -23,35 +23,36 @@ pub(super) fn by_rank(
     let batch = problem.alternatives;
     let all = problem.numbers();
     let service = Service::of(problem, (all.weight, all.limit), meter)?;
-    let Some(crowd) = service.most_jobs() else { return Ok(None) };
+    let Some(most_jobs) = service.most_jobs() else { return Ok(None) };
     // If all jobs that have an alternative can be served, and each has a positive weight, every one is served.
-    if crowd.contains(&true)
-        && service.is_everybody(&crowd)
+    if most_jobs.contains(&true)
+        && service.serves_all(&most_jobs)
         && let Some(answer) = serve_all(problem, known, scratch, meter)?
     {
         return Ok(Some(answer));
     }
-    let done = Found { end: End::Done, bound: f64::NEG_INFINITY };
-    let (served, found) = if let Coverage::MostJobs = problem.coverage {
-        (crowd, done)
+    let done = Proof { end: End::Done, bound: f64::NEG_INFINITY };
+    let (served, proof) = if let Coverage::MostJobs = problem.coverage {
+        (most_jobs, done)
     } else {
         let Some(greatest) = service.greatest(known, scratch, meter)? else { return Ok(None) };
         greatest
     };
-    let is_greatest = found.end == End::Done;
-    let needs = if is_greatest { service.needs(&served) } else { vec![Needs::NOTHING; served.len()] };
-    rows.fill(problem, |job| needs[job]);
+    let is_greatest = proof.end == End::Done;
+    let restrictions =
+        if is_greatest { service.restrictions(&served) } else { vec![Restrictions::NONE; served.len()] };
+    rows.fill(problem, |job| restrictions[job]);
     let mut picks = rows.lightest(|job| served[job]);
     let known = known.and_then(|known| rows.entries(batch, known));
     let known = known.filter(|known| rows.is_as_good_a_service(known, &picks, is_greatest));
     let is_known = known.is_some();
     picks = known.unwrap_or(picks);
     let prices: Vec<f64> = [0.0].into_iter().chain(service.price()).collect();
-    let found = match rows.best_of_service(&mut picks, (found, is_known), &prices, scratch, meter) {
-        Ok(found) => found,
-        Err(end) => Found { end, bound: f64::NEG_INFINITY },
+    let proof = match rows.best_of_service(&mut picks, (proof, is_known), &prices, scratch, meter) {
+        Ok(proof) => proof,
+        Err(end) => Proof { end, bound: f64::NEG_INFINITY },
     };
-    Ok(Some(Answer { picks: rows.positions(batch, &picks), found }))
+    Ok(Some(Answer { picks: rows.positions(batch, &picks), proof }))
 }
 
 /// The maximum work of improving the alternatives of the jobs of a first choice.
@@ -62,22 +63,22 @@ impl Rows {
     fn best_of_service(
         &self,
         picks: &mut Vec<u32>,
-        (service, is_known): (Found, bool),
+        (service, is_known): (Proof, bool),
         prices: &[f64],
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Result<Found, End> {
+    ) -> Result<Proof, End> {
         if service.end != End::Done {
             // The maximum service is not known, so there is no bound for its best choice.
             self.improve_served(picks, scratch, meter);
-            return Ok(Found { end: meter.ended().unwrap_or(service.end), bound: f64::NEG_INFINITY });
+            return Ok(Proof { end: meter.ended().unwrap_or(service.end), bound: f64::NEG_INFINITY });
         }
         let lost: f64 = picks.iter().map(|&pick| self.lost[pick as usize]).sum();
         let balance = Balance::of(self, lost, 0.0, meter)?;
         let proven = balance.bound(self);
-        let known = |found: Result<Found, End>| match found {
-            Ok(found) => found.and_known(proven),
-            Err(end) => Found { end, bound: proven },
+        let known = |proof: Result<Proof, End>| match proof {
+            Ok(proof) => proof.with_known_bound(proven),
+            Err(end) => Proof { end, bound: proven },
         };
         let above_least = balance.fill(self, &mut scratch.hulls);
         // The base at the dual values may give the same service by other jobs.
@@ -85,7 +86,7 @@ impl Rows {
         if self.is_as_good_a_service(&others, picks, true) {
             *picks = others;
             if balance.is_proven(self) {
-                return Ok(Found { end: End::Done, bound: f64::NEG_INFINITY });
+                return Ok(Proof { end: End::Done, bound: f64::NEG_INFINITY });
             }
         } else if !is_known {
             self.improve_served(picks, scratch, meter);
@@ -95,17 +96,25 @@ impl Rows {
             }
         }
         let elsewhere = f64::INFINITY;
-        let aim = Target { balance: &balance, above_least, prices, wanted: None, elsewhere, trial: u64::MAX };
+        let parameters = RankParameters {
+            balance: &balance,
+            above_least,
+            prices,
+            wanted: None,
+            elsewhere,
+            trial: u64::MAX,
+        };
         if balance.is_count {
-            return Ok(known(self.second_rank(picks, &aim, scratch, meter)));
+            return Ok(known(self.second_rank(picks, &parameters, scratch, meter)));
         }
-        let found = known(self.second_rank(picks, &Target { trial: TRIAL, ..aim }, scratch, meter));
-        if found.end != End::Work || meter.ended().is_some() {
-            return Ok(found);
+        let proof =
+            known(self.second_rank(picks, &RankParameters { trial: TRIAL, ..parameters }, scratch, meter));
+        if proof.end != End::Work || meter.ended().is_some() {
+            return Ok(proof);
         }
-        Ok(match self.by_count(picks, (found, prices), scratch, meter) {
-            Some(found) => found,
-            None => known(self.second_rank(picks, &aim, scratch, meter)).and_known(found.bound),
+        Ok(match self.by_count(picks, (proof, prices), scratch, meter) {
+            Some(proof) => proof,
+            None => known(self.second_rank(picks, &parameters, scratch, meter)).with_known_bound(proof.bound),
         })
     }
 
@@ -146,15 +155,15 @@ impl Rows {
     pub(super) fn second_rank(
         &self,
         picks: &mut [u32],
-        aim: &Target<'_>,
+        parameters: &RankParameters<'_>,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Result<Found, End> {
+    ) -> Result<Proof, End> {
         meter.spend(PASSES * self.objective.len() as u64)?;
         let CoreScratch { hulls, reduced, .. } = scratch;
-        let offset = self.reduce_by_rank(picks, aim, hulls, reduced);
-        let search = RankedSearch { rows: self, aim, offset, base: &hulls.base, reduced };
-        Ok(meter.within(aim.trial, |meter| search.run(picks, meter)))
+        let offset = self.reduce_by_rank(picks, parameters, hulls, reduced);
+        let search = RankedSearch { rows: self, parameters, offset, base: &hulls.base, reduced };
+        Ok(meter.within(parameters.trial, |meter| search.run(picks, meter)))
     }
 
     /// Fills `reduced` with the alternatives that a better choice than `picks` can contain. Returns the amount by which
@@ -163,11 +172,11 @@ impl Rows {
     fn reduce_by_rank(
         &self,
         picks: &[u32],
-        aim: &Target<'_>,
+        parameters: &RankParameters<'_>,
         hulls: &mut Hulls,
         reduced: &mut Reduced,
     ) -> f64 {
-        let &Target { balance, above_least, wanted, .. } = aim;
+        let &RankParameters { balance, above_least, wanted, .. } = parameters;
         let (worth, toll) = (balance.worth, balance.toll);
         let (mut p, mut w, mut lost) = (0.0, 0.0, 0.0);
         for &pick in picks {
@@ -183,9 +192,9 @@ impl Rows {
             };
             size(pick) + size(base.alt)
         });
-        let doubt = 8.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>();
+        let margin = 8.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>();
         let offset = worth * lost + toll * wanted.map_or(0, |served| picks.len() - served) as f64;
-        let known = (p + offset + above_least + doubt, w);
+        let known = (p + offset + above_least + margin, w);
         let mut objective = self.objective.clone();
         for (row, is_served) in self.offsets.windows(2).zip(&self.is_served) {
             let last = row[1] - 1;
@@ -200,7 +209,7 @@ impl Rows {
 
 /// The parameters of a search by two ranks.
 #[derive(Clone, Copy)]
-pub(super) struct Target<'a> {
+pub(super) struct RankParameters<'a> {
     pub(super) balance: &'a Balance,
     /// The amount by which the value of the base exceeds the minimum at the dual values.
     pub(super) above_least: f64,
@@ -217,7 +226,7 @@ pub(super) struct Target<'a> {
 /// A search over a core by two ranks.
 struct RankedSearch<'a> {
     rows: &'a Rows,
-    aim: &'a Target<'a>,
+    parameters: &'a RankParameters<'a>,
     /// The amount by which the mixed objective exceeds the objective.
     offset: f64,
     base: &'a [Step],
@@ -226,41 +235,41 @@ struct RankedSearch<'a> {
 
 impl RankedSearch<'_> {
     /// Improves the picks.
-    fn run(&self, picks: &mut [u32], meter: &mut Meter) -> Found {
-        let Self { rows, aim, base, .. } = *self;
+    fn run(&self, picks: &mut [u32], meter: &mut Meter) -> Proof {
+        let Self { rows, parameters, base, .. } = *self;
         let numbers = |at: usize| [rows.lost[at], rows.objective[at], rows.weight[at]];
         let grids = self.reduced.grids((base, picks), numbers);
         let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
         let [first, second, weight] = grids.map(|grid| grid.scale());
         let of_base = base.iter().filter(|step| rows.origin[step.alt as usize] == NONE).count();
-        let wanted = aim.wanted.map_or(0, |served| (picks.len() - served) as i32 - of_base as i32);
-        let Balance { worth, toll, .. } = *aim.balance;
+        let wanted = parameters.wanted.map_or(0, |served| (picks.len() - served) as i32 - of_base as i32);
+        let Balance { worth, toll, .. } = *parameters.balance;
         let scales = (RankedScale { first, second, worth, toll, wanted }, weight);
         with_sums!(kind, N => self.run_as::<N>(scales, picks, meter))
     }
 
     /// The search with numbers of one type.
-    fn run_as<N: Amount>(&self, scales: (RankedScale, Scale), picks: &mut [u32], meter: &mut Meter) -> Found {
-        let Self { rows, aim, .. } = *self;
+    fn run_as<N: Amount>(&self, scales: (RankedScale, Scale), picks: &mut [u32], meter: &mut Meter) -> Proof {
+        let Self { rows, parameters, .. } = *self;
         let (p, w) = &scales;
         let number = |at: u32| {
             let at = at as usize;
             let first = N::of(rows.lost[at], &p.first);
             let second = N::of(rows.sign * rows.objective[at], &p.second);
-            let left_out = i32::from(aim.wanted.is_some() && rows.origin[at] == NONE);
+            let left_out = i32::from(parameters.wanted.is_some() && rows.origin[at] == NONE);
             (Ranked { first, second, left_out }, N::of(rows.weight[at], w))
         };
         let task = Task {
             number: &number,
             scales,
             limit: N::most(rows.limit, w),
-            multiplier: aim.balance.multiplier,
+            multiplier: parameters.balance.multiplier,
             sign: rows.sign,
             offset: self.offset,
-            elsewhere: aim.elsewhere,
+            elsewhere: parameters.elsewhere,
             dominance: Dominance::Unknown,
-            prices: aim.prices,
-            is_apart: rows.is_apart,
+            prices: parameters.prices,
+            is_subproblem: rows.is_subproblem,
         };
         search(&task, self.base, self.reduced, picks, meter)
     }

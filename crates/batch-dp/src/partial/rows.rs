@@ -8,16 +8,16 @@ use sched_model::internal::order;
 
 /// What holds for a job in every choice of the maximum service.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Needs {
+pub(crate) struct Restrictions {
     /// The maximum weight of an alternative that the job can have.
     pub(super) heaviest: f64,
     /// Whether the job is served.
     pub(super) is_served: bool,
 }
 
-impl Needs {
+impl Restrictions {
     /// Nothing is known.
-    pub(crate) const NOTHING: Self = Self { heaviest: f64::INFINITY, is_served: false };
+    pub(crate) const NONE: Self = Self { heaviest: f64::INFINITY, is_served: false };
 }
 
 /// The entries of each job: its alternatives, then one for leaving it out if that is allowed.
@@ -35,7 +35,7 @@ pub(crate) struct Rows {
     /// For each job whether every choice of the maximum service serves it.
     pub(super) is_served: Vec<bool>,
     /// Whether this is a subproblem: a choice of these entries does not answer the whole problem.
-    pub(super) is_apart: bool,
+    pub(super) is_subproblem: bool,
     pub(super) sign: f64,
     pub(super) limit: f64,
 }
@@ -43,14 +43,14 @@ pub(crate) struct Rows {
 impl Rows {
     /// Rows without jobs, for a subproblem.
     pub(super) fn empty(sign: f64, limit: f64) -> Self {
-        Self { offsets: vec![0], is_apart: true, sign, limit, ..Self::default() }
+        Self { offsets: vec![0], is_subproblem: true, sign, limit, ..Self::default() }
     }
 
-    /// Fills the rows with the entries of each job, except alternatives that `needs` excludes, and no entry for leaving
-    /// out a job that the coverage requires. Keeps the buffers.
-    pub(crate) fn fill(&mut self, problem: &ChoiceProblem<'_>, needs: impl Fn(usize) -> Needs) {
+    /// Fills the rows with the entries of each job, except alternatives that `restrictions` excludes, and no entry for
+    /// leaving out a job that the coverage requires. Keeps the buffers.
+    pub(crate) fn fill(&mut self, problem: &ChoiceProblem<'_>, restrictions: impl Fn(usize) -> Restrictions) {
         let (batch, View { objective, weight, sign, limit, .. }) = (problem.alternatives, problem.numbers());
-        (self.sign, self.limit, self.is_apart) = (sign, limit, false);
+        (self.sign, self.limit, self.is_subproblem) = (sign, limit, false);
         for numbers in [&mut self.objective, &mut self.weight, &mut self.lost] {
             numbers.clear();
         }
@@ -59,7 +59,7 @@ impl Rows {
         self.offsets.clear();
         self.offsets.push(0);
         for (job, row) in batch.offsets.windows(2).enumerate() {
-            let Needs { heaviest, is_served } = needs(job);
+            let Restrictions { heaviest, is_served } = restrictions(job);
             let first = self.objective.len();
             if heaviest == f64::INFINITY {
                 self.objective.extend_from_slice(&objective[row[0]..row[1]]);
@@ -101,7 +101,7 @@ impl Rows {
             sign: self.sign,
             weight: &self.weight,
             limit: self.limit,
-            is_apart: self.is_apart,
+            is_subproblem: self.is_subproblem,
         }
     }
 
@@ -161,7 +161,7 @@ impl Rows {
     /// Creates rows of the alternatives that a reduction has left, each with an entry for leaving the job out. If the
     /// reduction has removed leaving out, the job is marked as served, and the cost of that entry has no effect.
     pub(super) fn left(&self, base: &[Step], reduced: &Reduced) -> Self {
-        let mut left = Self { is_apart: self.is_apart, ..Self::empty(self.sign, self.limit) };
+        let mut left = Self { is_subproblem: self.is_subproblem, ..Self::empty(self.sign, self.limit) };
         let mut with_choice = reduced.jobs.iter().peekable();
         for (job, (row, base)) in self.offsets.windows(2).zip(base).enumerate() {
             let last = row[1] - 1;

@@ -2,9 +2,9 @@
 //! jobs follows from their lightest alternatives without a search; if jobs differ in the service that they give, a
 //! search is needed.
 
-use super::rows::{Needs, Rows};
+use super::rows::{Restrictions, Rows};
 use crate::ChoiceProblem;
-use crate::kernel::{CoreScratch, Found};
+use crate::kernel::{CoreScratch, Proof};
 use crate::list::NONE;
 use sched_model::internal::{affordable, exact_sum, order, sort_keys};
 use sched_model::{End, Meter};
@@ -63,7 +63,7 @@ impl Service {
     }
 
     /// Whether every job that has an alternative is served, and leaving it out would lose service.
-    pub(super) fn is_everybody(&self, served: &[bool]) -> bool {
+    pub(super) fn serves_all(&self, served: &[bool]) -> bool {
         let jobs = self.lightest.iter().zip(&self.lost).zip(served);
         jobs.into_iter()
             .all(|((&lightest, &lost), &served)| lightest == f64::INFINITY || served && lost > 0.0)
@@ -76,7 +76,7 @@ impl Service {
         known: Option<&[Option<usize>]>,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Result<Option<(Vec<bool>, Found)>, End> {
+    ) -> Result<Option<(Vec<bool>, Proof)>, End> {
         let (mut rows, mut known_service) = (Rows::empty(1.0, self.limit), Vec::new());
         for (job, (&lightest, &lost)) in self.lightest.iter().zip(&self.lost).enumerate() {
             let can_be_served = lightest < f64::INFINITY;
@@ -93,7 +93,7 @@ impl Service {
         let known = known.map(|_| known_service.as_slice());
         let best = rows.best_by_objective(known, scratch, meter)?;
         let is_served = |&pick: &u32| rows.origin[pick as usize] != NONE;
-        Ok(best.map(|(picks, found)| (picks.iter().map(is_served).collect(), found)))
+        Ok(best.map(|(picks, proof)| (picks.iter().map(is_served).collect(), proof)))
     }
 
     /// Computes what holds for each job in every choice of the maximum service; `served` is one of these choices.
@@ -101,26 +101,26 @@ impl Service {
     /// At a price of the limit, each job costs at least the lower of the price of its lightest alternative and the loss
     /// of leaving it out. In a choice of the maximum service, no job can exceed this minimum by more than the loss of
     /// the choice exceeds the bound from all minima.
-    pub(super) fn needs(&self, served: &[bool]) -> Vec<Needs> {
+    pub(super) fn restrictions(&self, served: &[bool]) -> Vec<Restrictions> {
         let lost =
             exact_sum(self.lost.iter().zip(served).filter(|(_, served)| !**served).map(|(lost, _)| *lost));
-        let mut needs = vec![Needs::NOTHING; served.len()];
+        let mut restrictions = vec![Restrictions::NONE; served.len()];
         for price in self.prices.into_iter().flatten() {
             let value = |(&lightest, &lost): (&f64, &f64)| (price * lightest).min(lost);
             let values = || self.lightest.iter().zip(&self.lost).map(value);
             let bound = values().sum::<f64>() - price * self.limit;
             let sizes = values().map(f64::abs).sum::<f64>() + price * self.limit.abs() + lost;
-            let doubt = 4.0 * f64::EPSILON * (served.len() as f64 + 16.0) * sizes;
-            let more = lost - bound + doubt;
-            for ((needs, value), &lost) in needs.iter_mut().zip(values()).zip(&self.lost) {
-                let (most, doubt) = (value + more, 8.0 * f64::EPSILON * (value.abs() + more));
+            let margin = 4.0 * f64::EPSILON * (served.len() as f64 + 16.0) * sizes;
+            let more = lost - bound + margin;
+            for ((restrictions, value), &lost) in restrictions.iter_mut().zip(values()).zip(&self.lost) {
+                let (most, margin) = (value + more, 8.0 * f64::EPSILON * (value.abs() + more));
                 let heaviest = most / price;
-                let rounding = 8.0 * f64::EPSILON * heaviest.abs() + doubt / price + f64::MIN_POSITIVE;
-                needs.heaviest = needs.heaviest.min(heaviest + rounding);
-                needs.is_served |= lost > most + doubt;
+                let rounding = 8.0 * f64::EPSILON * heaviest.abs() + margin / price + f64::MIN_POSITIVE;
+                restrictions.heaviest = restrictions.heaviest.min(heaviest + rounding);
+                restrictions.is_served |= lost > most + margin;
             }
         }
-        needs
+        restrictions
     }
 
     /// The service per unit of the limit of the first job that does not fit.

@@ -14,20 +14,20 @@ impl Planner {
     pub(super) fn earliest(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let before = meter.work();
         let plan = if self.budgets.is_empty() && self.coverage == Coverage::EveryJob {
-            self.by_when(jobs, meter)?
+            self.plan_all_earliest(jobs, meter)?
         } else {
-            self.by_when_as_much(jobs, meter)?
+            self.plan_most_earliest(jobs, meter)?
         };
         Ok(Plan { work: meter.work() - before, ..plan })
     }
 
-    /// Plans by the goal among the windows that end by `until`. `doubt` is the end of the meter if it stopped the
+    /// Plans by the goal among the windows that end by `until`. `ended` is the end of the meter if it stopped the
     /// search for that instant.
     fn until(
         &self,
         jobs: &[JobWindows],
         until: Time,
-        doubt: Option<End>,
+        ended: Option<End>,
         meter: &mut Meter,
     ) -> Result<Plan, BatchError> {
         let mut kept = kept_by(jobs, until);
@@ -38,7 +38,7 @@ impl Planner {
             kept.refusal = kept.refusal.take().or(late);
         }
         let mut plan = self.by_goal(&kept, meter)?;
-        if let (Some(end), None) = (doubt, &plan.outcome.refusal) {
+        if let (Some(end), None) = (ended, &plan.outcome.refusal) {
             // If the instant is not proven to be the earliest, the choice is not proven either.
             (plan.outcome.end, plan.outcome.bound) = (end, None);
         }
@@ -47,7 +47,7 @@ impl Planner {
 
     /// Plans for the earliest instant by which all jobs that have windows can end within the limit of the goal, which
     /// depends only on their lightest windows. If there is no such instant, plans for the last end of a window.
-    fn by_when(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
+    fn plan_all_earliest(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let (_, open) = refused(jobs)?;
         let goal = self.limited_goal(&Alternatives::from_windows(&open)?, meter)?;
         let planner = self.clone().with_goal(goal);
@@ -73,7 +73,7 @@ impl Planner {
 
     /// Plans for the earliest instant by which as much can be served as with all windows, within the limit of the goal
     /// and the budgets of users.
-    fn by_when_as_much(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
+    fn plan_most_earliest(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let serves_all = self.coverage == Coverage::EveryJob;
         let mut whole = self.by_goal(jobs, meter)?;
         let stopped = |plan: &Plan| {
