@@ -33,7 +33,7 @@ use std::collections::BTreeMap;
 
 /// The parameters of an ascent.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Aim {
+pub(crate) struct AscentSettings {
     pub(crate) steps: usize,
     /// Number of steps without a better bound after which steps are shortened.
     pub(crate) patience: usize,
@@ -43,10 +43,10 @@ pub(crate) struct Aim {
     pub(crate) incumbent: f64,
 }
 
-/// The [patience](Aim::patience) of a long ascent.
+/// The [patience](AscentSettings::patience) of a long ascent.
 pub(crate) const PATIENCE: usize = 10;
 /// The weight of the last direction in the next one.
-const MEMORY: f64 = 0.35;
+const MOMENTUM: f64 = 0.35;
 /// The product of the numbers of jobs and slots from which steps among known windows come between the searches.
 const LARGE: usize = 100_000;
 /// Number of such steps between two searches for every job.
@@ -54,7 +54,7 @@ const STEPS_IN_THE_POOL: usize = 12;
 /// The patience of such steps.
 const PATIENCE_IN_THE_POOL: usize = 3;
 /// The minimum step length, relative to the first; shorter steps change nothing but rounding.
-const SHORTEST: f64 = 1e-3;
+const MIN_LENGTH: f64 = 1e-3;
 
 /// The result of an ascent.
 #[derive(Debug, Default)]
@@ -114,7 +114,7 @@ impl Ascent {
         pool: &mut Pool,
         meter: &mut Meter,
     ) -> Result<(), Stopped> {
-        let pricing = Pricing::once(instance);
+        let pricing = Pricing::for_one_search(instance);
         let answers = pricing.price(&self.without_window(), pool, &Duals::default(), meter)?;
         self.picks = answers.picks;
         self.bounds.push(answers.bound);
@@ -130,29 +130,29 @@ impl Ascent {
         &mut self,
         instance: &Instance<'_>,
         pool: &mut Pool,
-        aim: Aim,
+        settings: AscentSettings,
         meter: &mut Meter,
         mut after: impl FnMut(&Self, &mut Pool, f64, &mut Meter) -> Result<Option<f64>, Stopped>,
     ) -> Result<(), Stopped> {
         meter.scratch(|meter| {
-            let pricing = Pricing::often(instance, meter)?;
+            let pricing = Pricing::for_many_searches(instance, meter)?;
             let mut best: Option<Point> = None;
             let mut at = self.duals.clone();
             let mut direction = Direction::default();
-            let mut pace = Pace::new(aim.patience);
-            let mut incumbent = aim.incumbent;
-            let nowhere = self.without_window();
-            for _ in 0..aim.steps {
-                let Answers { bound, picks } = pricing.price(&nowhere, pool, &at, meter)?;
+            let mut pace = Pace::new(settings.patience);
+            let mut incumbent = settings.incumbent;
+            let without_window = self.without_window();
+            for _ in 0..settings.steps {
+                let Answers { bound, picks } = pricing.price(&without_window, pool, &at, meter)?;
                 self.picks = picks;
-                let value = bound.leaving_out(aim.left_out);
-                let point = point(instance, at, value, aim.left_out, (&bound.values, &self.picks));
-                direction.add(&point, MEMORY);
+                let value = bound.leaving_out(settings.left_out);
+                let point = point(instance, at, value, settings.left_out, (&bound.values, &self.picks));
+                direction.add(&point, MOMENTUM);
                 let known = best.take().filter(|top| value <= top.bound);
                 pace.after(known.is_none());
                 let top = known.unwrap_or_else(|| {
                     self.duals = point.duals.clone();
-                    self.keep(bound, value, aim.left_out);
+                    self.keep(bound, value, settings.left_out);
                     point.clone()
                 });
                 let Some(known) = after(self, pool, top.bound, meter)? else { break };
@@ -160,9 +160,16 @@ impl Ascent {
                 let aimed_at = target(top.bound, incumbent);
                 let next = direction.step(&point.duals, instance, pace.length, aimed_at - point.bound);
                 at = match next {
-                    Some(next) if pace.length >= SHORTEST => {
+                    Some(next) if pace.length >= MIN_LENGTH => {
                         if is_large(instance) {
-                            settle(instance, pool, (&top.duals, next), aim.left_out, aimed_at, meter)?
+                            step_in_pool(
+                                instance,
+                                pool,
+                                (&top.duals, next),
+                                settings.left_out,
+                                aimed_at,
+                                meter,
+                            )?
                         } else {
                             next
                         }
@@ -214,7 +221,7 @@ pub(crate) fn is_large(instance: &Instance<'_>) -> bool {
 ///
 /// # Errors
 /// [`Stopped`] if the limit ends it.
-fn settle(
+fn step_in_pool(
     instance: &Instance<'_>,
     pool: &Pool,
     (centre, from): (&Duals, Duals),
@@ -242,7 +249,7 @@ fn settle(
         let bound = Bound { values, constant, added: (0, 0.0) };
         let value = bound.leaving_out(left_out);
         let point = point(instance, at, value, left_out, (&bound.values, &picks));
-        direction.add(&point, MEMORY);
+        direction.add(&point, MOMENTUM);
         let has_risen = best.as_ref().is_none_or(|best| value > best.0);
         pace.after(has_risen);
         if has_risen {

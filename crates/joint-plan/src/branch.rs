@@ -7,7 +7,7 @@
 //! child has an ascent from the prices of its parent. Every plan that places all jobs that have windows belongs to some
 //! leaf, so the minimum bound of all leaves holds for all such plans.
 
-use crate::ascent::{Aim, Ascent};
+use crate::ascent::{Ascent, AscentSettings};
 use crate::dive::dive;
 use crate::duals::Duals;
 use crate::instance::{ByJob, Instance, Stopped, of_job};
@@ -19,13 +19,13 @@ use std::sync::Arc;
 
 /// The maximum number of steps of the ascent at a leaf.
 const STEPS: usize = 16;
-/// The [patience](Aim::patience) of the ascent at a leaf.
+/// The [patience](AscentSettings::patience) of the ascent at a leaf.
 const PATIENCE: usize = 5;
 /// The weight of a start relative to a start of the next step.
-const MEMORY: f64 = 0.8;
+const DECAY: f64 = 0.8;
 /// The work of the tree of starts: its minimum; its share of the work before it while no part of the gap is closed; and
 /// the addition to this share if the whole gap is closed.
-const LEAST_BRANCHES: f64 = 100_000.0;
+const MIN_BRANCHES: f64 = 100_000.0;
 const FIRST_BRANCHES: f64 = 0.25;
 const ALL_BRANCHES: f64 = 2.0;
 
@@ -52,14 +52,14 @@ impl Run<'_> {
         while !self.is_enough() {
             let closed = self.bound().map_or(0.0, |bound| bound - first);
             let share = FIRST_BRANCHES + ALL_BRANCHES * closed / (self.incumbent.objective - first);
-            let share = (share * (before - self.begun) as f64).max(LEAST_BRANCHES);
+            let share = (share * (before - self.work_before) as f64).max(MIN_BRANCHES);
             let Self { instance, pool, incumbent, .. } = &mut *self;
             if (meter.work() - before) as f64 >= share || !tree.branch(instance, pool, incumbent, meter)? {
                 break;
             }
             let bound = tree.bound().min(self.incumbent.objective);
-            self.whole = Some(self.whole.map_or(bound, |known| known.max(bound)));
-            self.tell(meter);
+            self.bound_of_all_placed = Some(self.bound_of_all_placed.map_or(bound, |known| known.max(bound)));
+            self.report(meter);
         }
         Ok(())
     }
@@ -153,11 +153,11 @@ impl Tree {
         // Once the bound of this leaf is close enough to the incumbent, raising it further proves nothing: other leaves
         // decide.
         let enough = objective - GOOD_ENOUGH * objective.abs();
-        let aim = Aim { steps: STEPS, patience: PATIENCE, left_out: 0, incumbent: objective };
+        let settings = AscentSettings { steps: STEPS, patience: PATIENCE, left_out: 0, incumbent: objective };
         let mut starts = vec![Vec::new(); leaf.jobs.len()];
-        ascent.climb(&part, &mut own, aim, meter, |ascent, _, bound, _| {
+        ascent.climb(&part, &mut own, settings, meter, |ascent, _, bound, _| {
             for (starts, window) in starts.iter_mut().zip(&ascent.picks) {
-                starts.iter_mut().for_each(|start: &mut (Time, f64)| start.1 *= MEMORY);
+                starts.iter_mut().for_each(|start: &mut (Time, f64)| start.1 *= DECAY);
                 if let Some(window) = window {
                     match starts.binary_search_by_key(&window.start(), |start| start.0) {
                         Ok(at) => starts[at].1 += 1.0,

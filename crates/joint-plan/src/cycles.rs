@@ -32,14 +32,14 @@ pub(crate) fn searches(rules: Rules, goal: Goal) -> Vec<Box<dyn WindowSearch>> {
 }
 
 /// The result of a cycle: the windows of each job, and the position of the chosen one.
-pub(crate) struct Found {
+pub(crate) struct CycleResult {
     windows: Vec<Vec<Window>>,
     picks: Vec<Option<usize>>,
     /// The work that the cycle took.
     pub(crate) work: u64,
 }
 
-impl Found {
+impl CycleResult {
     /// Adds the windows to the pool, and offers the choice to the incumbent.
     pub(crate) fn take(self, instance: &Instance<'_>, pool: &mut Pool, incumbent: &mut Incumbent) {
         for (job, of_job) in self.windows.iter().enumerate() {
@@ -64,7 +64,7 @@ fn cycle(
     order: Order,
     most_alternatives: usize,
     outer: &Limit,
-) -> Result<Found, Stopped> {
+) -> Result<CycleResult, Stopped> {
     // Without budgets of users, the choice needs no search among ties for its proof.
     let gap = if instance.accounts.budgets.is_empty() { 0.0 } else { GAP };
     let limit = Limit::default().with_work(CHOICE_WORK).with_relative_gap(gap).with_signal_of(outer);
@@ -89,7 +89,7 @@ fn cycle(
         return Err(Stopped::Limit(End::Signal));
     }
     let work = 1 + (instance.slots.len() * instance.jobs.len()) as u64 + meter.work();
-    Ok(Found { windows, picks, work })
+    Ok(CycleResult { windows, picks, work })
 }
 
 /// Runs the given cycles, each a search in an order; in parallel with the feature `rayon`, with the same result.
@@ -101,7 +101,7 @@ pub(crate) fn cycles(
     pairs: &[(Order, &dyn WindowSearch)],
     most_alternatives: usize,
     outer: &Limit,
-) -> Vec<Result<Found, Stopped>> {
+) -> Vec<Result<CycleResult, Stopped>> {
     let run = |&(order, search): &(Order, &dyn WindowSearch)| {
         cycle(instance, search, order, most_alternatives, outer)
     };

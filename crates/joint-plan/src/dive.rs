@@ -3,14 +3,14 @@
 use crate::JointError;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
-use crate::pool::{Around, Incumbent, Pool};
+use crate::pool::{Incumbent, Occupancy, Pool};
 use sched_model::Meter;
 use sched_model::internal::sort;
 use slot_window::priced::{NodeTimePrices, PricedQuery};
 
 /// The factor by which the tax rises after a plan that exceeds a limit, and the maximum tax.
-const DEARER: f64 = 1.15;
-const DEAREST: f64 = 20.0;
+const TAX_FACTOR: f64 = 1.15;
+const MAX_TAX: f64 = 20.0;
 
 /// Makes one dive: adds its windows to the pool, and offers its plan.
 ///
@@ -28,16 +28,16 @@ pub(crate) fn dive(
 ) -> Result<(), Stopped> {
     let (prices, taxed) = (duals.node_time()?, duals.taxed(*tax));
     let limit = instance.pricing_limit();
-    let mut around = Around::nothing(instance);
+    let mut occupancy = Occupancy::empty(instance);
     let mut windows = vec![None; instance.jobs.len()];
     for job in by_price(instance, pool, duals, &prices) {
         meter.spend(1 + instance.slots.len() as u64)?;
         let from = instance.earliest(instance.jobs[job]);
         let weights = taxed.weights(instance, job);
-        let known = pool.least_of(job, weights, from, &prices, |window| around.holders(window).is_empty());
+        let known = pool.least_of(job, weights, from, &prices, |window| occupancy.holders(window).is_empty());
         let below = known.map_or(f64::INFINITY, |known| known.1);
         let request = &instance.jobs[job].request;
-        let query = instance.query(&around.rest, instance.jobs[job], request);
+        let query = instance.query(&occupancy.rest, instance.jobs[job], request);
         let answer = PricedQuery::new(instance.rules, &query)
             .and_then(|query| query.best(weights, &prices, below, &mut limit.meter()))
             .map_err(JointError::from)?;
@@ -46,11 +46,11 @@ pub(crate) fn dive(
         let Some(window) = found.or_else(|| known.map(|known| pool.of(job)[known.0].clone())) else {
             continue;
         };
-        around.take(job, &window)?;
+        occupancy.take(job, &window)?;
         pool.add(job, &window);
         windows[job] = Some(window);
     }
-    *tax = if instance.keeps_to_limits(&windows) { 1.0 } else { (*tax * DEARER).min(DEAREST) };
+    *tax = if instance.keeps_to_limits(&windows) { 1.0 } else { (*tax * TAX_FACTOR).min(MAX_TAX) };
     incumbent.offer(instance, windows);
     Ok(())
 }

@@ -102,7 +102,7 @@ impl Bound {
 /// The weight of the violation of a limit relative to that of other rows.
 const LIMIT_WEIGHT: f64 = 3.0;
 /// The maximum price or multiplier that the searches accept.
-const MOST: f64 = 1e90;
+const MAX_PRICE: f64 = 1e90;
 
 /// The best windows at some prices: their bound and their collisions.
 #[derive(Debug, Clone)]
@@ -238,7 +238,7 @@ impl Direction {
             }
         }
         prices.retain(|_, price| *price > 0.0);
-        let sound = |price: f64| price <= MOST;
+        let sound = |price: f64| price <= MAX_PRICE;
         let moved = multipliers.iter().zip(&self.excess).zip(&scales);
         let mut moved = moved.map(|((multiplier, excess), scale)| {
             if *scale > 0.0 { (multiplier + step * excess * scale * scale).max(0.0) } else { *multiplier }

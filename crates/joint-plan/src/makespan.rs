@@ -58,7 +58,7 @@ pub(crate) fn least_makespan(
         if until >= latest || number > 0 && until <= earliest {
             break;
         }
-        let jobs = hurried(&instance.jobs, until);
+        let jobs = with_deadline(&instance.jobs, until);
         let part = Instance { jobs: jobs.iter().collect(), ..early.clone() };
         // Each trial gets an equal share of the work that is left.
         let found = planner.attempt(part, EARLY, &[], trial, left / (DEADLINES - number), meter)?;
@@ -71,7 +71,7 @@ pub(crate) fn least_makespan(
             _ => earliest = until,
         }
     }
-    let jobs = hurried(&instance.jobs, latest);
+    let jobs = with_deadline(&instance.jobs, latest);
     let part = Instance { jobs: jobs.iter().collect(), ..instance.clone() };
     let work = meter.work_left();
     let mut found = planner.attempt(part, goal, &all_known(Some(&best)), last, work, meter)?;
@@ -112,12 +112,12 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
 }
 
 /// Copies of the jobs with the deadline `until`, unless their own is earlier.
-fn hurried(jobs: &[&Job], until: Time) -> Vec<Job> {
-    let hurry = |job: &&Job| {
+fn with_deadline(jobs: &[&Job], until: Time) -> Vec<Job> {
+    let limited = |job: &&Job| {
         let deadline = job.request.deadline.map_or(until, |own| own.min(until));
         Job { request: job.request.clone().with_deadline(deadline), ..**job }
     };
-    jobs.iter().map(hurry).collect()
+    jobs.iter().map(limited).collect()
 }
 
 /// Creates the schedule with the reasons of the first one, which do not depend on the deadlines of trials.

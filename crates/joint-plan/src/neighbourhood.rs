@@ -1,12 +1,12 @@
 //! Large neighbourhood search: some jobs are replanned while the others keep their windows.
 
 use crate::JointError;
-use crate::ascent::{Aim, Ascent, PATIENCE};
+use crate::ascent::{Ascent, AscentSettings, PATIENCE};
 use crate::choice::choose;
 use crate::cycles::Sequence;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
-use crate::pool::{Around, Incumbent, Pool, unpriced};
+use crate::pool::{Incumbent, Occupancy, Pool, unpriced};
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{End, Job, Meter, NodeId, SlotList, Window};
 use slot_window::priced::NodeTimePrices;
@@ -16,16 +16,16 @@ const SIZES: [usize; 5] = [3, 4, 6, 9, 12];
 /// The sizes for choices among windows of the pool only.
 const SIZES_IN_THE_POOL: [usize; 4] = [4, 8, 14, 20];
 /// The maximum number of windows of a job in such a choice: its best under the prices.
-const MOST_OF_A_JOB: usize = 40;
+const MAX_OF_A_JOB: usize = 40;
 /// The maximum number of free slots with which a neighbourhood is planned on all nodes; with more, only on the nodes of
 /// its present and its best windows.
-const MOST_SLOTS: usize = 1_000;
+const MAX_SLOTS: usize = 1_000;
 /// Number of slots of a long list that are read between two checks of the signal.
 const READ_BETWEEN: usize = 1 << 13;
 /// The work per window of a choice among the windows of a neighbourhood.
 const CHOICE_WORK_OF_A_WINDOW: u64 = 100;
 /// The maximum work of that choice.
-const MOST_CHOICE: u64 = 200_000;
+const MAX_CHOICE: u64 = 200_000;
 
 /// The source of the windows of a neighbourhood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(crate) enum WindowSource {
 }
 
 /// The settings of [`improve`].
-pub(crate) struct Neighbourhoods<'a> {
+pub(crate) struct NeighbourhoodSettings<'a> {
     pub(crate) duals: &'a Duals,
     pub(crate) source: WindowSource,
     /// The seed of neighbourhoods chosen at random.
@@ -54,7 +54,7 @@ pub(crate) fn improve(
     instance: &Instance<'_>,
     pool: &mut Pool,
     incumbent: &mut Incumbent,
-    Neighbourhoods { duals, source, seed }: Neighbourhoods<'_>,
+    NeighbourhoodSettings { duals, source, seed }: NeighbourhoodSettings<'_>,
     meter: &mut Meter,
     enough: impl Fn(&Incumbent) -> bool,
 ) -> Result<(), Stopped> {
@@ -63,7 +63,7 @@ pub(crate) fn improve(
         duals,
         source,
         prices: duals.node_time()?,
-        around: Around::of(instance, incumbent)?,
+        occupancy: Occupancy::of(instance, incumbent)?,
         sequence: Sequence(seed.wrapping_add(instance.jobs.len() as u64)),
     };
     let jobs = instance.jobs.len();
@@ -96,7 +96,7 @@ struct Improvement<'a> {
     duals: &'a Duals,
     source: WindowSource,
     prices: NodeTimePrices,
-    around: Around,
+    occupancy: Occupancy,
     sequence: Sequence,
 }
 
@@ -172,12 +172,12 @@ impl Improvement<'_> {
         if better {
             for (window, &job) in present.iter().zip(free) {
                 if let Some(window) = window {
-                    self.around.give_back(job, window)?;
+                    self.occupancy.give_back(job, window)?;
                 }
             }
             for &job in free {
                 if let Some(window) = &incumbent.windows[job] {
-                    self.around.take(job, window)?;
+                    self.occupancy.take(job, window)?;
                 }
             }
         }
@@ -189,7 +189,8 @@ impl Improvement<'_> {
         let mut own = Pool::new(free.len());
         for (number, &job) in free.iter().enumerate() {
             meter.spend(1 + pool.of(job).len() as u64)?;
-            let passes = |window: &Window| self.around.holders(window).iter().all(|held| free.contains(held));
+            let passes =
+                |window: &Window| self.occupancy.holders(window).iter().all(|held| free.contains(held));
             if self.source == WindowSource::Search {
                 for window in pool.of(job).iter().filter(|window| passes(window)) {
                     own.add(number, window);
@@ -202,7 +203,7 @@ impl Improvement<'_> {
                 values.zip(pool.of(job)).filter(|(_, window)| passes(window)).collect();
             // The sort is stable: of windows of equal value, the one found first comes first.
             sort(&mut windows, &|a, b| a.0.total_cmp(&b.0));
-            for (_, window) in windows.into_iter().take(MOST_OF_A_JOB) {
+            for (_, window) in windows.into_iter().take(MAX_OF_A_JOB) {
                 own.add(number, window);
             }
         }
@@ -218,11 +219,11 @@ impl Improvement<'_> {
         own: &Pool,
         meter: &mut Meter,
     ) -> Result<SlotList, Stopped> {
-        let rest = &self.around.rest;
-        let mut slots = if rest.len() <= MOST_SLOTS {
+        let rest = &self.occupancy.rest;
+        let mut slots = if rest.len() <= MAX_SLOTS {
             rest.clone()
         } else {
-            let windows = (0..own.jobs()).flat_map(|job| own.of(job).iter().take(MOST_OF_A_JOB));
+            let windows = (0..own.jobs()).flat_map(|job| own.of(job).iter().take(MAX_OF_A_JOB));
             let mut nodes: Vec<NodeId> =
                 windows.chain(present.iter().flatten()).flat_map(Window::nodes).collect();
             sort(&mut nodes, &|a, b| a.cmp(b));
@@ -261,14 +262,14 @@ impl Improvement<'_> {
             exact_sum(present.iter().flatten().map(|window| instance.terms.objective(window, instance.from)));
         let mut ascent = Ascent::starting_at(self.duals);
         if self.source == WindowSource::Search {
-            let aim = Aim {
+            let settings = AscentSettings {
                 steps: 6 + 2 * free.len(),
                 patience: PATIENCE,
                 left_out: 0,
                 incumbent: if left_out == 0 { objective } else { f64::INFINITY },
             };
-            let result = ascent.climb(part, &mut part_pool, aim, meter, |_, _, bound, _| {
-                Ok((bound < aim.incumbent).then_some(aim.incumbent))
+            let result = ascent.climb(part, &mut part_pool, settings, meter, |_, _, bound, _| {
+                Ok((bound < settings.incumbent).then_some(settings.incumbent))
             });
             for (number, &job) in free.iter().enumerate() {
                 for window in part_pool.of(number) {
@@ -281,7 +282,7 @@ impl Improvement<'_> {
                 return Ok(None);
             }
         }
-        let work = (CHOICE_WORK_OF_A_WINDOW * part_pool.len() as u64).min(MOST_CHOICE);
+        let work = (CHOICE_WORK_OF_A_WINDOW * part_pool.len() as u64).min(MAX_CHOICE);
         choose(part, &part_pool, present, &ascent, work, meter).map(Some)
     }
 }

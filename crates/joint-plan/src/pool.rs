@@ -112,27 +112,27 @@ fn price(window: &Window, prices: &NodeTimePrices) -> f64 {
 }
 
 /// A plan seen from the free time: what the plan leaves free, and the jobs that hold each node.
-pub(crate) struct Around {
+pub(crate) struct Occupancy {
     pub(crate) rest: SlotList,
     /// Node, start, end and job of each task, sorted in this order.
     held: Vec<(NodeId, Time, Time, usize)>,
 }
 
-impl Around {
+impl Occupancy {
     /// Creates the view of the empty plan, which leaves all time free.
-    pub(crate) fn nothing(instance: &Instance<'_>) -> Self {
+    pub(crate) fn empty(instance: &Instance<'_>) -> Self {
         Self { rest: instance.slots.clone(), held: Vec::new() }
     }
 
     /// Creates the view of the incumbent.
     pub(crate) fn of(instance: &Instance<'_>, incumbent: &Incumbent) -> Result<Self, JointError> {
-        let mut around = Self::nothing(instance);
+        let mut occupancy = Self::empty(instance);
         for (job, window) in incumbent.windows.iter().enumerate() {
             if let Some(window) = window {
-                around.take(job, window)?;
+                occupancy.take(job, window)?;
             }
         }
-        Ok(around)
+        Ok(occupancy)
     }
 
     /// Adds the window of a job to the plan.

@@ -26,7 +26,7 @@ pub(crate) struct Answers {
 
 impl<'a> Pricing<'a> {
     /// Creates the pricing for a single search per job.
-    pub(crate) fn once(instance: &'a Instance<'a>) -> Self {
+    pub(crate) fn for_one_search(instance: &'a Instance<'a>) -> Self {
         Self { instance, queries: Vec::new() }
     }
 
@@ -35,8 +35,8 @@ impl<'a> Pricing<'a> {
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
-    pub(crate) fn often(instance: &'a Instance<'a>, meter: &mut Meter) -> Result<Self, Stopped> {
-        let mut pricing = Self::once(instance);
+    pub(crate) fn for_many_searches(instance: &'a Instance<'a>, meter: &mut Meter) -> Result<Self, Stopped> {
+        let mut pricing = Self::for_one_search(instance);
         let bytes = PricedQuery::bytes(instance.slots.len()).saturating_mul(instance.jobs.len() as u64);
         if meter.reserve(bytes).is_ok() {
             let asked = meter.limit();
@@ -63,14 +63,14 @@ impl<'a> Pricing<'a> {
         Ok(PricedQuery::new(self.instance.rules, &self.query(job)).map_err(JointError::from)?)
     }
 
-    /// Finds the best window of every job under prices, and adds new windows to the pool. `nowhere` has the jobs
+    /// Finds the best window of every job under prices, and adds new windows to the pool. `without_window` has the jobs
     /// without any window, in ascending order, which are not searched.
     ///
     /// # Errors
     /// [`Stopped`] if the limit ends it.
     pub(crate) fn price(
         &self,
-        nowhere: &[usize],
+        without_window: &[usize],
         pool: &mut Pool,
         duals: &Duals,
         meter: &mut Meter,
@@ -83,7 +83,7 @@ impl<'a> Pricing<'a> {
         }
         let prices = duals.node_time()?;
         let limit = instance.pricing_limit().with_signal_of(meter.limit());
-        let price = |job: usize| match nowhere.binary_search(&job) {
+        let price = |job: usize| match without_window.binary_search(&job) {
             Ok(_) => Ok(None),
             Err(_) => self.price_one(job, pool, (duals, &prices), &limit).map(Some),
         };
@@ -154,13 +154,13 @@ impl<'a> Pricing<'a> {
 /// Computes a result for each job, in order; in parallel with the feature `rayon`.
 pub(crate) fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]
-    if jobs >= WORTH_THREADS {
+    if jobs >= MIN_JOBS_FOR_THREADS {
         use rayon::prelude::*;
-        return (0..jobs).into_par_iter().with_min_len(WORTH_THREADS / 4).map(of_job).collect();
+        return (0..jobs).into_par_iter().with_min_len(MIN_JOBS_FOR_THREADS / 4).map(of_job).collect();
     }
     (0..jobs).map(of_job).collect()
 }
 
 /// The number of jobs from which threads are used, because one search takes only some microseconds.
 #[cfg(feature = "rayon")]
-const WORTH_THREADS: usize = 32;
+const MIN_JOBS_FOR_THREADS: usize = 32;

@@ -1,13 +1,13 @@
 //! One attempt of the joint planner, step by step.
 
-use crate::ascent::{Aim, Ascent, PATIENCE, is_large};
+use crate::ascent::{Ascent, AscentSettings, PATIENCE, is_large};
 use crate::choice::choose;
 use crate::cycles::{ORDERS, Order, cycles, searches};
 use crate::dive::dive;
 use crate::duals::Duals;
 use crate::early::move_to_earlier_starts;
 use crate::instance::{Instance, Stopped};
-use crate::neighbourhood::{Neighbourhoods, WindowSource, improve};
+use crate::neighbourhood::{NeighbourhoodSettings, WindowSource, improve};
 use crate::plan::{GOOD_ENOUGH, Plan, Planned};
 use crate::pool::{Incumbent, Pool};
 use crate::{Goal, JointError, JointPlanner, limited};
@@ -23,7 +23,7 @@ const STEPS: usize = 150;
 const STEPS_OF_MANY: usize = 30;
 /// The maximum number of jobs for which a second bound keeps the limit as a constraint: the bound by the multiplier
 /// loses at most a fraction of one job, which matters only if jobs are few.
-const MOST_WHOLE: usize = 60;
+const MAX_LIMITED_JOBS: usize = 60;
 /// Number of steps from one dive to the next.
 const DIVE_EVERY: usize = 5;
 /// Maximum number of alternatives per job in a cycle.
@@ -32,26 +32,26 @@ const ALTERNATIVES: usize = 5;
 const ALTERNATIVES_ALONE: usize = 50;
 /// The maximum number of windows for a choice among all of them. If there are more, neighbourhoods of some jobs choose
 /// among their windows.
-const MOST_CANDIDATES: usize = 4_000;
+const MAX_CANDIDATES: usize = 4_000;
 /// Work of these neighbourhoods per pair of a window and a job.
 const WORK_IN_THE_POOL: u64 = 4;
 /// Work per window of the choice among all windows: each step of that search reads all of them.
 const CHOICE_WORK_OF_A_WINDOW: u64 = 600;
 /// The minimum work of that choice before there are prices, which often solves a small batch.
-const LEAST_FIRST_CHOICE: u64 = 1_100_000;
+const MIN_FIRST_CHOICE: u64 = 1_100_000;
 /// The minimum work of that choice under prices, which prove more with less work.
-const LEAST_PRICED_CHOICE: u64 = 500_000;
+const MIN_PRICED_CHOICE: u64 = 500_000;
 /// The maximum work of that choice.
-const MOST_CHOICE: u64 = 2_000_000;
+const MAX_CHOICE: u64 = 2_000_000;
 /// Work of the neighbourhoods per pair of a window and a job, and its minimum. Small batches end within about 2 million
 /// units; from about 40 nodes and 16 jobs on, the limit of the planner ends the search.
 const WORK_OF_NEIGHBOURHOODS: u64 = 100;
-const LEAST_NEIGHBOURHOODS: u64 = 300_000;
+const MIN_NEIGHBOURHOODS: u64 = 300_000;
 
 /// The work after the search, on earlier starts and on reasons: 1 / `AFTERWARDS` of the limit, and at least
-/// `LEAST_AFTERWARDS` (about a millisecond).
+/// `MIN_AFTERWARDS` (about a millisecond).
 const AFTERWARDS: u64 = 10;
-const LEAST_AFTERWARDS: u64 = 500_000;
+const MIN_AFTERWARDS: u64 = 500_000;
 
 /// The steps that an attempt takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub(crate) struct Run<'a> {
     pub(crate) depth: Depth,
     /// The limit whose gap ends the attempt. The gap has no other effect: with a smaller gap the same steps are taken,
     /// and then further ones.
-    near: Limit,
+    gap_limit: Limit,
     /// The searches of the cycles; the one that fits the goal best comes first.
     searches: Vec<Box<dyn WindowSearch>>,
     pub(crate) instance: Instance<'a>,
@@ -79,10 +79,10 @@ pub(crate) struct Run<'a> {
     /// Number of cycles so far.
     cycles: usize,
     /// The work that the meter had counted at the beginning.
-    pub(crate) begun: u64,
+    pub(crate) work_before: u64,
     /// A bound for plans that place all jobs that have windows, from the [limit as a constraint](limited) or from the
     /// tree of starts.
-    pub(crate) whole: Option<f64>,
+    pub(crate) bound_of_all_placed: Option<f64>,
 }
 
 impl JointPlanner {
@@ -98,7 +98,7 @@ impl JointPlanner {
     ) -> Result<Planned, JointError> {
         let mut run = Run { depth, ..self.new_run(instance, goal, known, meter) };
         if depth == Depth::NoBranches {
-            run.near = Limit::none().with_relative_gap(GOOD_ENOUGH);
+            run.gap_limit = Limit::none().with_relative_gap(GOOD_ENOUGH);
         }
         let end = match meter.within(work, |meter| run.all(meter)) {
             Ok(end) | Err(Stopped::Limit(end)) => end,
@@ -130,14 +130,14 @@ impl JointPlanner {
         let mut run = Run {
             planner: self,
             depth: Depth::Full,
-            near: meter.limit().clone(),
+            gap_limit: meter.limit().clone(),
             searches: searches(instance.rules, goal),
             pool: Pool::new(instance.jobs.len()),
             incumbent: Incumbent::empty(instance.jobs.len()),
             ascent: Ascent::default(),
             cycles: 0,
-            begun: meter.work(),
-            whole: None,
+            work_before: meter.work(),
+            bound_of_all_placed: None,
             instance,
         };
         for known in known {
@@ -171,33 +171,33 @@ impl Run<'_> {
     /// Takes all steps. Returns [`End::Gap`] if the plan is close enough to its bound, otherwise [`End::Done`].
     fn all(&mut self, meter: &mut Meter) -> Result<End, Stopped> {
         self.make_first_plan(meter)?;
-        self.tell(meter);
+        self.report(meter);
         if self.is_enough() {
             return Ok(End::Gap);
         }
         let (part, all) = (ORDERS.len() * self.searches.len(), self.orders().count() * self.searches.len());
         while self.cycles < all {
             self.run_cycles(self.cycles..(self.cycles / part + 1) * part, ALTERNATIVES, meter)?;
-            self.tell(meter);
+            self.report(meter);
         }
         // In a large instance, neighbourhoods without prices improve little, so prices come first.
         if !is_large(&self.instance) {
-            self.choose_among_all(LEAST_FIRST_CHOICE, meter)?;
+            self.choose_among_all(MIN_FIRST_CHOICE, meter)?;
         }
         if self.is_enough() {
             return Ok(End::Gap);
         }
-        self.climb(if is_large(&self.instance) { STEPS_OF_MANY } else { STEPS }, meter)?;
-        self.keep_the_limit(meter)?;
+        self.run_ascent(if is_large(&self.instance) { STEPS_OF_MANY } else { STEPS }, meter)?;
+        self.bound_within_limit(meter)?;
         if self.is_enough() {
             return Ok(End::Gap);
         }
-        self.choose_among_all(LEAST_PRICED_CHOICE, meter)?;
+        self.choose_among_all(MIN_PRICED_CHOICE, meter)?;
         self.branch(meter)?;
         if self.is_enough() {
             return Ok(End::Gap);
         }
-        let share = self.pairs().saturating_mul(WORK_OF_NEIGHBOURHOODS).max(LEAST_NEIGHBOURHOODS);
+        let share = self.pairs().saturating_mul(WORK_OF_NEIGHBOURHOODS).max(MIN_NEIGHBOURHOODS);
         self.improve_within(share, WindowSource::Search, meter)?;
         Ok(self.end())
     }
@@ -210,11 +210,11 @@ impl Run<'_> {
     /// Improves the plan by large neighbourhoods, with at most `share` units of work.
     fn improve_within(&mut self, share: u64, source: WindowSource, meter: &mut Meter) -> Result<(), Stopped> {
         let (bound, left_out) = (self.bound(), self.left_out());
-        let Self { instance, pool, incumbent, ascent, near, planner, .. } = self;
+        let Self { instance, pool, incumbent, ascent, gap_limit, planner, .. } = self;
         let enough = |incumbent: &Incumbent| {
-            left_out == 0 && bound.is_some_and(|bound| near.gap_closed(incumbent.objective, bound))
+            left_out == 0 && bound.is_some_and(|bound| gap_limit.gap_closed(incumbent.objective, bound))
         };
-        let settings = Neighbourhoods { duals: &ascent.duals, source, seed: planner.seed };
+        let settings = NeighbourhoodSettings { duals: &ascent.duals, source, seed: planner.seed };
         match meter.within(share, |meter| improve(instance, pool, incumbent, settings, meter, enough)) {
             Err(Stopped::Limit(End::Work)) if meter.ended().is_none() => Ok(()),
             ended => ended,
@@ -222,31 +222,31 @@ impl Run<'_> {
     }
 
     /// Runs the dual ascent, with a dive every [`DIVE_EVERY`] steps.
-    fn climb(&mut self, steps: usize, meter: &mut Meter) -> Result<(), Stopped> {
+    fn run_ascent(&mut self, steps: usize, meter: &mut Meter) -> Result<(), Stopped> {
         let left_out = self.left_out();
-        let Self { instance, pool, incumbent, ascent, near, .. } = self;
+        let Self { instance, pool, incumbent, ascent, gap_limit, .. } = self;
         let (mut tax, mut count) = (1.0, 0);
-        let aim = Aim { steps, patience: PATIENCE, left_out, incumbent: incumbent.objective };
-        ascent.climb(instance, pool, aim, meter, |ascent, pool, bound, meter| {
+        let settings = AscentSettings { steps, patience: PATIENCE, left_out, incumbent: incumbent.objective };
+        ascent.climb(instance, pool, settings, meter, |ascent, pool, bound, meter| {
             count += 1;
             if count % DIVE_EVERY == 0 {
                 dive(instance, pool, incumbent, (&ascent.duals, &mut tax), meter)?;
             }
             meter.report(Some(incumbent.objective), Some(bound));
-            let enough = left_out == 0 && near.gap_closed(incumbent.objective, bound);
+            let enough = left_out == 0 && gap_limit.gap_closed(incumbent.objective, bound);
             Ok((!enough).then_some(incumbent.objective))
         })
     }
 
     /// Computes the bound that keeps the limit of the batch as a constraint, if it may be better.
-    fn keep_the_limit(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
+    fn bound_within_limit(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
         let placeable: Vec<usize> = {
             let without = self.ascent.without_window();
             (0..self.instance.jobs.len()).filter(|job| without.binary_search(job).is_err()).collect()
         };
         if self.left_out() > 0
             || self.is_enough()
-            || placeable.len() > MOST_WHOLE
+            || placeable.len() > MAX_LIMITED_JOBS
             || !(self.instance.limit < f64::INFINITY)
         {
             return Ok(());
@@ -256,9 +256,9 @@ impl Run<'_> {
         for duals in [&self.ascent.duals, &free] {
             let bound = limited::bound(&self.instance, &placeable, duals, meter)?;
             if let Some(bound) = bound
-                && self.whole.is_none_or(|known| bound > known)
+                && self.bound_of_all_placed.is_none_or(|known| bound > known)
             {
-                self.whole = Some(bound);
+                self.bound_of_all_placed = Some(bound);
             }
         }
         Ok(())
@@ -306,23 +306,23 @@ impl Run<'_> {
 
     /// Chooses among all windows. If one search covers all of them, its work is at least `least`.
     fn choose_among_all(&mut self, least: u64, meter: &mut Meter) -> Result<(), Stopped> {
-        if self.pool.len() > MOST_CANDIDATES {
+        if self.pool.len() > MAX_CANDIDATES {
             // Most of the work is left to the later steps.
             let share = (meter.work_left() / 4).min(self.pairs().saturating_mul(WORK_IN_THE_POOL));
             self.improve_within(share, WindowSource::Pool, meter)?;
         } else {
             let of_windows = CHOICE_WORK_OF_A_WINDOW * self.pool.len() as u64;
-            let work = of_windows.clamp(least, MOST_CHOICE);
+            let work = of_windows.clamp(least, MAX_CHOICE);
             let present = &self.incumbent.windows;
             let chosen = choose(&self.instance, &self.pool, present, &self.ascent, work, meter)?;
             self.incumbent.offer(&self.instance, chosen);
         }
-        self.tell(meter);
+        self.report(meter);
         Ok(())
     }
 
     /// Reports the best plan and the bound to the observer of the meter.
-    pub(crate) fn tell(&self, meter: &mut Meter) {
+    pub(crate) fn report(&self, meter: &mut Meter) {
         meter.report(Some(self.incumbent.objective), self.bound());
     }
 
@@ -333,15 +333,17 @@ impl Run<'_> {
 
     /// The best bound for plans that leave out as many jobs as the incumbent.
     pub(crate) fn bound(&self) -> Option<f64> {
-        let whole = self.whole.filter(|_| self.left_out() == 0);
-        let bound =
-            self.ascent.bound(self.left_out()).map(|bound| whole.map_or(bound, |whole| bound.max(whole)));
+        let bound_of_all_placed = self.bound_of_all_placed.filter(|_| self.left_out() == 0);
+        let bound = self
+            .ascent
+            .bound(self.left_out())
+            .map(|bound| bound_of_all_placed.map_or(bound, |whole| bound.max(whole)));
         bound.filter(|bound| bound.is_finite())
     }
 
     /// Whether the incumbent leaves out no job that could be placed, and closes the requested gap.
     pub(crate) fn is_enough(&self) -> bool {
-        let close = |bound| self.near.gap_closed(self.incumbent.objective, bound);
+        let close = |bound| self.gap_limit.gap_closed(self.incumbent.objective, bound);
         self.left_out() == 0 && self.bound().is_some_and(close)
     }
 
@@ -350,16 +352,16 @@ impl Run<'_> {
     }
 
     /// Creates the plan: moves windows to earlier starts, and finds reasons for jobs without windows. This work has a
-    /// limit of its own: a tenth of the limit of the search or [`LEAST_AFTERWARDS`], whichever is more; only the latter
+    /// limit of its own: a tenth of the limit of the search or [`MIN_AFTERWARDS`], whichever is more; only the latter
     /// if a limit or the signal has ended the search.
     fn result(self, end: End, share: u64, meter: &Meter) -> Result<Planned, JointError> {
         let limit = if matches!(end, End::Done | End::Gap) {
-            let most = (share / AFTERWARDS).max(LEAST_AFTERWARDS);
+            let most = (share / AFTERWARDS).max(MIN_AFTERWARDS);
             Limit::none().with_work(most).with_signal_of(meter.limit())
         } else {
-            Limit::none().with_work(LEAST_AFTERWARDS)
+            Limit::none().with_work(MIN_AFTERWARDS)
         };
-        let (work, mut meter) = (meter.work() - self.begun, limit.meter());
+        let (work, mut meter) = (meter.work() - self.work_before, limit.meter());
         let alone = self.ascent.without_window();
         let unplaceable = alone.len();
         let (left_out, bound) = (self.left_out(), self.bound());

@@ -17,7 +17,7 @@
 
 use super::cliques::Conflicts;
 use super::node::{Entry, Lists, Node, Open, Survey, clear, is_set};
-use super::prices::{Ascent, Greatest, Prices, Relaxed};
+use super::prices::{Ascent, Magnitudes, Prices, Relaxed};
 use super::{ConflictProblem, StartPrices};
 use sched_model::internal::{SumFilter, exact_sum, plain_sum_error, sort};
 use sched_model::{End, Limit, Meter};
@@ -56,15 +56,15 @@ struct Incumbent {
 
 impl<'a> Search<'a> {
     pub(super) fn new(problem: &'a ConflictProblem, conflicts: &'a Conflicts, limit: Limit) -> Self {
-        let greatest = Greatest::of(problem, conflicts);
-        let prices = Prices::start(problem, conflicts, &greatest);
+        let magnitudes = Magnitudes::of(problem, conflicts);
+        let prices = Prices::start(problem, conflicts, &magnitudes);
         let mut lists = Lists::all(&problem.offsets);
         lists.reprice(|index| prices.reduced(problem, conflicts, index));
         let empty = (0..lists.jobs()).filter(|&job| lists.of(job).is_empty()).count();
         let mut search = Self {
             problem,
             conflicts,
-            ascent: Ascent::new(problem, conflicts, greatest),
+            ascent: Ascent::new(problem, conflicts, magnitudes),
             empty,
             allowance: empty,
             weight_error: weight_error(problem),
@@ -117,14 +117,14 @@ impl<'a> Search<'a> {
     }
 
     /// The candidates that can be in a choice below a ceiling that places all jobs with candidates.
-    pub(super) fn of_use(&self, ceiling: f64) -> Vec<u32> {
+    pub(super) fn useful(&self, ceiling: f64) -> Vec<u32> {
         let root = Relaxed::of(&self.lists, 0, &self.prices).bound;
         let lists = (0..self.lists.jobs()).filter_map(|job| Some((job, self.lists.least(job)?.reduced)));
-        let of_use = lists.flat_map(|(job, least)| {
+        let useful = lists.flat_map(|(job, least)| {
             let list = self.lists.of(job).iter();
             list.filter(move |entry| root + (entry.reduced - least) < ceiling).map(|entry| entry.index)
         });
-        of_use.collect()
+        useful.collect()
     }
 
     /// The height of the first ceiling above the root bound; `None` if no incumbent places all jobs.
@@ -203,15 +203,18 @@ impl<'a> Search<'a> {
         for _ in 0..ROUNDS {
             let (before, ceiling) = (self.root, self.ceiling());
             let lists = &mut self.lists;
-            let risen = self.ascent.climb(lists, 0, &self.prices, (ROUND, ceiling), meter);
-            if let Some((prices, bound)) = risen.best {
+            let climbed = self.ascent.climb(lists, 0, &self.prices, (STEPS_OF_A_ROUND, ceiling), meter);
+            if let Some((prices, bound)) = climbed.best {
                 (self.prices, self.root) = (prices, bound.max(before));
             }
-            if let Some(end) = risen.end {
+            if let Some(end) = climbed.end {
                 return Err(end);
             }
             self.greedy();
-            if self.root >= self.ceiling() || risen.met || self.root - before <= SLOW * before.abs() {
+            if self.root >= self.ceiling()
+                || climbed.is_optimal
+                || self.root - before <= MIN_RISE * before.abs()
+            {
                 break;
             }
         }
@@ -228,7 +231,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    // Searches the choices below a node. The recursion is as deep as the number of decided jobs, at most `DEEPEST`.
+    // Searches the choices below a node. The recursion is as deep as the number of decided jobs, at most `MAX_DEPTH`.
     fn descend(
         &mut self,
         depth: usize,
@@ -238,19 +241,19 @@ impl<'a> Search<'a> {
     ) -> Result<(), End> {
         self.open = f64::NEG_INFINITY;
         meter.spend(1 + node.lists.len() as u64 / 4 + node.lists.jobs() as u64)?;
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(End::Memory);
         }
         let Some(mut open) = self.surveyed(node, prices) else { return Ok(()) };
         let mut sharper = None;
-        if depth > 0 && node.lists.len() >= WORTH_STEPS * node.lists.jobs() {
+        if depth > 0 && node.lists.len() >= MIN_CANDIDATES_FOR_STEPS * node.lists.jobs() {
             let ceiling = self.ceiling();
             let spare = self.allowance.saturating_sub(node.left_out);
-            let risen = self.ascent.climb(&mut node.lists, spare, prices, (STEPS, ceiling), meter);
-            if let Some(end) = risen.end {
+            let climbed = self.ascent.climb(&mut node.lists, spare, prices, (STEPS, ceiling), meter);
+            if let Some(end) = climbed.end {
                 return Err(end);
             }
-            if let Some((prices, _)) = risen.best {
+            if let Some((prices, _)) = climbed.best {
                 let Some(anew) = self.surveyed(node, sharper.insert(prices)) else { return Ok(()) };
                 open = anew;
             }
@@ -267,12 +270,12 @@ impl<'a> Search<'a> {
         open: Open,
         meter: &mut Meter,
     ) -> Result<(), End> {
-        let Open { job, of_use, leave_out, bound, least } = open;
+        let Open { job, useful, leave_out, bound, least } = open;
         let with = |entry: &Entry| bound + (entry.reduced - least);
         let left_out = if leave_out { bound } else { f64::INFINITY };
         meter.reserve_items::<Entry>(node.lists.len())?;
         let mut lists = self.unused.pop().unwrap_or_default();
-        let children = of_use.iter().map(Some).chain(leave_out.then_some(None));
+        let children = useful.iter().map(Some).chain(leave_out.then_some(None));
         node.decided[job] = true;
         let mut result = Ok(());
         for (number, child) in children.enumerate() {
@@ -293,7 +296,7 @@ impl<'a> Search<'a> {
             result = self.descend(depth + 1, &mut below, prices, meter);
             (lists, node.decided) = (below.lists, below.decided);
             if result.is_err() {
-                let rest = of_use.get(number + 1).map_or(f64::INFINITY, with).min(left_out);
+                let rest = useful.get(number + 1).map_or(f64::INFINITY, with).min(left_out);
                 self.open = self.open.max(child.map_or(bound, with)).min(rest);
                 break;
             }
@@ -381,24 +384,25 @@ pub(super) fn by_reduced(entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
 /// The maximum rounding error of a sum of one weight per job, in any order, including subtractions.
 fn weight_error(problem: &ConflictProblem) -> f64 {
     let weights = problem.offsets.windows(2).map(|range| &problem.candidates[range[0]..range[1]]);
-    let greatest = weights.map(|job| job.iter().map(|candidate| candidate.weight.abs()).fold(0.0, f64::max));
-    plain_sum_error(2 * problem.jobs() + 2, greatest.sum())
+    let magnitudes =
+        weights.map(|job| job.iter().map(|candidate| candidate.weight.abs()).fold(0.0, f64::max));
+    plain_sum_error(2 * problem.jobs() + 2, magnitudes.sum())
 }
 
 /// The maximum number of rounds of steps at the root, each followed by a greedy choice.
 const ROUNDS: usize = 10;
 /// The maximum number of steps of a round.
-const ROUND: usize = 40;
+const STEPS_OF_A_ROUND: usize = 40;
 /// The maximum number of steps at a node below the root.
 const STEPS: usize = 12;
 /// The average number of candidates per job from which steps at a node are worthwhile; with fewer, the search only
 /// branches.
-const WORTH_STEPS: usize = 3;
+const MIN_CANDIDATES_FOR_STEPS: usize = 3;
 /// A round that raises the bound by no more than this fraction is the last one.
-const SLOW: f64 = 1e-5;
+const MIN_RISE: f64 = 1e-5;
 
 /// The height of the first ceiling above the root bound, as a fraction of the distance to the incumbent.
 const FIRST_HEIGHT: f64 = 1.0 / 32.0;
 
 /// The maximum depth of the search, in jobs; each takes some hundreds of bytes of stack.
-const DEEPEST: usize = 500;
+const MAX_DEPTH: usize = 500;

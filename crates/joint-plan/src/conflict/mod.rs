@@ -261,15 +261,15 @@ impl ConflictProblem {
                 return Ok(true);
             }
             let below = (search.root + height).min(ceiling);
-            let of_use = search.of_use(below);
-            if of_use.len() > self.candidates.len() * 2 / 3 {
+            let useful = search.useful(below);
+            if useful.len() > self.candidates.len() * 2 / 3 {
                 return Ok(false);
             }
-            let part = Self { below, ..self.of_some(&of_use, search.to_start()) };
+            let part = Self { below, ..self.of_some(&useful, search.to_start()) };
             let share = WORK_OF_A_PASS * (self.candidates.len() * self.jobs()) as u64;
             let found = meter.within(share, |meter| part.solve(meter));
             let picks = found.picks.iter().zip(&part.offsets);
-            search.offer(picks.map(|(pick, first)| Some(of_use[first + (*pick)?])).collect());
+            search.offer(picks.map(|(pick, first)| Some(useful[first + (*pick)?])).collect());
             if !matches!(found.end, End::Done | End::Gap) {
                 return meter.ended().map_or(Ok(false), Err);
             }

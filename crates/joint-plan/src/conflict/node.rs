@@ -89,7 +89,7 @@ pub(super) struct Node {
 pub(super) struct Open {
     pub(super) job: usize,
     /// The useful candidates of the job, by reduced objective.
-    pub(super) of_use: Vec<Entry>,
+    pub(super) useful: Vec<Entry>,
     pub(super) leave_out: bool,
     /// A lower bound of the choices below the node. With a given candidate of the job, it rises by the candidate's
     /// reduced objective minus `least`.

@@ -13,7 +13,7 @@ use sched_model::{End, Meter};
 const UNITS: f64 = (1_u64 << 40) as f64;
 
 /// The weight of the last direction in the next one.
-const MEMORY: f64 = 0.4;
+const MOMENTUM: f64 = 0.4;
 
 /// Dual values. The sum over the jobs of the minimum reduced objective, minus the constant, is a lower bound of
 /// every choice that places all jobs.
@@ -33,7 +33,7 @@ pub(super) struct Prices {
 
 impl Prices {
     /// The start prices of the problem, or prices of 0.
-    pub(super) fn start(problem: &ConflictProblem, conflicts: &Conflicts, greatest: &Greatest) -> Self {
+    pub(super) fn start(problem: &ConflictProblem, conflicts: &Conflicts, magnitudes: &Magnitudes) -> Self {
         let budgets = &problem.accounts.budgets;
         let mut start = Self {
             multiplier: 0.0,
@@ -44,14 +44,14 @@ impl Prices {
             margin: 0.0,
         };
         if let Some(given) = &problem.start {
-            start.take(problem, conflicts, given);
+            start.take_start(problem, conflicts, given);
         }
-        start.settle(problem, greatest);
+        start.round_and_sum(problem, magnitudes);
         start
     }
 
     /// Takes over given dual values. The price of an instant without a clique goes to the clique before.
-    fn take(&mut self, problem: &ConflictProblem, conflicts: &Conflicts, given: &StartPrices) {
+    fn take_start(&mut self, problem: &ConflictProblem, conflicts: &Conflicts, given: &StartPrices) {
         let finite = |value: f64| if value.is_finite() && value > 0.0 { value } else { 0.0 };
         if problem.limit.is_finite() {
             self.multiplier = finite(given.multiplier);
@@ -72,7 +72,7 @@ impl Prices {
     }
 
     /// Rounds the prices down to their unit, and computes the other fields from the dual values.
-    fn settle(&mut self, problem: &ConflictProblem, greatest: &Greatest) {
+    fn round_and_sum(&mut self, problem: &ConflictProblem, magnitudes: &Magnitudes) {
         let sum: f64 = self.prices.iter().sum();
         let power = f64::from_bits(sum.to_bits() & f64::INFINITY.to_bits());
         let unit = (power / UNITS).max(f64::MIN_POSITIVE);
@@ -94,11 +94,11 @@ impl Prices {
             of_accounts.fold((0.0, 0.0), |sums, part: f64| (sums.0 + part, sums.1 + part.abs()));
         self.constant = before + limit + accounts;
         // The terms of the sums may be much larger than the sums.
-        let tax = self.accounts.iter().copied().fold(0.0, f64::max) * greatest.cost;
-        let own = greatest.objective + self.multiplier * greatest.weight + tax;
+        let tax = self.accounts.iter().copied().fold(0.0, f64::max) * magnitudes.cost;
+        let own = magnitudes.objective + self.multiplier * magnitudes.weight + tax;
         let added = (2.0 * own + before) * problem.jobs() as f64;
         let magnitude = before + limit.abs() + size_of_accounts + added;
-        let operations = self.accounts.len() + (greatest.runs + 6) * problem.jobs() + 16;
+        let operations = self.accounts.len() + (magnitudes.runs + 6) * problem.jobs() + 16;
         // Products below the smallest normal double are rounded to a multiple of the smallest double.
         self.margin = plain_sum_error(operations, magnitude) + f64::MIN_POSITIVE;
     }
@@ -127,34 +127,34 @@ impl Prices {
     /// `rise` if it were linear. Returns `false` if no row is violated, so that no dual values give a better bound.
     pub(super) fn step(
         &mut self,
-        (problem, conflicts, greatest): (&ConflictProblem, &Conflicts, &Greatest),
+        (problem, conflicts, magnitudes): (&ConflictProblem, &Conflicts, &Magnitudes),
         picks: &[u32],
         rise: f64,
         violation: &mut Violation,
     ) -> bool {
-        violation.by(problem, conflicts, picks);
+        violation.compute(problem, conflicts, picks);
         // Rows without a positive violation and without a price do not change.
         for (violation, &price) in violation.rows.iter_mut().zip(&self.prices) {
             if *violation < 0.0 && price == 0.0 {
                 *violation = 0.0;
             }
         }
-        let moves = |beyond: f64, multiplier: f64| beyond > 0.0 || beyond < 0.0 && multiplier > 0.0;
+        let moves = |excess: f64, multiplier: f64| excess > 0.0 || excess < 0.0 && multiplier > 0.0;
         let limits = [problem.limit].into_iter().chain(problem.accounts.budgets.iter().copied());
         let multipliers = [self.multiplier].into_iter().chain(self.accounts.iter().copied());
         // Rows differ in unit; the violations of limits are scaled such that the share of one job is about 1.
-        let scale = |((&beyond, limit), multiplier): ((&f64, f64), f64)| {
-            let size = if moves(beyond, multiplier) {
-                limit.abs().max((beyond + limit).abs())
+        let scale = |((&excess, limit), multiplier): ((&f64, f64), f64)| {
+            let size = if moves(excess, multiplier) {
+                limit.abs().max((excess + limit).abs())
             } else {
                 f64::INFINITY
             };
             picks.len() as f64 / size.max(1e-300)
         };
-        let scales: Vec<f64> = violation.beyond.iter().zip(limits).zip(multipliers).map(scale).collect();
+        let scales: Vec<f64> = violation.excess.iter().zip(limits).zip(multipliers).map(scale).collect();
         let square: f64 = violation.rows.iter().map(|violation| violation * violation).sum();
-        let scaled = violation.beyond.iter().zip(&scales).filter(|of| *of.1 > 0.0);
-        let square = square + scaled.map(|(beyond, scale)| (beyond * scale).powi(2)).sum::<f64>();
+        let scaled = violation.excess.iter().zip(&scales).filter(|of| *of.1 > 0.0);
+        let square = square + scaled.map(|(excess, scale)| (excess * scale).powi(2)).sum::<f64>();
         if !(square > 0.0) {
             return false;
         }
@@ -163,12 +163,12 @@ impl Prices {
             *price = (*price + step * violation).max(0.0);
         }
         let multipliers = std::iter::once(&mut self.multiplier).chain(&mut self.accounts);
-        for (multiplier, (beyond, scale)) in multipliers.zip(violation.beyond.iter().zip(&scales)) {
+        for (multiplier, (excess, scale)) in multipliers.zip(violation.excess.iter().zip(&scales)) {
             if *scale > 0.0 {
-                *multiplier = (*multiplier + step * beyond * scale * scale).max(0.0);
+                *multiplier = (*multiplier + step * excess * scale * scale).max(0.0);
             }
         }
-        self.settle(problem, greatest);
+        self.round_and_sum(problem, magnitudes);
         true
     }
 }
@@ -179,35 +179,35 @@ impl Prices {
 pub(super) struct Violation {
     rows: Vec<f64>,
     /// The amounts by which the picks exceed the limit, then each budget; 0 for an infinite one.
-    beyond: Vec<f64>,
+    excess: Vec<f64>,
     last_rows: Vec<f64>,
-    last_beyond: Vec<f64>,
+    last_excess: Vec<f64>,
 }
 
 impl Violation {
     /// Clears the violation of the last step.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.rows.clear();
-        self.beyond.clear();
+        self.excess.clear();
     }
 
     /// Computes the violation by the picks, and adds a fraction of the last one.
-    fn by(&mut self, problem: &ConflictProblem, conflicts: &Conflicts, picks: &[u32]) {
+    fn compute(&mut self, problem: &ConflictProblem, conflicts: &Conflicts, picks: &[u32]) {
         std::mem::swap(&mut self.rows, &mut self.last_rows);
-        std::mem::swap(&mut self.beyond, &mut self.last_beyond);
+        std::mem::swap(&mut self.excess, &mut self.last_excess);
         self.rows.clear();
         self.rows.resize(conflicts.cliques.len() + 1, 0.0);
         let limits = [problem.limit].into_iter().chain(problem.accounts.budgets.iter().copied());
-        self.beyond.clear();
-        self.beyond.extend(limits.map(|limit| -limit));
+        self.excess.clear();
+        self.excess.extend(limits.map(|limit| -limit));
         for &pick in picks {
             for run in conflicts.runs(pick) {
                 self.rows[run.0 as usize] += 1.0;
                 self.rows[run.1 as usize] -= 1.0;
             }
-            self.beyond[0] += problem.candidates[pick as usize].weight;
+            self.excess[0] += problem.candidates[pick as usize].weight;
             if let Some((account, cost)) = problem.accounts.of_candidate(pick) {
-                self.beyond[1 + account] += cost;
+                self.excess[1 + account] += cost;
             }
         }
         self.rows.pop();
@@ -216,25 +216,25 @@ impl Violation {
             count += *row;
             *row = count - 1.0;
         }
-        for beyond in self.beyond.iter_mut().filter(|beyond| !beyond.is_finite()) {
-            *beyond = 0.0;
+        for excess in self.excess.iter_mut().filter(|excess| !excess.is_finite()) {
+            *excess = 0.0;
         }
         let rows = self.rows.iter_mut().zip(&self.last_rows);
-        for (now, last) in rows.chain(self.beyond.iter_mut().zip(&self.last_beyond)) {
-            *now += MEMORY * last;
+        for (now, last) in rows.chain(self.excess.iter_mut().zip(&self.last_excess)) {
+            *now += MOMENTUM * last;
         }
     }
 }
 
 /// The largest magnitudes of the numbers of any candidate, and the largest number of its runs.
-pub(super) struct Greatest {
+pub(super) struct Magnitudes {
     objective: f64,
     weight: f64,
     cost: f64,
     runs: usize,
 }
 
-impl Greatest {
+impl Magnitudes {
     pub(super) fn of(problem: &ConflictProblem, conflicts: &Conflicts) -> Self {
         let of = |number: fn(&Candidate) -> f64| {
             problem.candidates.iter().map(|candidate| number(candidate).abs()).fold(0.0, f64::max)
@@ -256,9 +256,9 @@ impl Greatest {
 /// Number of steps without a better bound after which steps are shortened.
 const PATIENCE: usize = 3;
 /// The minimum step length, relative to the first; shorter steps change little.
-const SHORTEST: f64 = 0.005;
+const MIN_LENGTH: f64 = 0.005;
 /// The maximum distance of the target of a step from the best bound, as a fraction of the bound.
-const FARTHEST: f64 = 0.03;
+const MAX_TARGET_DISTANCE: f64 = 0.03;
 
 /// Subgradient steps of the prices: the price of a row that the picks violate rises.
 ///
@@ -273,16 +273,16 @@ const FARTHEST: f64 = 0.03;
 pub(super) struct Ascent<'a> {
     problem: &'a ConflictProblem,
     conflicts: &'a Conflicts,
-    greatest: Greatest,
+    magnitudes: Magnitudes,
     violation: Violation,
 }
 
 /// The result of the steps.
-pub(super) struct Risen {
+pub(super) struct Climbed {
     /// The best prices, with their bound, if they are better than the initial ones.
     pub(super) best: Option<(Prices, f64)>,
     /// Whether it is proven that no prices give a better bound.
-    pub(super) met: bool,
+    pub(super) is_optimal: bool,
     /// The limit that ended the steps, if any.
     pub(super) end: Option<End>,
 }
@@ -324,8 +324,12 @@ pub(super) fn most_saved(leasts: impl Iterator<Item = f64>, spare: usize) -> f64
 }
 
 impl<'a> Ascent<'a> {
-    pub(super) fn new(problem: &'a ConflictProblem, conflicts: &'a Conflicts, greatest: Greatest) -> Self {
-        Self { problem, conflicts, greatest, violation: Violation::default() }
+    pub(super) fn new(
+        problem: &'a ConflictProblem,
+        conflicts: &'a Conflicts,
+        magnitudes: Magnitudes,
+    ) -> Self {
+        Self { problem, conflicts, magnitudes, violation: Violation::default() }
     }
 
     /// Takes at most `steps` steps from the given prices, until the bound reaches the ceiling. Removes from the lists
@@ -337,27 +341,27 @@ impl<'a> Ascent<'a> {
         from: &Prices,
         (steps, ceiling): (usize, f64),
         meter: &mut Meter,
-    ) -> Risen {
-        let Self { problem, conflicts, greatest, violation } = self;
-        let mut risen = Risen { best: None, met: false, end: None };
+    ) -> Climbed {
+        let Self { problem, conflicts, magnitudes, violation } = self;
+        let mut climbed = Climbed { best: None, is_optimal: false, end: None };
         let mut at = from.clone();
         let mut relaxed = Relaxed::of(lists, spare, &at);
         let mut best = relaxed.bound;
         let mut pace = Pace::new(PATIENCE);
-        violation.forget();
+        violation.clear();
         let work = (lists.len() + conflicts.cliques.len() / 4) as u64;
         for _ in 0..steps {
-            if best >= ceiling || pace.length < SHORTEST {
+            if best >= ceiling || pace.length < MIN_LENGTH {
                 break;
             }
             if let Err(end) = meter.spend(work) {
-                risen.end = Some(end);
+                climbed.end = Some(end);
                 break;
             }
-            let target = ceiling.min(best + FARTHEST * best.abs().max(greatest.objective()));
+            let target = ceiling.min(best + MAX_TARGET_DISTANCE * best.abs().max(magnitudes.objective()));
             let rise = pace.length * (target - relaxed.bound);
-            if !at.step((problem, conflicts, greatest), &relaxed.picks, rise, violation) {
-                risen.met = true;
+            if !at.step((problem, conflicts, magnitudes), &relaxed.picks, rise, violation) {
+                climbed.is_optimal = true;
                 break;
             }
             lists.reprice(|index| at.reduced(problem, conflicts, index));
@@ -366,13 +370,13 @@ impl<'a> Ascent<'a> {
             pace.after(has_risen);
             if has_risen {
                 best = relaxed.bound;
-                risen.best = Some((at.clone(), best));
+                climbed.best = Some((at.clone(), best));
                 drop_useless(lists, &relaxed, ceiling);
             }
         }
-        let prices = risen.best.as_ref().map_or(from, |best| &best.0);
+        let prices = climbed.best.as_ref().map_or(from, |best| &best.0);
         lists.reprice(|index| prices.reduced(problem, conflicts, index));
-        risen
+        climbed
     }
 }
 

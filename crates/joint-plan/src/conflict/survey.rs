@@ -34,7 +34,7 @@ impl Search<'_> {
         }
         // The candidates of a job with which the bound stays below the ceiling. Placing this job does not increase the
         // saving from leaving out others.
-        let of_use = |job: usize| {
+        let useful = |job: usize| {
             let least = leasts[job];
             lists.of(job).iter().copied().filter(move |entry| bound + (entry.reduced - least) < ceiling)
         };
@@ -42,11 +42,11 @@ impl Search<'_> {
         let mut lightest = 0.0;
         for job in (0..lists.jobs()).filter(|&job| leasts[job] < f64::INFINITY) {
             if limited {
-                let weights = of_use(job).map(|entry| self.problem.candidates[entry.index as usize].weight);
+                let weights = useful(job).map(|entry| self.problem.candidates[entry.index as usize].weight);
                 lightest += weights.fold(f64::INFINITY, f64::min);
             }
             if !node.decided[job] {
-                let count = of_use(job).count();
+                let count = useful(job).count();
                 fewest = fewest.filter(|&fewest| fewest <= (count, job)).or(Some((count, job)));
             }
         }
@@ -56,7 +56,7 @@ impl Search<'_> {
         fewest.map_or(Survey::Decided, |(_, job)| {
             let least = leasts[job];
             let leave_out = spare > 0 || least == f64::INFINITY;
-            Survey::Branch(Open { job, of_use: by_reduced(of_use(job)), leave_out, bound, least })
+            Survey::Branch(Open { job, useful: by_reduced(useful(job)), leave_out, bound, least })
         })
     }
 
