@@ -22,7 +22,7 @@ pub(crate) struct Down {
 
 impl Down {
     /// The new expected end for a node that is not back at the expected instant: it will be down for as long again.
-    pub(crate) fn longer(self, now: Time) -> Time {
+    pub(crate) fn extended(self, now: Time) -> Time {
         after(now, now - self.since)
     }
 }
@@ -218,7 +218,7 @@ impl Book {
     }
 
     /// Updates the free list for a node in `[from, until)`. O(k log m) for k slots that are removed or added, among m.
-    fn list_again(&mut self, id: NodeId, from: Time, until: Time) {
+    fn update_list(&mut self, id: NodeId, from: Time, until: Time) {
         self.free.block(id, from..until);
         for slot in self.slots_of(id, from, until, &[]) {
             let freed = self.free.extend(&[slot.into()], slot.start, slot.end);
@@ -249,14 +249,14 @@ impl Book {
     }
 
     /// Sets the features of a node in the free list, which are empty for a node that has left.
-    fn enter_features(&mut self, id: NodeId, features: Features) {
+    fn set_features(&mut self, id: NodeId, features: Features) {
         if *self.free.features(id).unwrap_or(&Features::default()) != features {
             self.free.set_features(id, features);
         }
     }
 
     /// Computes the free list from scratch.
-    pub(crate) fn list_anew(&mut self, tariff: Tariff, now: Time) {
+    pub(crate) fn rebuild_list(&mut self, tariff: Tariff, now: Time) {
         self.free = SlotList::default().with_tariff(tariff);
         for (&id, entry) in &self.nodes {
             if !entry.facts.features.is_empty() {
@@ -277,7 +277,7 @@ impl Book {
     /// Adds a node without claims.
     pub(crate) fn add(&mut self, facts: NodeFacts, now: Time) {
         let id = facts.node.id;
-        self.enter_features(id, facts.features.clone());
+        self.set_features(id, facts.features.clone());
         self.nodes.insert(id, BookedNode::new(facts));
         self.refresh(id, now);
     }
@@ -308,11 +308,11 @@ impl Book {
         if entry.facts.leaving && entry.claims.is_empty() {
             self.nodes.remove(&id);
             self.free.block(id, ..);
-            self.enter_features(id, Features::default());
+            self.set_features(id, Features::default());
             return;
         }
         self.gains += entry.free(now, self.horizon_end, &[]).len() as u64;
-        self.list_again(id, now, self.horizon_end);
+        self.update_list(id, now, self.horizon_end);
     }
 
     /// Claims `[start, end)` of a node for a job.
@@ -320,7 +320,7 @@ impl Book {
         if let Some(entry) = self.nodes.get_mut(&id) {
             entry.claims.insert((start, job), claim);
             self.changes += 1;
-            self.list_again(id, start, claim.end);
+            self.update_list(id, start, claim.end);
         }
     }
 
@@ -337,7 +337,7 @@ impl Book {
         if let Some(claim) = claims.and_then(|claims| claims.get_mut(&(start, job))) {
             let before = std::mem::replace(&mut claim.end, end);
             self.changes += 1;
-            self.list_again(id, before, end);
+            self.update_list(id, before, end);
         }
         self.put_at_risk(id, end);
     }
@@ -360,7 +360,7 @@ impl Book {
             return;
         }
         self.gains += entry.free(start.max(now), claim.end.min(self.horizon_end), &[]).len() as u64;
-        self.list_again(id, start, claim.end);
+        self.update_list(id, start, claim.end);
     }
 
     /// The free slots of a node in `[from, until)`, at most to the end of the horizon, disregarding the claims of the
@@ -394,7 +394,7 @@ impl Book {
         self.free.advance(now);
         if from < until {
             for node in self.nodes.keys().copied().collect::<Vec<_>>() {
-                self.list_again(node, from, until);
+                self.update_list(node, from, until);
             }
             self.gains += 1;
         }

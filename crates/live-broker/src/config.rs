@@ -1,7 +1,7 @@
 //! The configuration of a broker. It is fixed when the broker is created, and it is part of a snapshot.
 
 use crate::BrokerError;
-use crate::instant::MOST;
+use crate::instant::MAX_MAGNITUDE;
 use batch_dp::{BatchError, Goal, Planner, Preference};
 use sched_model::{Limit, Span, Tariff};
 use slot_window::{Objective, SearchKind};
@@ -198,7 +198,7 @@ impl Config {
     pub(crate) fn check(&self) -> Result<(), BrokerError> {
         let wrong = |what, expected, value| Err(BrokerError::Config { what, expected, value });
         let horizon = self.horizon.get();
-        if !(horizon > 0.0 && horizon <= MOST) {
+        if !(horizon > 0.0 && horizon <= MAX_MAGNITUDE) {
             return wrong("horizon", "positive and at most 1e59", horizon);
         }
         let spans = [
@@ -216,7 +216,7 @@ impl Config {
             ("least run before preemption", self.preemption.map_or(Span::ZERO, |rule| rule.least_run)),
             ("delay without preemption", self.preemption.map_or(Span::ZERO, |rule| rule.delay)),
         ];
-        if let Some((what, span)) = spans.into_iter().find(|(_, span)| span.get() > MOST) {
+        if let Some((what, span)) = spans.into_iter().find(|(_, span)| span.get() > MAX_MAGNITUDE) {
             return wrong(what, "at most 1e59", span.get());
         }
         let gains = [("tax", self.stability.tax), ("least gain", self.stability.least_gain.unwrap_or(0.0))];

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 /// Returns the reason why a job cannot have a window now, given all claims except its own and those of `others`; `None`
 /// if it can. O(c) for c claims on the nodes of the window.
-pub(crate) fn fault(
+pub(crate) fn unfit_reason(
     (state, rules, now): (&State, Rules, Time),
     record: &JobRecord,
     window: &Window,
@@ -74,7 +74,7 @@ pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Wi
 
 /// The slots that a job with speeds of its own can use, at these speeds; `None` if the job has none, so that it uses
 /// the list itself. O(m r) for m slots and r ranges.
-pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
+pub(crate) fn slots_for(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
     if speeds.is_empty() {
         return None;
     }
@@ -94,11 +94,11 @@ pub(crate) fn speed_on(speeds: &[SpeedOn], node: Node) -> Option<Speed> {
 
 /// A cache of demands compiled for the free time of a book: equal demands of several jobs are compiled once.
 #[derive(Debug, Default)]
-pub(crate) struct Compiled(RefCell<VecDeque<(Demands, Rc<Eligible>)>>);
+pub(crate) struct DemandCache(RefCell<VecDeque<(Demands, Rc<Eligible>)>>);
 
-impl Compiled {
+impl DemandCache {
     /// The maximum number of entries, with which a lookup takes less time than compiling demands.
-    const MOST: usize = 64;
+    const MAX_ENTRIES: usize = 64;
 
     /// Returns the compiled demands; `None` if there are no demands. O(k) for k kinds of nodes if they are not in the
     /// cache.
@@ -108,7 +108,7 @@ impl Compiled {
             return Some(Rc::clone(eligible));
         }
         let eligible = Rc::new(book.eligible(demands)?);
-        if known.len() == Self::MOST {
+        if known.len() == Self::MAX_ENTRIES {
             known.pop_front();
         }
         known.push_back((demands.clone(), Rc::clone(&eligible)));
@@ -117,7 +117,7 @@ impl Compiled {
 }
 
 /// Adds compiled demands to a query, if there are any.
-pub(crate) fn asked<'a>(query: WindowQuery<'a>, eligible: Option<&'a Eligible>) -> WindowQuery<'a> {
+pub(crate) fn with_demands<'a>(query: WindowQuery<'a>, eligible: Option<&'a Eligible>) -> WindowQuery<'a> {
     match eligible {
         Some(eligible) => query.with_eligible(eligible),
         None => query,

@@ -4,21 +4,21 @@ use sched_model::{Span, Time};
 
 /// The maximum magnitude of an instant or span in an input, so that no sum that the broker forms leaves the range of
 /// [`Time`].
-pub(crate) const MOST: f64 = 1e59;
+pub(crate) const MAX_MAGNITUDE: f64 = 1e59;
 
 /// The earliest instant that an input can have.
-pub(crate) fn before_all() -> Time {
-    Time::try_from(-MOST).unwrap_or(Time::ZERO)
+pub(crate) fn earliest_instant() -> Time {
+    Time::try_from(-MAX_MAGNITUDE).unwrap_or(Time::ZERO)
 }
 
 /// The latest instant that an input can have.
-pub(crate) fn after_all() -> Time {
-    Time::try_from(MOST).unwrap_or(Time::ZERO)
+pub(crate) fn latest_instant() -> Time {
+    Time::try_from(MAX_MAGNITUDE).unwrap_or(Time::ZERO)
 }
 
 /// Whether an input can have this instant.
 pub(crate) fn is_in_range(time: Time) -> bool {
-    time.get().abs() <= MOST
+    time.get().abs() <= MAX_MAGNITUDE
 }
 
 /// The instant `span` after `now`; the next representable instant if the sum rounds to `now`.

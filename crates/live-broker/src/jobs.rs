@@ -200,7 +200,7 @@ impl JobRecord {
     }
 
     /// The instant at which it is refused if it still waits.
-    pub(crate) fn gives_up_at(&self, config: &Config) -> Option<Time> {
+    pub(crate) fn refused_at(&self, config: &Config) -> Option<Time> {
         let since = self.waits_since.unwrap_or(self.asked);
         let patience = config.patience.map(|patience| after(since, patience));
         // It can still be placed at the only instant at which it may start, so it is refused just after it.
@@ -213,7 +213,7 @@ impl JobRecord {
         let job = self.job.id;
         match &self.phase {
             Phase::Waiting => {
-                self.gives_up_at(config).map(|at| (at, Timer::GivesUp(job))).into_iter().collect()
+                self.refused_at(config).map(|at| (at, Timer::Refuse(job))).into_iter().collect()
             }
             // It starts when its victims have left, which inputs report.
             Phase::Promised { .. } if !self.victims.is_empty() => Vec::new(),
@@ -223,7 +223,7 @@ impl JobRecord {
             }
             Phase::Started { tasks, .. } => {
                 let open = tasks.iter().enumerate().filter(|(_, task)| task.released.is_none());
-                open.map(|(at, task)| (task.until, Timer::Task(job, at))).collect()
+                open.map(|(at, task)| (task.until, Timer::TaskEnd(job, at))).collect()
             }
         }
     }
@@ -233,13 +233,13 @@ impl JobRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Timer {
     /// A node that is not used after failures may be used again.
-    Rested(NodeId),
+    NodeRested(NodeId),
     /// A node that is down is expected back.
-    Back(NodeId),
+    NodeBack(NodeId),
     /// A task, by its position among the tasks of its job, is expected to end.
-    Task(JobId, usize),
+    TaskEnd(JobId, usize),
     /// A promise is due.
     Start(JobId),
     /// A waiting job is refused.
-    GivesUp(JobId),
+    Refuse(JobId),
 }

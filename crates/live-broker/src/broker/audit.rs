@@ -16,14 +16,14 @@ impl Broker {
     #[must_use]
     pub fn audit(&self) -> Vec<String> {
         let mut faults = Vec::new();
-        self.claims(&mut faults);
-        self.promises(&mut faults);
-        self.derived(&mut faults);
+        self.audit_claims(&mut faults);
+        self.audit_promises(&mut faults);
+        self.audit_derived(&mut faults);
         faults
     }
 
     /// Checks claims, windows and nodes.
-    fn claims(&self, faults: &mut Vec<String>) {
+    fn audit_claims(&self, faults: &mut Vec<String>) {
         let state = &self.state;
         let mut windows: Vec<(NodeId, Time, Time, JobId)> = Vec::new();
         for (&job, record) in &state.jobs {
@@ -68,7 +68,7 @@ impl Broker {
     }
 
     /// Checks the windows of jobs against their requests, and preemptions.
-    fn promises(&self, faults: &mut Vec<String>) {
+    fn audit_promises(&self, faults: &mut Vec<String>) {
         let rules = self.search.rules();
         for (&job, record) in &self.state.jobs {
             if let Some(window) = record.window() {
@@ -79,7 +79,7 @@ impl Broker {
                 faults.push(format!("job {job} is over and still listed"));
             }
             if matches!(record.phase, Phase::Promised { .. }) {
-                self.usable(job, record, faults);
+                self.audit_nodes_of(job, record, faults);
             } else if !record.victims.is_empty() {
                 faults.push(format!("others are stopped for job {job}, which is promised nothing"));
             }
@@ -98,7 +98,7 @@ impl Broker {
     }
 
     /// Checks that the nodes of a promise can be used in its time.
-    fn usable(&self, job: JobId, record: &JobRecord, faults: &mut Vec<String>) {
+    fn audit_nodes_of(&self, job: JobId, record: &JobRecord, faults: &mut Vec<String>) {
         let Some(window) = record.window() else { return };
         for place in window.placements() {
             let node = place.node;
@@ -114,18 +114,18 @@ impl Broker {
     }
 
     /// Checks the free list, timers and indexes, which follow from the facts.
-    fn derived(&self, faults: &mut Vec<String>) {
+    fn audit_derived(&self, faults: &mut Vec<String>) {
         let state = &self.state;
-        let anew = match state.clone().anew() {
-            Ok(anew) => anew,
+        let rebuilt = match state.clone().rebuilt() {
+            Ok(rebuilt) => rebuilt,
             Err(fault) => return faults.push(fault.to_string()),
         };
-        let (list, listed) = (state.book.list(state.now), anew.book.list(state.now));
+        let (list, listed) = (state.book.list(state.now), rebuilt.book.list(state.now));
         if list != listed {
             faults.push(format!("the free list is {list:?} and should be {listed:?}"));
         }
-        if *state != anew {
-            faults.push(format!("claims, timers or sets of jobs are {state:?} and should be {anew:?}"));
+        if *state != rebuilt {
+            faults.push(format!("claims, timers or sets of jobs are {state:?} and should be {rebuilt:?}"));
         }
         for (job, record) in &state.jobs {
             if state.late(record).is_some() && !state.book.at_risk.contains(job) {

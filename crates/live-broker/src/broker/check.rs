@@ -13,13 +13,13 @@ use sched_model::{JobId, NodeId, Time};
 /// [`BrokerError`] for an input that does not fit the state.
 pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), BrokerError> {
     let state = &broker.state;
-    in_range([now])?;
+    check_in_range([now])?;
     if now < state.now {
         return Err(BrokerError::Late { given: now.get(), now: state.now.get() });
     }
     let submitted = JobRecord::submitted(input, now);
     if let Some(record) = &submitted {
-        submittable(state, record)?;
+        check_submitted(state, record)?;
     }
     match *input {
         Input::Accept { ref window, version, ref victims, .. } => match &submitted {
@@ -28,7 +28,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
         },
         Input::Wake | Input::Submit { .. } => Ok(()),
         Input::Cancel(job) => {
-            let record = known(state, job)?;
+            let record = record_of(state, job)?;
             match record.stopping {
                 Some(StopCause::Cancelled) => Err(wrong_phase(record, "a second cancellation")),
                 _ => Ok(()),
@@ -38,44 +38,44 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
             Some(_) => Err(BrokerError::RepeatedNode(node.id)),
             None => Ok(()),
         },
-        Input::NodeRemoved(node) | Input::PriceChanged { node, .. } => staying(state, node).map(|_| ()),
-        Input::NodeDown { node, until } => goes_down(state, now, node, until),
+        Input::NodeRemoved(node) | Input::PriceChanged { node, .. } => is_down(state, node).map(|_| ()),
+        Input::NodeDown { node, until } => check_goes_down(state, now, node, until),
         Input::Blocked { node, from, until } | Input::Unblocked { node, from, until } => {
-            staying(state, node)?;
-            ahead(now, node, from, until)
+            is_down(state, node)?;
+            check_interval(now, node, from, until)
         }
         Input::NodeUp(node) => {
-            if staying(state, node)? {
+            if is_down(state, node)? {
                 Ok(())
             } else {
                 Err(BrokerError::Standing { node, down: false })
             }
         }
-        Input::Started(job) => being(state, job, Standing::Starting, "its start").map(|_| ()),
+        Input::Started(job) => with_standing(state, job, Standing::Starting, "its start").map(|_| ()),
         Input::StartFailed { job, node } => {
-            let record = being(state, job, Standing::Starting, "the failure of its start")?;
-            node.map_or(Ok(()), |node| held(record.is_on(node), job, node))
+            let record = with_standing(state, job, Standing::Starting, "the failure of its start")?;
+            node.map_or(Ok(()), |node| check_held(record.is_on(node), job, node))
         }
         Input::Refused { job, node } => {
-            let record = known(state, job)?;
+            let record = record_of(state, job)?;
             match record.phase {
                 Phase::Promised { .. } | Phase::Started { since: None, .. } => {
-                    held(record.is_on(node), job, node)
+                    check_held(record.is_on(node), job, node)
                 }
                 _ => Err(wrong_phase(record, "the refusal of a node")),
             }
         }
         Input::Released { job, node } => {
-            let record = being(state, job, Standing::Running, "the release of a node")?;
-            held(record.holds(node), job, node)
+            let record = with_standing(state, job, Standing::Running, "the release of a node")?;
+            check_held(record.holds(node), job, node)
         }
-        Input::Ended(job) => being(state, job, Standing::Running, "its end").map(|_| ()),
+        Input::Ended(job) => with_standing(state, job, Standing::Running, "its end").map(|_| ()),
         Input::Failed { job, node } => {
-            let record = being(state, job, Standing::Running, "its failure")?;
-            node.map_or(Ok(()), |node| held(record.is_on(node), job, node))
+            let record = with_standing(state, job, Standing::Running, "its failure")?;
+            node.map_or(Ok(()), |node| check_held(record.is_on(node), job, node))
         }
         Input::Evicted { job, done } => {
-            let remaining = being(state, job, Standing::Running, "its eviction")?.job.request.work();
+            let remaining = with_standing(state, job, Standing::Running, "its eviction")?.job.request.work();
             if done < remaining {
                 return Ok(());
             }
@@ -85,7 +85,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
 }
 
 /// Checks a submitted job: its id must be new, its ranges of nodes in order, and its instants in range.
-fn submittable(state: &State, record: &JobRecord) -> Result<(), BrokerError> {
+fn check_submitted(state: &State, record: &JobRecord) -> Result<(), BrokerError> {
     let (job, demands) = (&record.job, record.demands());
     if record.speeds.iter().any(|range| range.first > range.last) {
         return Err(BrokerError::Ranges(job.id));
@@ -94,11 +94,11 @@ fn submittable(state: &State, record: &JobRecord) -> Result<(), BrokerError> {
         return Err(BrokerError::RepeatedJob(job.id));
     }
     let demanded = demands.not_before.into_iter().chain(demands.start);
-    in_range([job.submit].into_iter().chain(job.request.deadline).chain(demanded))
+    check_in_range([job.submit].into_iter().chain(job.request.deadline).chain(demanded))
 }
 
 /// Returns an error for an instant that is out of range.
-fn in_range(given: impl IntoIterator<Item = Time>) -> Result<(), BrokerError> {
+fn check_in_range(given: impl IntoIterator<Item = Time>) -> Result<(), BrokerError> {
     match given.into_iter().find(|at| !is_in_range(*at)) {
         Some(at) => Err(BrokerError::OutOfRange { given: at.get() }),
         None => Ok(()),
@@ -106,27 +106,27 @@ fn in_range(given: impl IntoIterator<Item = Time>) -> Result<(), BrokerError> {
 }
 
 /// Returns the record of a job that is not over.
-fn known(state: &State, job: JobId) -> Result<&JobRecord, BrokerError> {
+fn record_of(state: &State, job: JobId) -> Result<&JobRecord, BrokerError> {
     state.jobs.get(&job).ok_or(BrokerError::UnknownJob(job))
 }
 
 /// Returns whether a node is down; an error if it is leaving.
-fn staying(state: &State, node: NodeId) -> Result<bool, BrokerError> {
+fn is_down(state: &State, node: NodeId) -> Result<bool, BrokerError> {
     let entry = state.book.get(node).ok_or(BrokerError::UnknownNode(node))?;
     if entry.facts.leaving { Err(BrokerError::Leaving(node)) } else { Ok(entry.facts.down.is_some()) }
 }
 
 /// Checks that a node can go down until `until`.
-fn goes_down(state: &State, now: Time, node: NodeId, until: Option<Time>) -> Result<(), BrokerError> {
-    if staying(state, node)? {
+fn check_goes_down(state: &State, now: Time, node: NodeId, until: Option<Time>) -> Result<(), BrokerError> {
+    if is_down(state, node)? {
         return Err(BrokerError::Standing { node, down: true });
     }
-    until.map_or(Ok(()), |until| ahead(now, node, now, until))
+    until.map_or(Ok(()), |until| check_interval(now, node, now, until))
 }
 
 /// Checks that `[from, until)` of a node is not empty and not yet over.
-fn ahead(now: Time, node: NodeId, from: Time, until: Time) -> Result<(), BrokerError> {
-    in_range([from, until])?;
+fn check_interval(now: Time, node: NodeId, from: Time, until: Time) -> Result<(), BrokerError> {
+    check_in_range([from, until])?;
     if from < until && now < until {
         return Ok(());
     }
@@ -134,13 +134,13 @@ fn ahead(now: Time, node: NodeId, from: Time, until: Time) -> Result<(), BrokerE
 }
 
 /// Returns the record of a job if it has this standing, without regard to whether it is being stopped.
-fn being<'a>(
+fn with_standing<'a>(
     state: &'a State,
     job: JobId,
     standing: Standing,
     what: &'static str,
 ) -> Result<&'a JobRecord, BrokerError> {
-    let record = known(state, job)?;
+    let record = record_of(state, job)?;
     if record.phase.standing() == standing { Ok(record) } else { Err(wrong_phase(record, what)) }
 }
 
@@ -149,6 +149,6 @@ fn wrong_phase(record: &JobRecord, what: &'static str) -> BrokerError {
 }
 
 /// Returns an error if a job does not hold a node.
-fn held(holds: bool, job: JobId, node: NodeId) -> Result<(), BrokerError> {
+fn check_held(holds: bool, job: JobId, node: NodeId) -> Result<(), BrokerError> {
     if holds { Ok(()) } else { Err(BrokerError::NotHeld { job, node }) }
 }

@@ -5,8 +5,8 @@ use super::Broker;
 use crate::book::NodeFacts;
 use crate::decision::Standing;
 use crate::error::BrokerError;
-use crate::fit::seen_by;
-use crate::instant::after_all;
+use crate::fit::slots_for;
+use crate::instant::latest_instant;
 use crate::jobs::JobRecord;
 use sched_model::{End, JobId, Limit, Outcome, Refusal, SlotList, Time};
 use slot_window::explain::{Suggestion, earliest_start, suggestions};
@@ -68,34 +68,34 @@ impl Broker {
     /// cannot take the request.
     pub fn explain(&self, job: JobId) -> Result<Explanation, BrokerError> {
         let standing = self.standing(job).ok_or(BrokerError::UnknownJob(job))?;
-        let mut told = Explanation {
+        let mut explanation = Explanation {
             standing,
             refusal: None,
             nodes: NodeCounts::default(),
             suggestions: Vec::new(),
             estimated_start: None,
         };
-        let Some(record) = self.state.jobs.get(&job) else { return Ok(told) };
-        told.nodes = self.count(record);
+        let Some(record) = self.state.jobs.get(&job) else { return Ok(explanation) };
+        explanation.nodes = self.count(record);
         if let Some(window) = record.window() {
-            told.estimated_start = Some(window.start());
-            return Ok(told);
+            explanation.estimated_start = Some(window.start());
+            return Ok(explanation);
         }
         // The horizon of the next wake.
         let horizon = self.state.book.horizon(self.state.now, self.state.config.horizon);
         let list = self.free_for(record, horizon);
         let query = self.query(&list, record);
         match self.search.solve(&query, &mut Limit::default().meter())? {
-            Outcome { best: Some(window), .. } => told.estimated_start = Some(window.start()),
+            Outcome { best: Some(window), .. } => explanation.estimated_start = Some(window.start()),
             Outcome { end: End::Done, .. } => {
-                told.refusal = Some(self.search.refusal(&query, &mut Limit::none().meter())?);
-                told.suggestions = suggestions(&*self.search, &query, None)?;
-                let ever = self.free_for(record, after_all());
-                told.estimated_start = earliest_start(&*self.search, &self.query(&ever, record))?;
+                explanation.refusal = Some(self.search.refusal(&query, &mut Limit::none().meter())?);
+                explanation.suggestions = suggestions(&*self.search, &query, None)?;
+                let ever = self.free_for(record, latest_instant());
+                explanation.estimated_start = earliest_start(&*self.search, &self.query(&ever, record))?;
             }
             stopped => return Err(WindowError::from(stopped.end).into()),
         }
-        Ok(told)
+        Ok(explanation)
     }
 
     /// Counts the nodes by whether the job can use them.
@@ -137,7 +137,7 @@ impl Broker {
         for &node in &record.avoids {
             list.block(node, ..);
         }
-        seen_by(&list, &record.speeds).unwrap_or(list)
+        slots_for(&list, &record.speeds).unwrap_or(list)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::state::State;
 use sched_model::{Demands, JobId, NodeId, Span, Work};
 
 /// Applies an input that has been checked.
-pub(super) fn take(state: &mut State, input: &Input) {
+pub(super) fn apply(state: &mut State, input: &Input) {
     if let Some(record) = JobRecord::submitted(input, state.now) {
         state.insert_job(record);
     }
@@ -71,7 +71,7 @@ fn refused(state: &mut State, job: JobId, node: NodeId) {
     state.change_job(job, |record| {
         record.avoids.insert(node);
     });
-    if state.of_jobs.promised.contains(&job) {
+    if state.job_sets.promised.contains(&job) {
         state.lose(job, Cause::NodeRefused(node));
     } else {
         start_failed(state, job, Cause::NodeRefused(node), None);
@@ -125,7 +125,7 @@ fn released(state: &mut State, job: JobId, node: NodeId) {
         }
     });
     state.book.release(node, job, start, now);
-    state.wake_waiting_on([node].into_iter());
+    state.retry_waiting_on([node].into_iter());
 }
 
 /// Closes a job that is done, and forgets the failures of its nodes, which have proven to work.

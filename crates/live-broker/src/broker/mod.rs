@@ -100,7 +100,7 @@ impl Broker {
     /// [`BrokerError`] for an input that does not fit the state: late, repeated, or about an unknown job or node. The
     /// state is then unchanged.
     pub fn handle(&mut self, now: Time, input: Input) -> Result<Entry, BrokerError> {
-        let cycle = self.take(now, &input, None)?;
+        let cycle = self.process(now, &input, None)?;
         Ok(Entry { number: self.state.inputs - 1, now, input, cycle })
     }
 
@@ -119,14 +119,14 @@ impl Broker {
         if entry.cycle.is_some() && entry.input != Input::Wake {
             return damaged("notes a cycle of a fact".to_owned());
         }
-        if self.take(entry.now, &entry.input, entry.cycle.as_ref())? != entry.cycle {
+        if self.process(entry.now, &entry.input, entry.cycle.as_ref())? != entry.cycle {
             return damaged("notes another cycle than follows from those before it".to_owned());
         }
         Ok(())
     }
 
     /// Processes an input. If `noted` is given, its cycle repeats the noted one.
-    fn take(
+    fn process(
         &mut self,
         now: Time,
         input: &Input,
@@ -136,7 +136,7 @@ impl Broker {
         self.state.now = now;
         self.state.inputs += 1;
         if *input != Input::Wake {
-            facts::take(&mut self.state, input);
+            facts::apply(&mut self.state, input);
             return Ok(None);
         }
         let cycle = wake::wake(self, noted);
@@ -194,7 +194,7 @@ impl TryFrom<State> for Broker {
             return Err(BrokerError::Damaged("a counter is beyond what inputs can reach".to_owned()));
         }
         let mut broker = Self::of(state)?;
-        broker.state = broker.state.anew()?;
+        broker.state = broker.state.rebuilt()?;
         match broker.audit().into_iter().next() {
             Some(fault) => Err(BrokerError::Damaged(fault)),
             None => Ok(broker),

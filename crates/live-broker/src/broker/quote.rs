@@ -3,7 +3,7 @@
 use super::Broker;
 use crate::cycle::{CycleMeter, Found, Query, cannot_stop, displacement, find};
 use crate::error::BrokerError;
-use crate::fit::fault;
+use crate::fit::unfit_reason;
 use crate::jobs::JobRecord;
 use sched_model::{End, Job, JobId, Limit, Time, Window};
 use std::fmt;
@@ -125,7 +125,7 @@ pub(super) fn check(
     let job = &record.job;
     let free = (&broker.state, broker.search.rules(), now);
     let stops = || cannot_stop(&broker.state, job, window, victims);
-    match fault(free, record, window, victims).or_else(stops) {
+    match unfit_reason(free, record, window, victims).or_else(stops) {
         Some(why) => Err(BrokerError::Unfit { job: job.id, why }),
         None => Ok(()),
     }

@@ -13,7 +13,7 @@ use sched_model::{End, JobId, Time};
 /// repeat, which ends where a signal had stopped the original.
 pub(super) fn wake(broker: &mut Broker, noted: Option<&CycleNote>) -> Option<CycleNote> {
     let state = &mut broker.state;
-    expire(state);
+    process_timers(state);
     start_due(state);
     if state.now >= state.book.extend_at && !state.book.nodes.is_empty() {
         state.book.extend(state.now, state.config.horizon);
@@ -43,7 +43,7 @@ pub(super) fn next_cycle(state: &State) -> Option<Time> {
         return Some(earliest);
     }
     let stops = state.preemption_due().map(|due| earliest.max(due));
-    let moves = state.config.stability.policy != MovePolicy::Never && !state.of_jobs.promised.is_empty();
+    let moves = state.config.stability.policy != MovePolicy::Never && !state.job_sets.promised.is_empty();
     let mut more = None;
     if moves && state.offered != gains {
         match state.moves_left() {
@@ -52,30 +52,30 @@ pub(super) fn next_cycle(state: &State) -> Option<Time> {
         }
     }
     // A longer horizon may have a window for a waiting job.
-    let grows = !state.of_jobs.waiting.is_empty() && !state.book.nodes.is_empty();
+    let grows = !state.job_sets.waiting.is_empty() && !state.book.nodes.is_empty();
     let grows = grows.then(|| earliest.max(state.book.extend_at));
     stops.into_iter().chain(more).chain(grows).min()
 }
 
 /// Processes the timers that are due, except starts.
-fn expire(state: &mut State) {
+fn process_timers(state: &mut State) {
     let now = state.now;
     for timer in state.due_by(now).collect::<Vec<_>>() {
         match timer {
             Timer::Start(_) => {}
-            Timer::Rested(node) => state.change_node(node, |facts| facts.rests_until = None),
-            Timer::Back(node) => {
+            Timer::NodeRested(node) => state.change_node(node, |facts| facts.rests_until = None),
+            Timer::NodeBack(node) => {
                 let mut until = None;
                 state.change_node(node, |facts| {
                     if let Some(down) = &mut facts.down {
-                        down.until = Some(down.longer(now));
+                        down.until = Some(down.extended(now));
                         until = down.until;
                     }
                 });
                 state.lose_on(node, until, Cause::NodeDown(node));
             }
-            Timer::Task(job, at) => overrun(state, job, at),
-            Timer::GivesUp(job) => {
+            Timer::TaskEnd(job, at) => overrun(state, job, at),
+            Timer::Refuse(job) => {
                 let late =
                     |record: &JobRecord| record.job.request.deadline.is_some_and(|deadline| deadline <= now);
                 let missed = |record: &JobRecord| record.demands().start.is_some_and(|start| start < now);
@@ -153,7 +153,7 @@ fn apply(state: &mut State, note: &CycleNote) {
     // Withdraws the promises that were lost and not replaced.
     let lost = |job: &JobId| Some((*job, state.jobs.get(job)?.lost.clone()?));
     for (job, LostPromise { window, cause }) in
-        state.of_jobs.waiting.iter().filter_map(lost).collect::<Vec<_>>()
+        state.job_sets.waiting.iter().filter_map(lost).collect::<Vec<_>>()
     {
         state.change_job(job, |record| record.lost = None);
         state.decide(Act::Withdraw { job, window, cause });

@@ -5,8 +5,8 @@
 //! left out: if the choice is stopped, or cannot keep its limit, promises stay as they are.
 
 use super::find::Found;
-use super::meter::{CycleMeter, goes_on};
-use super::{Ask, Query};
+use super::meter::{CycleMeter, check_continues};
+use super::{Query, WindowRequest};
 use crate::config::Prefer;
 use batch_dp::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal, with_derived_limit,
@@ -28,11 +28,11 @@ pub(super) struct Chosen {
 pub(super) fn choose(query: &Query<'_>, found: &Found, cycle: &mut CycleMeter<'_>) -> Chosen {
     let windows = &found.windows;
     let Some(goal) = query.state.config.goal else {
-        let best = windows.iter().enumerate().map(|(at, of)| least_time(query, at, &of.windows));
+        let best = windows.iter().enumerate().map(|(at, of)| minimum_time(query, at, &of.windows));
         return Chosen { picks: best.collect(), ended: None };
     };
     let rows = Rows::of(query, windows, goal);
-    if let Err(end) = goes_on(Some(found.end)).and_then(|()| cycle.begin()) {
+    if let Err(end) = check_continues(Some(found.end)).and_then(|()| cycle.begin()) {
         return Chosen { picks: rows.first_fit(), ended: Some(end) };
     }
     let mut meter = cycle.left();
@@ -55,7 +55,8 @@ fn preferred(
     let mut planner = prefer.planner(goal).ok()?.with_derived_limit();
     // A vector requires that all jobs are served.
     if !matches!(prefer, Prefer::Vector(_)) {
-        let ranks = query.asks.iter().map(|ask| if ask.record.lost.is_some() { jobs } else { 1.0 });
+        let ranks =
+            query.requests.iter().map(|request| if request.record.lost.is_some() { jobs } else { 1.0 });
         planner = planner.with_coverage(Coverage::MostWeight(ranks.collect()));
     }
     let schedule = planner.plan_within(windows, meter).ok()?.schedule;
@@ -75,9 +76,9 @@ pub(super) fn keep_best_moves(
     picks: &[Option<usize>],
     allowed: usize,
 ) -> bool {
-    let moved = query.asks.iter().zip(picks).zip(&found.windows).enumerate().filter_map(|(at, found)| {
-        let ((ask, pick), windows) = found;
-        Some((query.gain_above(ask.present?, windows.windows.get((*pick)?)?, 0.0), at))
+    let moved = query.requests.iter().zip(picks).zip(&found.windows).enumerate().filter_map(|(at, found)| {
+        let ((request, pick), windows) = found;
+        Some((query.gain_above(request.present?, windows.windows.get((*pick)?)?, 0.0), at))
     });
     let mut moved: Vec<(f64, usize)> = moved.collect();
     if moved.len() <= allowed {
@@ -86,8 +87,8 @@ pub(super) fn keep_best_moves(
     // The sort is stable.
     moved.sort_by(|a, b| b.0.total_cmp(&a.0));
     let kept: BTreeSet<usize> = moved.iter().take(allowed).map(|(_, at)| *at).collect();
-    for (at, (ask, windows)) in query.asks.iter().zip(&mut found.windows).enumerate() {
-        if ask.present.is_some() && !kept.contains(&at) {
+    for (at, (request, windows)) in query.requests.iter().zip(&mut found.windows).enumerate() {
+        if request.present.is_some() && !kept.contains(&at) {
             windows.windows.clear();
         }
     }
@@ -95,19 +96,19 @@ pub(super) fn keep_best_moves(
 }
 
 /// Chooses the alternative of minimum time; in place of a present window only if it gains more than the tax.
-fn least_time(query: &Query<'_>, at: usize, windows: &[Window]) -> Option<usize> {
+fn minimum_time(query: &Query<'_>, at: usize, windows: &[Window]) -> Option<usize> {
     let times = windows.iter().map(|window| query.time_of(window)).enumerate();
     let (best, _) = times.min_by(|a, b| a.1.total_cmp(&b.1))?;
     let gains =
         |present: &Window| query.gain_above(present, &windows[best], query.state.config.stability.tax) > 0.0;
-    query.asks[at].present.is_none_or(gains).then_some(best)
+    query.requests[at].present.is_none_or(gains).then_some(best)
 }
 
 /// A request with its alternatives, the present window first.
 struct Row<'a> {
     /// Position among the requests.
     at: usize,
-    ask: &'a Ask<'a>,
+    request: &'a WindowRequest<'a>,
     windows: Vec<&'a Window>,
 }
 
@@ -121,9 +122,9 @@ struct Rows<'a> {
 impl<'a> Rows<'a> {
     /// Creates the rows of the requests that have alternatives.
     fn of(query: &'a Query<'a>, found: &'a [JobWindows], goal: Goal) -> Self {
-        let rows = query.asks.iter().zip(found).enumerate().map(|(at, (ask, found))| {
-            let windows = ask.present.into_iter().chain(&found.windows).collect();
-            Row { at, ask, windows }
+        let rows = query.requests.iter().zip(found).enumerate().map(|(at, (request, found))| {
+            let windows = request.present.into_iter().chain(&found.windows).collect();
+            Row { at, request, windows }
         });
         Self { query, goal, rows: rows.filter(|row| !row.windows.is_empty()).collect() }
     }
@@ -139,7 +140,7 @@ impl<'a> Rows<'a> {
         let of_row = |row: &Row<'_>| -> Vec<(f64, f64)> {
             let of_window = |(at, window): (usize, &&Window)| {
                 let (cost, time) = (window.cost().get(), self.query.time_of(window));
-                let tax = if row.ask.present.is_some() && at > 0 { tax } else { 0.0 };
+                let tax = if row.request.present.is_some() && at > 0 { tax } else { 0.0 };
                 if self.goal.limits_cost() { (cost, time + tax) } else { (cost + tax, time) }
             };
             row.windows.iter().enumerate().map(of_window).collect()
@@ -149,7 +150,7 @@ impl<'a> Rows<'a> {
 
     /// The weights of the promises.
     fn promised(&self) -> impl Iterator<Item = f64> {
-        self.rows.iter().filter_map(|row| row.ask.present).map(|window| self.weight(window))
+        self.rows.iter().filter_map(|row| row.request.present).map(|window| self.weight(window))
     }
 
     /// The limit of a goal, raised if the promises alone exceed it.
@@ -164,16 +165,16 @@ impl<'a> Rows<'a> {
         let goal = with_derived_limit(self.goal, &untaxed, meter).ok()?;
         let limit = self.limit(goal);
         let jobs = self.rows.len() as f64 + 1.0;
-        let ranks = self.rows.iter().map(|Row { ask, .. }| match ask.present {
+        let ranks = self.rows.iter().map(|Row { request, .. }| match request.present {
             Some(_) => jobs * jobs,
-            None if ask.record.lost.is_some() => jobs,
+            None if request.record.lost.is_some() => jobs,
             None => 1.0,
         });
         let batch = self.alternatives(self.query.state.config.stability.tax).ok()?;
         let problem = ChoiceProblem::new(&batch, goal.with_limit(Some(limit)))
             .with_coverage(Coverage::MostWeight(ranks.collect()));
         let mut picks = ExpandingCore.solve(&problem, meter).ok()?.best?.picks;
-        if self.rows.iter().zip(&picks).any(|(row, pick)| row.ask.present.is_some() && pick.is_none()) {
+        if self.rows.iter().zip(&picks).any(|(row, pick)| row.request.present.is_some() && pick.is_none()) {
             return None;
         }
         self.undo_idle_moves(&mut picks, limit);
@@ -184,7 +185,7 @@ impl<'a> Rows<'a> {
     fn undo_idle_moves(&self, picks: &mut [Option<usize>], limit: f64) {
         let tax = self.query.state.config.stability.tax;
         for (at, row) in self.rows.iter().enumerate() {
-            let (Some(pick), Some(present)) = (picks[at], row.ask.present) else { continue };
+            let (Some(pick), Some(present)) = (picks[at], row.request.present) else { continue };
             if pick > 0 && self.query.gain_above(present, row.windows[pick], tax) <= 0.0 {
                 picks[at] = Some(0);
                 let chosen = self.rows.iter().zip(&*picks);
@@ -200,10 +201,10 @@ impl<'a> Rows<'a> {
 
     /// Converts positions in the rows to positions among the alternatives found.
     fn positions(&self, picks: &[Option<usize>]) -> Vec<Option<usize>> {
-        let mut positions = vec![None; self.query.asks.len()];
+        let mut positions = vec![None; self.query.requests.len()];
         for (pick, row) in picks.iter().zip(&self.rows) {
             positions[row.at] =
-                pick.and_then(|pick| pick.checked_sub(usize::from(row.ask.present.is_some())));
+                pick.and_then(|pick| pick.checked_sub(usize::from(row.request.present.is_some())));
         }
         positions
     }
@@ -214,7 +215,7 @@ impl<'a> Rows<'a> {
         let limit = self.limit(self.goal);
         let mut used: Vec<f64> = self.promised().collect();
         let picks = self.rows.iter().map(|row| {
-            if row.ask.present.is_none() {
+            if row.request.present.is_none() {
                 used.push(self.weight(row.windows[0]));
                 if !affordable(used.iter().copied(), limit) {
                     used.pop();

@@ -1,9 +1,9 @@
 //! The searches of a cycle. Phase 0: windows in time for late promises. Phase 1: alternatives for every request, such
 //! that no alternative overlaps that of another job, or another job's promise.
 
-use super::meter::{CycleMeter, goes_on};
-use super::{Ask, CycleNote, Placed, Query};
-use crate::fit::{asked, seen_by};
+use super::meter::{CycleMeter, check_continues};
+use super::{CycleNote, Placed, Query, WindowRequest};
+use crate::fit::{slots_for, with_demands};
 use sched_model::check::Rules;
 use sched_model::{End, JobId, JobWindows, Money, Price, ResourceRequest, Slot, SlotList, Time, Window};
 use slot_window::{Objective, Optimal, SearchKind, WindowError, WindowQuery, WindowSearch};
@@ -23,18 +23,18 @@ pub(super) fn rescue(
     meter: &mut CycleMeter<'_>,
 ) -> Result<(), End> {
     let earliest = Optimal::new(Objective::Start).with_rules(query.search.rules());
-    for (late, ask) in &query.late {
+    for (late, request) in &query.late {
         meter.begin()?;
-        match search(query, ask, &earliest, ask.from, list, meter) {
+        match search(query, request, &earliest, request.from, list, meter) {
             Ok((Some(window), stopped)) => {
-                let (job, late) = (ask.record.job.id, Some(*late));
+                let (job, late) = (request.record.job.id, Some(*late));
                 note.placed.push(Placed { job, window, late, victims: Vec::new() });
-                goes_on(stopped)?;
+                check_continues(stopped)?;
             }
             // No window, or a request that the search rejects.
             nothing => {
-                goes_on(nothing.map_or(None, |(_, stopped)| stopped))?;
-                note.late.push(ask.record.job.id);
+                check_continues(nothing.map_or(None, |(_, stopped)| stopped))?;
+                note.late.push(request.record.job.id);
             }
         }
     }
@@ -47,7 +47,7 @@ pub(crate) struct Found {
     /// The alternatives, without the present window.
     pub(crate) windows: Vec<JobWindows>,
     /// Whether there is no window for the job, or none that the limit of a whole cycle suffices to find.
-    pub(super) without: Vec<bool>,
+    pub(super) without_window: Vec<bool>,
     /// The jobs whose requests the search rejects.
     pub(crate) refused: Vec<(JobId, WindowError)>,
     pub(crate) end: End,
@@ -55,10 +55,14 @@ pub(crate) struct Found {
 
 /// Finds up to `count` windows for each request.
 pub(crate) fn find(query: &Query<'_>, mut list: SlotList, count: usize, meter: &mut CycleMeter<'_>) -> Found {
-    let of = |ask: &Ask<'_>| JobWindows { job: ask.record.job.id, windows: Vec::new(), refusal: None };
-    let windows = query.asks.iter().map(of).collect();
-    let without = vec![false; query.asks.len()];
-    let mut found = Found { windows, without, refused: Vec::new(), end: End::Done };
+    let of = |request: &WindowRequest<'_>| JobWindows {
+        job: request.record.job.id,
+        windows: Vec::new(),
+        refusal: None,
+    };
+    let windows = query.requests.iter().map(of).collect();
+    let without_window = vec![false; query.requests.len()];
+    let mut found = Found { windows, without_window, refused: Vec::new(), end: End::Done };
     if let Err(end) = rounds(query, &mut list, count, meter, &mut found) {
         found.end = end;
     }
@@ -79,43 +83,44 @@ fn rounds(
 ) -> Result<(), End> {
     let mut failures = Failures { rules: query.search.rules(), known: Vec::new() };
     let mut open: Vec<(usize, Time)> =
-        query.asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
+        query.requests.iter().enumerate().map(|(at, request)| (at, request.from)).collect();
     for round in 0..count {
         for (at, since) in std::mem::take(&mut open) {
-            let ask = &query.asks[at];
+            let request = &query.requests[at];
             let alone = meter.spent == 0;
             meter.begin()?;
-            if round == 0 && failures.exclude(ask, since) {
-                found.without[at] = true;
+            if round == 0 && failures.exclude(request, since) {
+                found.without_window[at] = true;
                 continue;
             }
-            match search(query, ask, query.search, since, list, meter) {
+            match search(query, request, query.search, since, list, meter) {
                 Ok((Some(window), stopped)) => {
-                    if ask.present.is_none() {
+                    if request.present.is_none() {
                         let next = if query.search.starts_are_monotone() { window.start() } else { since };
                         open.push((at, next));
                     }
                     found.windows[at].windows.push(window);
-                    goes_on(stopped)?;
+                    check_continues(stopped)?;
                 }
                 Ok((None, None)) => {
-                    found.without[at] |= round == 0;
-                    failures.add(ask, since);
+                    found.without_window[at] |= round == 0;
+                    failures.add(request, since);
                 }
                 // Another search would need as much memory.
                 Ok((None, Some(End::Memory))) => {
-                    found.without[at] |= round == 0;
+                    found.without_window[at] |= round == 0;
                     found.end = End::Memory;
                 }
                 Ok((None, Some(end))) => {
                     // If the limit of a whole cycle does not suffice for this job, a search of a few passes over the
                     // slots ends within a multiple of the limit, which a later cycle has. But a search of unlimited
                     // work is not repeated.
-                    found.without[at] |= alone && end == End::Work && is_endless(query.state.config.search);
+                    found.without_window[at] |=
+                        alone && end == End::Work && is_endless(query.state.config.search);
                     return Err(end);
                 }
-                Err(error) if round == 0 && ask.present.is_none() => {
-                    found.refused.push((ask.record.job.id, error));
+                Err(error) if round == 0 && request.present.is_none() => {
+                    found.refused.push((request.record.job.id, error));
                 }
                 Err(_) => {}
             }
@@ -141,30 +146,30 @@ struct Failures<'q> {
 }
 
 /// The maximum number of failures that are kept: comparing with these takes less time than a search.
-const MOST_FAILURES: usize = 64;
+const MAX_FAILURES: usize = 64;
 
 impl<'q> Failures<'q> {
     /// Whether an earlier failure implies that there is no window for the job.
-    fn exclude(&self, ask: &Ask<'_>, since: Time) -> bool {
-        let request = &ask.record.job.request;
+    fn exclude(&self, request: &WindowRequest<'_>, since: Time) -> bool {
+        let resources = &request.record.job.request;
         let excludes = |(known, from): &(&ResourceRequest, Time)| {
-            since >= *from && asks_no_less(self.rules, request, known)
+            since >= *from && is_at_least_as_demanding(self.rules, resources, known)
         };
-        compares(ask) && self.known.iter().any(excludes)
+        compares(request) && self.known.iter().any(excludes)
     }
 
     /// Records that there is no window for a job from an instant on.
-    fn add(&mut self, ask: &Ask<'q>, since: Time) {
-        if compares(ask) && ask.record.avoids.is_empty() && self.known.len() < MOST_FAILURES {
-            self.known.push((&ask.record.job.request, since));
+    fn add(&mut self, request: &WindowRequest<'q>, since: Time) {
+        if compares(request) && request.record.avoids.is_empty() && self.known.len() < MAX_FAILURES {
+            self.known.push((&request.record.job.request, since));
         }
     }
 }
 
 /// Whether a failure of a request can be compared with others: the job has no promise, no speeds of its own, and no
 /// measured times, so that its demands only exclude windows.
-fn compares(ask: &Ask<'_>) -> bool {
-    ask.present.is_none() && ask.record.speeds.is_empty() && ask.record.demands().spans.is_empty()
+fn compares(request: &WindowRequest<'_>) -> bool {
+    request.present.is_none() && request.record.speeds.is_empty() && request.record.demands().spans.is_empty()
 }
 
 /// Runs one search. Returns a window that suits the job, which is cut out of the list, and the end that stopped the
@@ -174,7 +179,7 @@ fn compares(ask: &Ask<'_>) -> bool {
 /// [`WindowError`] for a request that the search rejects.
 pub(super) fn search(
     query: &Query<'_>,
-    ask: &Ask<'_>,
+    request: &WindowRequest<'_>,
     search: &dyn WindowSearch,
     from: Time,
     list: &mut SlotList,
@@ -186,37 +191,39 @@ pub(super) fn search(
             debug_assert!(freed.is_ok(), "{freed:?}");
         }
     };
-    give(list, &ask.in_its_place);
+    give(list, &request.freed);
     let (now, far) = (query.state.now, query.state.book.horizon_end);
-    let avoided: Vec<Slot> = ask.record.avoids.iter().flat_map(|&node| list.block(node, now..far)).collect();
-    let seen = seen_by(list, &ask.record.speeds);
-    let asked = asked(
-        WindowQuery::new(seen.as_ref().unwrap_or(list), &ask.record.job.request).with_from(from),
-        ask.eligible.as_deref(),
+    let avoided: Vec<Slot> =
+        request.record.avoids.iter().flat_map(|&node| list.block(node, now..far)).collect();
+    let seen = slots_for(list, &request.record.speeds);
+    let asked = with_demands(
+        WindowQuery::new(seen.as_ref().unwrap_or(list), &request.record.job.request).with_from(from),
+        request.eligible.as_deref(),
     );
     let found = meter.solve(search, &asked);
     give(list, &avoided);
-    let fit = |window: &Window| suits(query, ask, window) && list.cut(window).is_ok();
+    let fit = |window: &Window| suits(query, request, window) && list.cut(window).is_ok();
     let found = found.map(|(window, stopped)| (window.filter(fit), stopped));
-    for slot in &ask.in_its_place {
+    for slot in &request.freed {
         list.block(slot.node, slot.start..slot.end);
     }
     found
 }
 
 /// Whether a job may be offered this window.
-fn suits(query: &Query<'_>, ask: &Ask<'_>, window: &Window) -> bool {
-    if window.start() < ask.from || window.nodes().any(|node| ask.record.avoids.contains(&node)) {
+fn suits(query: &Query<'_>, request: &WindowRequest<'_>, window: &Window) -> bool {
+    if window.start() < request.from || window.nodes().any(|node| request.record.avoids.contains(&node)) {
         return false;
     }
-    let enough =
-        |present: &Window| ask.least_gain.is_none_or(|least| query.gain_above(present, window, least) >= 0.0);
-    ask.latest.is_none_or(|latest| window.start() <= latest)
-        && ask.present.is_none_or(|present| present != window && enough(present))
+    let enough = |present: &Window| {
+        request.least_gain.is_none_or(|least| query.gain_above(present, window, least) >= 0.0)
+    };
+    request.latest.is_none_or(|latest| window.start() <= latest)
+        && request.present.is_none_or(|present| present != window && enough(present))
 }
 
 /// Whether a request is at least as demanding as another one in every respect.
-fn asks_no_less(rules: Rules, request: &ResourceRequest, other: &ResourceRequest) -> bool {
+fn is_at_least_as_demanding(rules: Rules, request: &ResourceRequest, other: &ResourceRequest) -> bool {
     let at_most =
         |limit: Option<f64>, of: Option<f64>| of.is_none_or(|of| limit.is_some_and(|limit| limit <= of));
     let budget = |request: &ResourceRequest| rules.budget(request).map(Money::get);

@@ -73,7 +73,7 @@ impl<'a> CycleMeter<'a> {
 ///
 /// # Errors
 /// The end of the cycle.
-pub(super) fn goes_on(stopped: Option<End>) -> Result<(), End> {
+pub(super) fn check_continues(stopped: Option<End>) -> Result<(), End> {
     match stopped {
         Some(end @ (End::Work | End::Signal)) => Err(end),
         _ => Ok(()),

@@ -1,8 +1,8 @@
 //! A cycle, which decides the windows of jobs. It reads the state and changes nothing. Its phases:
 //!
 //! 0. `find::rescue`: finds a window in time for each late promise, if there is one.
-//! 1. `find::find`: finds alternatives for each [request](Ask): of a waiting job, or of a promised job that may be
-//!    moved.
+//! 1. `find::find`: finds alternatives for each [request](WindowRequest): of a waiting job, or of a promised job that
+//!    may be moved.
 //! 2. `choice::choose`: chooses one alternative for each job, by the goal.
 //! 3. `preempt::displace`: stops running jobs for jobs of higher priority that could not start otherwise.
 
@@ -13,13 +13,13 @@ mod preempt;
 
 use crate::config::MovePolicy;
 use crate::decision::Reason;
-use crate::fit::Compiled;
+use crate::fit::DemandCache;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use batch_dp::Goal;
 pub(crate) use find::{Found, find};
 pub(crate) use meter::CycleMeter;
-use meter::goes_on;
+use meter::check_continues;
 pub(crate) use preempt::{cannot_stop, displacement};
 use sched_model::internal::exact_sum;
 use sched_model::{Eligible, End, JobId, JobWindows, NodeId, Slot, SlotList, Time, Window};
@@ -76,13 +76,13 @@ impl CycleNote {
 
     /// Whether the cycle ended before it had searched for every job.
     pub(crate) fn was_stopped(&self) -> bool {
-        goes_on(Some(self.end)).is_err()
+        check_continues(Some(self.end)).is_err()
     }
 }
 
 /// The request for a window of a job.
 #[derive(Debug)]
-struct Ask<'a> {
+struct WindowRequest<'a> {
     record: &'a JobRecord,
     /// The demands of the job, compiled for the free list.
     eligible: Option<Rc<Eligible>>,
@@ -94,7 +94,7 @@ struct Ask<'a> {
     /// The minimum gain of another window.
     least_gain: Option<f64>,
     /// The slots that would be free if the job gave up its promise.
-    in_its_place: Vec<Slot>,
+    freed: Vec<Slot>,
 }
 
 /// The input of a cycle: the state, the search, and the requests that follow from the state.
@@ -102,18 +102,18 @@ struct Ask<'a> {
 pub(crate) struct Query<'a> {
     state: &'a State,
     search: &'a dyn WindowSearch,
-    compiled: Compiled,
+    demand_cache: DemandCache,
     /// The requests of jobs whose promises are late, each with the node that is released too late.
-    late: Vec<(NodeId, Ask<'a>)>,
-    asks: Vec<Ask<'a>>,
+    late: Vec<(NodeId, WindowRequest<'a>)>,
+    requests: Vec<WindowRequest<'a>>,
 }
 
 impl<'a> Query<'a> {
     /// Creates the query of a cycle.
     pub(crate) fn of(state: &'a State, search: &'a dyn WindowSearch) -> Self {
-        let mut query = Self::without_asks(state, search);
+        let mut query = Self::without_requests(state, search);
         let gains = Some(state.book.gains);
-        let waiting = state.of_jobs.waiting.iter().filter_map(|job| state.jobs.get(job));
+        let waiting = state.job_sets.waiting.iter().filter_map(|job| state.jobs.get(job));
         let may_preempt = state.preemption_due().is_some_and(|due| due <= state.now);
         let mut records: Vec<&JobRecord> =
             waiting.filter(|record| may_preempt || record.searched_at != gains).collect();
@@ -130,30 +130,30 @@ impl<'a> Query<'a> {
         let mut late: Vec<&JobRecord> = state.late_jobs().collect();
         late.sort_by_key(|record| (Reverse(record.job.priority), record.asked, record.job.id));
         let overdue = state.overdue(state.now);
-        query.asks = records.into_iter().map(|record| query.ask(record, &overdue)).collect();
+        query.requests = records.into_iter().map(|record| query.request(record, &overdue)).collect();
         let late = late.into_iter().filter_map(|record| {
             let node = state.late(record)?;
             let latest = record.window().map(|window| window.start() + state.config.tolerance);
-            Some((node, Ask { latest, least_gain: None, ..query.ask(record, &overdue) }))
+            Some((node, WindowRequest { latest, least_gain: None, ..query.request(record, &overdue) }))
         });
         query.late = late.collect();
         query
     }
 
     /// Creates a query without requests.
-    fn without_asks(state: &'a State, search: &'a dyn WindowSearch) -> Self {
-        Self { state, search, compiled: Compiled::default(), late: Vec::new(), asks: Vec::new() }
+    fn without_requests(state: &'a State, search: &'a dyn WindowSearch) -> Self {
+        Self { state, search, demand_cache: DemandCache::default(), late: Vec::new(), requests: Vec::new() }
     }
 
     /// Creates the query for one job that has not been submitted.
     pub(crate) fn about(record: &'a JobRecord, state: &'a State, search: &'a dyn WindowSearch) -> Self {
-        let mut query = Self::without_asks(state, search);
-        query.asks.push(query.ask(record, &[]));
+        let mut query = Self::without_requests(state, search);
+        query.requests.push(query.request(record, &[]));
         query
     }
 
     /// Creates the request of a job; `overdue` has the nodes that are not free until an instant.
-    fn ask(&self, record: &'a JobRecord, overdue: &[(NodeId, Time)]) -> Ask<'a> {
+    fn request(&self, record: &'a JobRecord, overdue: &[(NodeId, Time)]) -> WindowRequest<'a> {
         let state = self.state;
         let present = match &record.phase {
             Phase::Promised { window, .. } => Some(window),
@@ -173,14 +173,14 @@ impl<'a> Query<'a> {
             MovePolicy::Within(late) => Some(record.first_start.unwrap_or(present.start()) + late),
             _ => None,
         });
-        Ask {
+        WindowRequest {
             record,
-            eligible: self.compiled.of(record.demands(), &state.book),
+            eligible: self.demand_cache.of(record.demands(), &state.book),
             from: state.now.max(record.job.submit),
             present,
             latest,
             least_gain: state.config.stability.least_gain,
-            in_its_place: present.map(in_place).unwrap_or_default(),
+            freed: present.map(in_place).unwrap_or_default(),
         }
     }
 
@@ -228,7 +228,7 @@ fn movable(state: &State) -> Vec<&JobRecord> {
     {
         return Vec::new();
     }
-    let records = state.of_jobs.promised.iter().filter_map(|job| state.jobs.get(job));
+    let records = state.job_sets.promised.iter().filter_map(|job| state.jobs.get(job));
     let mut records: Vec<&JobRecord> = records
         .filter(|record| {
             let far = |window: &Window| {
@@ -264,7 +264,7 @@ pub(crate) fn plan(query: &Query<'_>, mut meter: CycleMeter<'_>) -> CycleNote {
 fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut CycleMeter<'_>) {
     let mut found = find::find(query, list, query.state.config.max_alternatives, meter);
     let mut chosen = choice::choose(query, &found, meter);
-    if let Err(end) = goes_on(chosen.ended) {
+    if let Err(end) = check_continues(chosen.ended) {
         // A stopped choice is not repeated.
         found.end = end;
     }
@@ -276,15 +276,16 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut Cy
     note.refused = refused.map(|(job, error)| (job, Reason::Request(error.to_string()))).collect();
     note.end = chosen.ended.unwrap_or(found.end);
     let progress = chosen.picks.iter().any(Option::is_some);
-    let found = chosen.picks.into_iter().zip(found.windows).zip(found.without);
-    for (ask, ((pick, JobWindows { job, mut windows, .. }), without)) in query.asks.iter().zip(found) {
+    let found = chosen.picks.into_iter().zip(found.windows).zip(found.without_window);
+    for (request, ((pick, JobWindows { job, mut windows, .. }), without)) in query.requests.iter().zip(found)
+    {
         match pick.filter(|&pick| pick < windows.len()) {
             Some(pick) => {
                 let window = windows.swap_remove(pick);
                 note.placed.push(Placed { job, window, late: None, victims: Vec::new() });
             }
             // A job that the limit of the goal leaves out is searched for again, unless the cycle placed no job at all.
-            None if ask.present.is_none() && (without || !progress && !windows.is_empty()) => {
+            None if request.present.is_none() && (without || !progress && !windows.is_empty()) => {
                 note.without_window.push(job);
             }
             None => {}

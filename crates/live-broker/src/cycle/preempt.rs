@@ -7,7 +7,7 @@
 
 use super::meter::CycleMeter;
 use super::{CycleNote, Placed, Query};
-use crate::fit::{asked, seen_by, speed_on};
+use crate::fit::{slots_for, speed_on, with_demands};
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use sched_model::{Eligible, End, Job, JobId, NodeId, Priority, Slot, Time, Window};
@@ -19,14 +19,14 @@ use std::rc::Rc;
 
 /// Adds the preemptions of a cycle to the note, within the limit of the meter.
 pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, meter: &mut CycleMeter<'_>) {
-    let Some(least) = query.state.least_stoppable() else { return };
+    let Some(least) = query.state.lowest_stoppable() else { return };
     let late = latecomers(query, note, least);
     if late.is_empty() {
         return;
     }
     let free_now = FreeNow::of(query);
     for record in late {
-        match Attempt::of(query, &free_now, note, record, meter).smallest_set(meter) {
+        match PreemptionSearch::of(query, &free_now, note, record, meter).smallest_set(meter) {
             Ok(Some(placed)) => {
                 note.placed.retain(|other| other.job != placed.job);
                 note.without_window.retain(|job| *job != placed.job);
@@ -52,11 +52,11 @@ pub(crate) fn displacement(
     record: &JobRecord,
     meter: &mut CycleMeter<'_>,
 ) -> Result<Option<Placed>, End> {
-    let stoppable = query.state.least_stoppable();
+    let stoppable = query.state.lowest_stoppable();
     if stoppable.is_none_or(|least| least >= record.job.priority) || !record.may_start(query.state.now) {
         return Ok(None);
     }
-    Attempt::of(query, &FreeNow::of(query), &CycleNote::default(), record, meter).smallest_set(meter)
+    PreemptionSearch::of(query, &FreeNow::of(query), &CycleNote::default(), record, meter).smallest_set(meter)
 }
 
 /// Returns the reason why these running jobs must not be stopped for a window of a job; `None` if they may, or if there
@@ -86,7 +86,7 @@ fn latecomers<'a>(query: &Query<'a>, note: &CycleNote, least: Priority) -> Vec<&
     let placed: BTreeMap<JobId, &Placed> = note.placed.iter().map(|placed| (placed.job, placed)).collect();
     let refused: BTreeSet<JobId> = note.refused.iter().map(|(job, _)| *job).collect();
     let latest = query.state.now + rule.delay;
-    let open = query.state.of_jobs.open.range((Bound::Excluded((least, JobId(u64::MAX))), Bound::Unbounded));
+    let open = query.state.job_sets.open.range((Bound::Excluded((least, JobId(u64::MAX))), Bound::Unbounded));
     let records = open.filter_map(|(_, job)| query.state.jobs.get(job));
     let mut late: Vec<&JobRecord> = records
         .filter(|record| {
@@ -126,14 +126,14 @@ struct Victim {
 }
 
 /// The search for a preemption by one job.
-struct Attempt<'a> {
+struct PreemptionSearch<'a> {
     query: &'a Query<'a>,
     free_now: &'a FreeNow,
     record: &'a JobRecord,
     /// The demands of the job, compiled for the free list.
     eligible: Option<Rc<Eligible>>,
     /// The instant from which this cycle has given a node to another job.
-    given: BTreeMap<NodeId, Time>,
+    given_from: BTreeMap<NodeId, Time>,
     /// The free slots from now on that the job can use.
     free: Vec<Slot>,
     /// The jobs that may be stopped, in the order of preference: the lowest priority, then the latest start, then the
@@ -141,7 +141,7 @@ struct Attempt<'a> {
     victims: Vec<Victim>,
 }
 
-impl<'a> Attempt<'a> {
+impl<'a> PreemptionSearch<'a> {
     /// Collects free slots and victims. Charges a unit of work for each free node.
     fn of(
         query: &'a Query<'a>,
@@ -150,16 +150,16 @@ impl<'a> Attempt<'a> {
         record: &'a JobRecord,
         meter: &mut CycleMeter<'_>,
     ) -> Self {
-        let eligible = query.compiled.of(record.demands(), &query.state.book);
-        let mut given = BTreeMap::new();
+        let eligible = query.demand_cache.of(record.demands(), &query.state.book);
+        let mut given_from = BTreeMap::new();
         for Placed { window, .. } in note.placed.iter().filter(|placed| placed.job != record.job.id) {
             for node in window.nodes() {
-                let from = given.entry(node).or_insert(window.start());
+                let from = given_from.entry(node).or_insert(window.start());
                 *from = window.start().min(*from);
             }
         }
         let (free, victims) = (Vec::new(), Vec::new());
-        let mut attempt = Self { query, free_now, record, eligible, given, free, victims };
+        let mut attempt = Self { query, free_now, record, eligible, given_from, free, victims };
         let own: BTreeSet<NodeId> = record.nodes().collect();
         let others = free_now.slots.iter().filter(|slot| !own.contains(&slot.node));
         let others = others.filter_map(|slot| attempt.usable(*slot));
@@ -177,12 +177,12 @@ impl<'a> Attempt<'a> {
         let stopped: BTreeSet<JobId> =
             note.placed.iter().flat_map(|placed| placed.victims.iter().copied()).collect();
         let mut victims = Vec::new();
-        for (_, running) in state.of_jobs.running.range(..own.priority) {
-            let ripe = running.iter().take_while(|(since, _)| *since + rule.least_run <= state.now);
-            let mut ripe: Vec<(Time, JobId)> =
-                ripe.filter(|(_, job)| !stopped.contains(job)).copied().collect();
-            ripe.sort_by_key(|(since, job)| (Reverse(*since), *job));
-            for (_, job) in ripe {
+        for (_, running) in state.job_sets.running.range(..own.priority) {
+            let eligible = running.iter().take_while(|(since, _)| *since + rule.least_run <= state.now);
+            let mut stoppable: Vec<(Time, JobId)> =
+                eligible.filter(|(_, job)| !stopped.contains(job)).copied().collect();
+            stoppable.sort_by_key(|(since, job)| (Reverse(*since), *job));
+            for (_, job) in stoppable {
                 let Some(victim) = state.jobs.get(&job) else { continue };
                 let held = victim.claims().map(|(_, place, _)| place.node);
                 let slots: Vec<Slot> = held.filter_map(|node| self.slot(node, &[job, own.id])).collect();
@@ -205,7 +205,7 @@ impl<'a> Attempt<'a> {
     /// The part of a slot, which starts now, that the job can use and that this cycle has not given to another job.
     fn usable(&self, slot: Slot) -> Option<Slot> {
         let node = slot.node;
-        let until = self.given.get(&node).map_or(slot.end, |given| slot.end.min(*given));
+        let until = self.given_from.get(&node).map_or(slot.end, |given_from| slot.end.min(*given_from));
         let slot = Slot::new(slot.into(), slot.start, until).ok()?;
         let features = &self.query.state.book.get(node)?.facts.features;
         let may = !self.record.avoids.contains(&node) && self.record.demands().are_met(features);
@@ -282,10 +282,10 @@ impl<'a> Attempt<'a> {
         // The victims and the free slots have at most one slot per node.
         let list = self.query.state.book.listed(self.free.iter().chain(left).copied().collect());
         let Ok(list) = list else { return Ok(None) };
-        let list = seen_by(&list, &self.record.speeds).unwrap_or(list);
+        let list = slots_for(&list, &self.record.speeds).unwrap_or(list);
         let search = Optimal::new(Objective::Start).with_rules(self.query.search.rules());
         let (request, now) = (&self.record.job.request, self.query.state.now);
-        let query = asked(WindowQuery::new(&list, request).with_from(now), self.eligible.as_deref());
+        let query = with_demands(WindowQuery::new(&list, request).with_from(now), self.eligible.as_deref());
         meter.begin()?;
         match meter.solve(&search, &query) {
             Ok((_, Some(end))) => Err(end),

@@ -19,7 +19,7 @@ impl State {
             Timer::Start(job) => Some(job),
             _ => None,
         });
-        let begun: BTreeSet<JobId> = begun.chain(self.of_jobs.beneficiaries.iter().copied()).collect();
+        let begun: BTreeSet<JobId> = begun.chain(self.job_sets.beneficiaries.iter().copied()).collect();
         let begun = begun.iter().filter_map(|job| self.jobs.get(job));
         past.chain(begun.flat_map(|record| self.ends_if_begun(record, now))).collect()
     }
@@ -28,13 +28,13 @@ impl State {
     /// be unusable.
     fn expected_again(&self, timer: Timer, now: Time) -> Option<(NodeId, Time)> {
         match timer {
-            Timer::Task(job, at) => {
+            Timer::TaskEnd(job, at) => {
                 let window = self.jobs.get(&job)?.window()?;
                 let placement = window.placements().get(at)?;
                 Some((placement.node, overrun_until(window.start(), placement.end, now)))
             }
-            Timer::Back(node) => Some((node, self.book.get(node)?.facts.down?.longer(now))),
-            Timer::Start(_) | Timer::Rested(_) | Timer::GivesUp(_) => None,
+            Timer::NodeBack(node) => Some((node, self.book.get(node)?.facts.down?.extended(now))),
+            Timer::Start(_) | Timer::NodeRested(_) | Timer::Refuse(_) => None,
         }
     }
 

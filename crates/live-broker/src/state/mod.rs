@@ -16,7 +16,7 @@ use crate::book::{Book, Claim, NodeFacts};
 use crate::config::Config;
 use crate::decision::{Act, Cause, CloseReason, Decision, Reason, StopCause};
 use crate::error::BrokerError;
-use crate::instant::{after, before_all, overrun_until};
+use crate::instant::{after, earliest_instant, overrun_until};
 use crate::jobs::{JobRecord, LostPromise, Phase, Task, Timer};
 #[cfg(feature = "serde")]
 use crate::saved;
@@ -25,7 +25,7 @@ use sched_model::{JobId, Money, NodeId, Priority, Span, Time, Window};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The state of a broker. Only facts are serialized; the skipped fields follow from them and are [computed
-/// again](Self::anew).
+/// again](Self::rebuilt).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -58,7 +58,7 @@ pub(crate) struct State {
     pub(crate) timers: BTreeSet<(Time, Timer)>,
     /// The sets of jobs, by phase.
     #[cfg_attr(feature = "serde", serde(skip))]
-    pub(crate) of_jobs: Indexes,
+    pub(crate) job_sets: JobSets,
 }
 
 #[cfg(feature = "serde")]
@@ -68,7 +68,7 @@ fn read_jobs<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<JobId
 
 impl State {
     pub(crate) fn new(config: Config) -> Self {
-        let start = before_all();
+        let start = earliest_instant();
         let book = Book::new(config.tariff, start);
         Self {
             config,
@@ -86,7 +86,7 @@ impl State {
             offered: None,
             moved: VecDeque::new(),
             timers: BTreeSet::new(),
-            of_jobs: Indexes::default(),
+            job_sets: JobSets::default(),
         }
     }
 
@@ -94,9 +94,9 @@ impl State {
     ///
     /// # Errors
     /// [`BrokerError::UnknownNode`] for a window on an unknown node.
-    pub(crate) fn anew(mut self) -> Result<Self, BrokerError> {
+    pub(crate) fn rebuilt(mut self) -> Result<Self, BrokerError> {
         self.timers.clear();
-        self.of_jobs = Indexes::default();
+        self.job_sets = JobSets::default();
         for entry in self.book.nodes.values_mut() {
             entry.claims.clear();
             self.timers.extend(Self::node_timers(&entry.facts));
@@ -110,9 +110,9 @@ impl State {
             self.insert_job(record);
         }
         // Starts from all promises; `forget_risks` keeps those that are late.
-        self.book.at_risk = self.of_jobs.promised.clone();
+        self.book.at_risk = self.job_sets.promised.clone();
         self.forget_risks();
-        self.book.list_anew(self.config.tariff, self.now);
+        self.book.rebuild_list(self.config.tariff, self.now);
         Ok(self)
     }
 
@@ -131,12 +131,12 @@ impl State {
         self.jobs.insert(record.job.id, record);
     }
 
-    /// Adds a record to timers and sets of jobs, or removes it if not `there`.
-    fn index(&mut self, record: &JobRecord, there: bool) {
+    /// Adds a record to timers and sets of jobs, or removes it if not `is_member`.
+    fn index(&mut self, record: &JobRecord, is_member: bool) {
         for timer in record.timers(&self.config) {
-            put(&mut self.timers, timer, there);
+            put(&mut self.timers, timer, is_member);
         }
-        self.of_jobs.put(record, there);
+        self.job_sets.put(record, is_member);
     }
 
     /// Changes the record of a job, and everything that follows from it.
@@ -164,8 +164,8 @@ impl State {
     /// The timers that follow from the facts about a node.
     pub(crate) fn node_timers(facts: &NodeFacts) -> impl Iterator<Item = (Time, Timer)> {
         let id = facts.node.id;
-        let rested = facts.rests_until.map(|until| (until, Timer::Rested(id)));
-        let back = facts.down.and_then(|down| down.until).map(|until| (until, Timer::Back(id)));
+        let rested = facts.rests_until.map(|until| (until, Timer::NodeRested(id)));
+        let back = facts.down.and_then(|down| down.until).map(|until| (until, Timer::NodeBack(id)));
         let known = if facts.leaving { [None, None] } else { [rested, back] };
         known.into_iter().flatten()
     }
@@ -177,10 +177,10 @@ impl State {
         self.index_node(node, true);
     }
 
-    /// Adds the timers of a node, or removes them if not `there`.
-    fn index_node(&mut self, node: NodeId, there: bool) {
+    /// Adds the timers of a node, or removes them if not `is_member`.
+    fn index_node(&mut self, node: NodeId, is_member: bool) {
         for timer in self.book.get(node).into_iter().flat_map(|entry| Self::node_timers(&entry.facts)) {
-            put(&mut self.timers, timer, there);
+            put(&mut self.timers, timer, is_member);
         }
     }
 
@@ -192,7 +192,7 @@ impl State {
     }
 
     /// Lets the promises that wait for these nodes, which were released, try to start.
-    pub(crate) fn wake_waiting_on(&mut self, nodes: impl Iterator<Item = NodeId>) {
+    pub(crate) fn retry_waiting_on(&mut self, nodes: impl Iterator<Item = NodeId>) {
         let now = self.now;
         let mut due = BTreeSet::new();
         for entry in nodes.filter_map(|node| self.book.get(node)) {
@@ -207,7 +207,7 @@ impl State {
     pub(crate) fn has_fresh(&self) -> bool {
         let gains = Some(self.book.gains);
         let fresh = |job| self.jobs.get(job).is_some_and(|record| record.searched_at != gains);
-        self.of_jobs.waiting.iter().any(fresh)
+        self.job_sets.waiting.iter().any(fresh)
     }
 
     /// Promises a window to a job, and stops the running jobs `victims` for it. `cause` is the cause of the move if the
@@ -336,7 +336,7 @@ impl State {
             change(record);
         });
         self.victim_left(job);
-        self.wake_waiting_on(record.nodes());
+        self.retry_waiting_on(record.nodes());
     }
 
     /// Closes a job, which pays if it is done.
@@ -344,7 +344,7 @@ impl State {
         let Some(record) = self.remove_job(job) else { return };
         self.release_all(&record);
         self.victim_left(job);
-        self.wake_waiting_on(record.nodes());
+        self.retry_waiting_on(record.nodes());
         let cost = if ending == CloseReason::Done { self.bill(&record) } else { Money::ZERO };
         self.decide(Act::Close { job, ending, cost });
     }
@@ -388,7 +388,7 @@ impl State {
 
 /// Sets of jobs, for queries that would otherwise read all jobs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Indexes {
+pub(crate) struct JobSets {
     /// Jobs without a window.
     pub(crate) waiting: BTreeSet<JobId>,
     /// Jobs with a promise that have not started.
@@ -401,19 +401,19 @@ pub(crate) struct Indexes {
     pub(crate) running: BTreeMap<Priority, BTreeSet<(Time, JobId)>>,
 }
 
-impl Indexes {
-    /// Adds a job, or removes it if not `there`.
-    pub(crate) fn put(&mut self, record: &JobRecord, there: bool) {
+impl JobSets {
+    /// Adds a job, or removes it if not `is_member`.
+    pub(crate) fn put(&mut self, record: &JobRecord, is_member: bool) {
         let (job, priority) = (record.job.id, record.job.priority);
         match record.phase {
-            Phase::Waiting => put(&mut self.waiting, job, there),
+            Phase::Waiting => put(&mut self.waiting, job, is_member),
             Phase::Promised { .. } => {
-                put(&mut self.promised, job, there);
-                put(&mut self.beneficiaries, job, there && !record.victims.is_empty());
+                put(&mut self.promised, job, is_member);
+                put(&mut self.beneficiaries, job, is_member && !record.victims.is_empty());
             }
             Phase::Started { since: Some(since), .. } if record.stopping.is_none() => {
                 let running = self.running.entry(priority).or_default();
-                put(running, (since, job), there);
+                put(running, (since, job), is_member);
                 if running.is_empty() {
                     self.running.remove(&priority);
                 }
@@ -421,13 +421,13 @@ impl Indexes {
             }
             Phase::Started { .. } => return,
         }
-        put(&mut self.open, (priority, job), there);
+        put(&mut self.open, (priority, job), is_member);
     }
 }
 
-/// Adds an item to a set, or removes it if not `there`.
-fn put<T: Ord>(set: &mut BTreeSet<T>, item: T, there: bool) {
-    if there {
+/// Adds an item to a set, or removes it if not `is_member`.
+fn put<T: Ord>(set: &mut BTreeSet<T>, item: T, is_member: bool) {
+    if is_member {
         set.insert(item);
     } else {
         set.remove(&item);

@@ -2,7 +2,7 @@
 
 use super::State;
 use crate::decision::{Act, StopCause};
-use crate::instant::before_all;
+use crate::instant::earliest_instant;
 use crate::jobs::JobRecord;
 use sched_model::{JobId, Priority, Time};
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ impl State {
     /// Processes that a job has released its nodes: promises for which it was stopped no longer wait for it.
     pub(super) fn victim_left(&mut self, victim: JobId) {
         let waits = |job: &JobId| self.jobs.get(job).is_some_and(|record| record.victims.contains(&victim));
-        let waiting: Vec<JobId> = self.of_jobs.beneficiaries.iter().copied().filter(waits).collect();
+        let waiting: Vec<JobId> = self.job_sets.beneficiaries.iter().copied().filter(waits).collect();
         let now = self.now;
         self.book.at_risk.extend(waiting.iter().copied());
         for job in waiting {
@@ -43,8 +43,8 @@ impl State {
             let window = self.jobs.get(job).and_then(JobRecord::window);
             window.is_some_and(|window| window.start() <= self.now + rule.delay)
         };
-        let highest = self.of_jobs.open.iter().rev().find(|(_, job)| !in_time(job))?.0;
-        let lower = self.of_jobs.running.range(..highest);
+        let highest = self.job_sets.open.iter().rev().find(|(_, job)| !in_time(job))?.0;
+        let lower = self.job_sets.running.range(..highest);
         let from = lower.filter_map(|(_, running)| {
             let rest = match self.last_cycle {
                 None => running.range(..),
@@ -53,7 +53,7 @@ impl State {
                 Some(last) => {
                     let (last, least) = (last.get(), rule.least_run.get());
                     let slack = 4.0 * f64::EPSILON * last.abs().max(least);
-                    let from = Time::try_from(last - least - slack).unwrap_or(before_all());
+                    let from = Time::try_from(last - least - slack).unwrap_or(earliest_instant());
                     running.range((from, JobId(0))..)
                 }
             };
@@ -64,11 +64,11 @@ impl State {
     }
 
     /// The lowest priority of the running jobs that may be stopped now.
-    pub(crate) fn least_stoppable(&self) -> Option<Priority> {
+    pub(crate) fn lowest_stoppable(&self) -> Option<Priority> {
         let rule = self.config.preemption?;
         let may = |running: &BTreeSet<(Time, JobId)>| {
             running.first().is_some_and(|(since, _)| *since + rule.least_run <= self.now)
         };
-        self.of_jobs.running.iter().find(|(_, running)| may(running)).map(|(priority, _)| *priority)
+        self.job_sets.running.iter().find(|(_, running)| may(running)).map(|(priority, _)| *priority)
     }
 }
