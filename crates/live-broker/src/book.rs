@@ -211,8 +211,8 @@ impl Book {
         Self { nodes, free, at_risk, horizon_end: start, extend_at: start, gains: 0, changes: 0 }
     }
 
-    /// The free time from now on. It depends on nodes, claims, the present and the horizon only, to the last byte. O(m
-    /// + k log k) for m slots, k of which have begun.
+    /// The free time from now on. It depends on nodes, claims, the present and the horizon only, to the last byte.
+    /// Time: O(m + k log k) for m slots, k of which have begun.
     pub(crate) fn list(&self, now: Time) -> SlotList {
         self.free.since(now)
     }

@@ -218,9 +218,9 @@ impl Balance {
         least.sum::<f64>() - self.worth * to_lose
     }
 
-    /// Computes the relaxed choice among the best alternatives of the servable jobs, where the value of a job is `by_p
-    /// * p + by_w * w`. Ties go to the lower objective or weight, whichever the value does not include. A job that
-    /// gives no service is served if its value is not positive.
+    /// Computes the relaxed choice among the best alternatives of the servable jobs. The value of a job is
+    /// `by_p * p + by_w * w`. Ties go to the lower objective or weight, whichever the value does not include. A job
+    /// that gives no service is served if its value is not positive.
     fn vertex(&mut self, (by_p, by_w): (f64, f64), to_lose: f64) -> Vertex {
         let Self { servables, keys, is_count, .. } = self;
         // If all jobs give the same service, jobs are counted, because different values could become equal by a
