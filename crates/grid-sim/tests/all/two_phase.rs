@@ -2,6 +2,7 @@
 
 use crate::common::{job, resource, span};
 use batch_dp::{Goal, Preference, VectorCriterion, Weights};
+use grid_heuristics::{TradeOffKind, TradeOffMetric};
 use grid_sim::*;
 use live_broker::{Config, Prefer};
 use sched_model::*;
@@ -84,6 +85,21 @@ fn a_job_that_loses_a_cpu_is_tried_again() {
         assert_eq!((one.cost(), two.cost()), (Money::must(18.0), Money::ZERO));
         assert_eq!(two.ending, Ending::Cancelled);
         assert_eq!(outcome.report.sites.iter().map(|site| site.earned.get()).sum::<f64>(), 18.0);
+    }
+}
+
+/// The only CPU is down when the job comes, and nobody knows until when: each heuristic lets the job wait for it.
+#[test]
+fn a_job_waits_for_a_cpu_whose_return_is_not_known() {
+    for kind in TradeOffKind::ALL {
+        let (from, until) = (Time::must(8.0), Time::must(31.0));
+        let grid = Grid::new(vec![resource(0, 1, 1, 1)]).with_interval(span(5)).with_faults(Faults {
+            outages: vec![Outage { machine: 0, cpu: 0, from, until, announced: false }],
+            cancellations: Vec::new(),
+        });
+        let mut broker = kind.build(TradeOffMetric::default());
+        let outcome = grid.run(&[job(1, 1, 12.0, 9.0)], &mut broker, &mut Limit::none().meter()).unwrap();
+        assert_eq!(outcome.records[0].start, Some(Time::must(35.0)), "{kind}");
     }
 }
 
