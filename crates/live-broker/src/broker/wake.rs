@@ -120,7 +120,10 @@ fn start_due(state: &mut State) {
             None if now <= latest => state.start(job),
             None => state.lose(job, Cause::Missed),
             Some(_) if now < latest => state.change_job(job, |record| record.set_waits(true)),
-            Some(node) => state.lose(job, Cause::NotReleased(node)),
+            Some(node) => {
+                let is_held = state.book.get(node).is_some_and(|entry| entry.held().is_some());
+                state.lose(job, if is_held { Cause::NotReleased(node) } else { Cause::Blocked(node) });
+            }
         }
     }
 }
