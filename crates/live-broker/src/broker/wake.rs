@@ -106,11 +106,14 @@ fn overrun(state: &mut State, job: JobId, at: usize) {
     state.book.lengthen(node, job, start, until);
 }
 
-/// Starts the promises that are due if their nodes are ready; a promise whose start is too late is lost.
+/// Starts the promises that are due if their nodes are ready, first those for which other jobs were stopped; a promise
+/// whose start is too late is lost.
 fn start_due(state: &mut State) {
     let now = state.now;
-    for timer in state.due_by(now).collect::<Vec<_>>() {
-        let Timer::Start(job) = timer else { continue };
+    let started = |timer| if let Timer::Start(job) = timer { Some(job) } else { None };
+    let mut due: Vec<JobId> = state.due_by(now).filter_map(started).collect();
+    due.sort_by_key(|job| state.jobs.get(job).is_none_or(|record| record.clear_since.is_none()));
+    for job in due {
         let Some(record) = state.jobs.get(&job) else { continue };
         let Phase::Promised { window, .. } = &record.phase else { continue };
         let start = record.due(window);
