@@ -104,7 +104,8 @@ impl Accounts {
             return Self::default();
         }
         let of_job = jobs.iter().map(|job| users.binary_search(&job.user).ok()).collect();
-        Self { of_job, budgets: budgets.values().copied().collect() }
+        // Whose budget is below 0 has no windows, and spends nothing.
+        Self { of_job, budgets: budgets.values().map(|budget| budget.max(0.0)).collect() }
     }
 
     /// The account from which a job pays, if any.

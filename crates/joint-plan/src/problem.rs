@@ -6,7 +6,7 @@ use crate::instance::{Accounts, Instance, Stopped, by_job, of_job};
 use crate::pool::Pool;
 use crate::terms::Terms;
 use sched_model::check::Rules;
-use sched_model::internal::map_of;
+use sched_model::internal::{MAX_QUANTITY, map_of};
 use sched_model::{Batch, Goal, Job, Limit, Money, Schedule, SlotList, Time, UserId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -112,9 +112,19 @@ impl<'a> PlanProblem<'a> {
         }
     }
 
+    /// Whether the budget of a job's user is below 0.
+    pub(crate) fn is_in_debt(&self, job: &Job) -> bool {
+        self.budgets.get(&job.user).is_some_and(|&budget| budget < 0.0)
+    }
+
     /// The jobs, the budget of each lowered to that of its user.
     pub(crate) fn jobs(&self) -> Vec<Job> {
         let of = |job: &Job| {
+            if self.is_in_debt(job) {
+                // No window ends before all time, also none that costs nothing.
+                let request = job.request.clone().with_deadline(Time::must(-MAX_QUANTITY));
+                return Job { request, ..*job };
+            }
             let account = self.budgets.get(&job.user).and_then(|&budget| Money::try_from(budget).ok());
             let Some(account) = account else { return job.clone() };
             let budget = self.rules.budget(&job.request).map_or(account, |own| own.min(account));

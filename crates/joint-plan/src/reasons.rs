@@ -18,15 +18,16 @@ pub(crate) fn with_reasons(
     schedule: Schedule,
     end: End,
 ) -> Result<Schedule, JointError> {
-    let is_left_out = |fate: &Result<Window, Refusal>| *fate == Err(Refusal::NoCapacity);
-    if !schedule.refused().any(|(_, reason)| *reason == Refusal::NoCapacity) {
+    let is_left_out =
+        |job: &Job| schedule.get(&job.id) == Some(&Err(Refusal::NoCapacity)) || problem.is_in_debt(job);
+    if !problem.batch.iter().any(is_left_out) {
         return Ok(schedule);
     }
     let terms = Terms::of(problem.goal);
     let of_batch = exact_sum(schedule.placed().map(|(_, window)| terms.weight(window)));
     let used = Used { schedule: &schedule, terms, of_batch };
     let fate = |job: &Job| match schedule.get(&job.id) {
-        Some(fate) if !is_left_out(fate) => Ok(fate.clone()),
+        Some(fate) if !is_left_out(job) => Ok(fate.clone()),
         _ => used.reason(problem, job, end).map(Err),
     };
     let fates = problem.batch.iter().map(fate).collect::<Result<Vec<_>, JointError>>()?;

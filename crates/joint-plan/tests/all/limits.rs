@@ -260,6 +260,11 @@ fn a_job_left_out_is_told_by_how_much_its_cheapest_window_exceeds_a_budget() {
     let of_user = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
     let of_user = of_user.with_user_budgets([(UserId(1), 50.0)]);
     assert_eq!(refused(of_user), [(1, Refusal::Budget { short_by: Money::must(20.0) })]);
+    // A budget below 0 covers no job, and takes nothing from other users.
+    let of_user = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
+    let of_user = of_user.with_user_budgets([(UserId(1), -5.0)]);
+    let short_by = |job, money| (job, Refusal::Budget { short_by: Money::must(money) });
+    assert_eq!(refused(of_user), [short_by(1, 45.0), short_by(2, 35.0)]);
     let of_batch = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: Some(150.0) });
     assert_eq!(refused(of_batch), [(3, Refusal::BatchLimit { short_by: 20.0 })]);
 }
