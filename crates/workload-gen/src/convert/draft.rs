@@ -96,7 +96,7 @@ pub(super) struct Drafts {
 
 /// Whether a text is a duration such as `hours:minutes:seconds` or `days-hours`, not a number of seconds.
 fn is_clock(text: &str) -> bool {
-    text.contains(':') || text.contains('-') && !text.starts_with('-') && !text.contains('e')
+    text.contains(':') || text.contains('-') && !text.starts_with('-') && !text.contains(['e', 'E'])
 }
 
 pub(super) fn shown(text: &str) -> String {
