@@ -218,11 +218,11 @@ impl serde::Serialize for Front {
 pub enum VectorCriterion {
     /// C: total cost.
     Cost,
-    /// D = B* - C: what is left of the budget.
+    /// D = B* - C: the rest of the budget.
     BudgetLeft,
     /// T: total time.
     Time,
-    /// I = T* - T: what is left of the time limit.
+    /// I = T* - T: the rest of the time limit.
     TimeLeft,
 }
 

@@ -1,4 +1,4 @@
-//! The joint planner: its settings and its documentation.
+//! The settings of the joint planner.
 
 /// Plans a batch as a whole: chooses a window for each job such that no two windows overlap and the limit of the batch
 /// is kept. The number of placed jobs is maximised first, then the goal is optimised.

@@ -111,7 +111,7 @@ fn price(window: &Window, prices: &NodeTimePrices) -> f64 {
     window.placements().iter().map(|place| prices.between(place.node, start, place.end)).sum()
 }
 
-/// A plan seen from the free time: what the plan leaves free, and the jobs that hold each node.
+/// The occupancy of the slots by a plan: the free time that the plan leaves, and the jobs that hold each node.
 pub(crate) struct Occupancy {
     pub(crate) rest: SlotList,
     /// Node, start, end and job of each task, sorted in this order.
@@ -119,12 +119,12 @@ pub(crate) struct Occupancy {
 }
 
 impl Occupancy {
-    /// Creates the view of the empty plan, which leaves all time free.
+    /// The occupancy by the empty plan, which leaves all time free.
     pub(crate) fn empty(instance: &Instance<'_>) -> Self {
         Self { rest: instance.slots.clone(), held: Vec::new() }
     }
 
-    /// Creates the view of the incumbent.
+    /// The occupancy by the incumbent.
     pub(crate) fn of(instance: &Instance<'_>, incumbent: &Incumbent) -> Result<Self, JointError> {
         let mut occupancy = Self::empty(instance);
         for (job, window) in incumbent.windows.iter().enumerate() {

@@ -37,7 +37,7 @@ pub enum Act {
         from: Window,
         /// The window promised now.
         to: Window,
-        /// Why.
+        /// The cause.
         cause: Cause,
     },
     /// The promise cannot be kept, and there is no other window at present. The job waits again.
@@ -46,7 +46,7 @@ pub enum Act {
         job: JobId,
         /// The window promised before.
         window: Window,
-        /// Why.
+        /// The cause.
         cause: Cause,
     },
     /// The job is promised this window, and running jobs of lower priority must be stopped for it now. Answer for each
@@ -72,14 +72,14 @@ pub enum Act {
     Stop {
         /// The job.
         job: JobId,
-        /// Why.
+        /// The cause.
         cause: StopCause,
     },
     /// The job will not run.
     Refuse {
         /// The job.
         job: JobId,
-        /// Why.
+        /// The reason.
         reason: Reason,
     },
     /// The job is over.

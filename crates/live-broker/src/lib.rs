@@ -45,7 +45,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is promised
+//! # Guarantees
 //! * **Any sequence of inputs is a valid history.** An input that is late, repeated or about an unknown job or node
 //!   gives an error value and leaves the state unchanged.
 //! * **No node is used before its release is confirmed**, even after the planned end. A task that overruns is expected

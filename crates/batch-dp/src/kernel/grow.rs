@@ -28,7 +28,7 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     pub(crate) prices: &'a [f64],
     /// Whether this is a subproblem, whose result does not answer the whole problem. The result is then not reported to
     /// the meter, and a lighter choice does not replace an equally good one, which may be better by a criterion outside
-    /// this search.
+    /// the subproblem.
     pub(crate) is_subproblem: bool,
 }
 

@@ -4,14 +4,14 @@
 //! | word | meaning |
 //! |---|---|
 //! | multiplier | the price `m` of a unit of the limited sum at which the relaxation just keeps the limit |
-//! | base | for each job an alternative of smallest `p + m w` |
-//! | reduced cost | by how much another alternative's `p + m w` exceeds that of the base |
+//! | base | for each job an alternative of minimum `p + m w` |
+//! | reduced cost | the amount by which `p + m w` of an alternative exceeds that of the base |
 //! | incumbent | the best choice found so far |
 //! | core | the jobs that still have an alternative whose reduced cost does not exclude it |
-//! | up, upgrade | a step from the base to an alternative of less objective, more weight; down: the reverse |
+//! | up, upgrade | a step from the base to an alternative of lower objective and higher weight; down: the reverse |
 //! | completion bound | a lower bound of the objective of a state with the best choices of the remaining jobs |
 //! | front and back list | the states of the first and the last jobs of the core; they grow until they meet |
-//! | width | states that a list may hold before some are dropped; the minimum bound dropped is kept |
+//! | width | the number of states that a list may hold; of those dropped beyond it, the minimum bound is kept |
 //!
 //! [`relaxation`] finds the multiplier, [`reduction`] the core, [`order`] the order of its jobs and bounds of
 //! states; [`grow`] holds the lists and shortens them, [`search`] runs the passes.

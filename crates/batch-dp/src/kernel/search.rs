@@ -108,8 +108,8 @@ struct Search<'a, P: Number, W: Amount> {
     /// A lower bound of the objective of every choice better than the incumbent: the optimum is at least the lower of
     /// this bound and the incumbent.
     bound: f64,
-    /// How far the sum of `p + m w` over the core can be below that of the base, as a number of at most 0: 0 unless
-    /// alternatives differ only by rounding.
+    /// The minimum sum of `p + m w` over the core, relative to that of the base: 0, or slightly below 0 if alternatives
+    /// differ only by rounding.
     below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,

@@ -5,7 +5,7 @@
 //! | multiplier | the price `m` of a unit of the limit |
 //! | value | `p + m w` of an alternative; of a job, the minimum value of its alternatives |
 //! | worth | the price of a unit of the service at the multiplier, in units of the objective |
-//! | key | the value of a job per unit of its service: the worth at which serving the job and leaving it out are equally good |
+//! | key | the value of a job per unit of its service: the worth at which serving it and leaving it out are equally good |
 //! | vertex | the relaxed choice at a multiplier, which serves at most one job in part, with its sums |
 //! | light, heavy | the best vertex within the limit, and the best one beyond it |
 //!

@@ -246,7 +246,7 @@ sched_model::setters!(Planner {
     /// Starts from an earlier schedule of these jobs. If its windows are among those offered and together keep the
     /// limit, the plan is never worse than that schedule; a better schedule saves more work. Otherwise it has no
     /// effect. If several plans have equal sums, the answer may differ from the answer without an earlier schedule.
-    /// Fronts for budgets that bind, and the whole front for a preference, are computed anew in any case.
+    /// Fronts for budgets that bind, and the whole front for a preference, are computed again in any case.
     with_known: known: Schedule => Some,
     /// Replaces the goal's criterion by a preference: among all undominated choices within the limit of the goal, the
     /// plan is the best by the preference. Forms the whole [`Front`](crate::Front).

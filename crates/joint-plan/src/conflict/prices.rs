@@ -185,7 +185,7 @@ pub(super) struct Violation {
 }
 
 impl Violation {
-    /// Clears the violation of the last step.
+    /// Removes the violation of the last step.
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.excess.clear();
