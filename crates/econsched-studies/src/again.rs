@@ -10,7 +10,7 @@ use crate::{Failure, Replicates, StudyError};
 
 /// Judges the claims of a table from `data`, and the open ones again from `all` replicates, called `what`. The
 /// further replicates follow those of `data` in index; `part` computes these runs of one of them.
-pub(crate) fn judged(
+pub(crate) fn judge_again(
     replicates: &Replicates,
     mut data: Data,
     (what, all): (&str, u64),
@@ -32,12 +32,16 @@ pub(crate) fn judged(
     replicates.complete()?;
     data.extend(&runs, &more);
     let note = format!("open after {before} {what}, judged from {all}");
-    Ok(claims.into_iter().zip(claims_of(&data)?).map(|(claim, later)| decided(claim, later, &note)).collect())
+    Ok(claims
+        .into_iter()
+        .zip(claims_of(&data)?)
+        .map(|(claim, later)| newer_judgement(claim, later, &note))
+        .collect())
 }
 
 /// Returns the claim judged later, if it was open and is now measured from more replicates, else the claim itself.
 /// The note says so, and, if the claim is still open, by what factor the number of replicates would have to grow.
-fn decided(claim: Claim, mut later: Claim, note: &str) -> Claim {
+fn newer_judgement(claim: Claim, mut later: Claim, note: &str) -> Claim {
     debug_assert_eq!(claim.text, later.text);
     let count = |claim: &Claim| claim.ours.map_or(0, |ours| ours.count);
     let is_known = later.ours.is_some_and(|ours| ours.mean.is_finite() && ours.half.is_finite());
@@ -73,7 +77,7 @@ mod tests {
     /// Returns the claims over these rows, and the claims judged again with `more` rows of the figures `further`.
     fn again(rows: &[[f64; 3]], more: u64, further: [f64; 3]) -> (Vec<Claim>, Vec<Claim>) {
         let data = || {
-            let mut data = Data::new(3).in_runs_of(1);
+            let mut data = Data::new(3).with_run_width(1);
             rows.iter().for_each(|row| data.push(row));
             data
         };
@@ -81,7 +85,7 @@ mod tests {
         let part = |runs: &[usize], _| Ok(runs.iter().map(|&run| further[run]).collect());
         let all = data().len() + more;
         let before = read(TABLE, &|words| figure(&data(), words)).unwrap();
-        (before, judged(&replicates, data(), ("draws", all), (TABLE, figure), part).unwrap())
+        (before, judge_again(&replicates, data(), ("draws", all), (TABLE, figure), part).unwrap())
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl Range {
     }
 
     /// Parses a range in a table of claims. Returns it with the number that the paper prints, if any.
-    fn read(text: &str) -> Option<(Self, Option<f64>)> {
+    fn parse(text: &str) -> Option<(Self, Option<f64>)> {
         let (range, theirs) = match text.split_once(", theirs ") {
             Some((range, theirs)) => (range, Some(number(theirs)?)),
             None => (text, None),
@@ -278,7 +278,7 @@ pub fn read(table: &str, figure: &Measured<'_>) -> Result<Vec<Claim>, StudyError
                 match line.strip_prefix("= ") {
                     Some(begun) => place = begun.to_owned(),
                     None => claims.push(
-                        claim(&place, &line, figure)
+                        parse_claim(&place, &line, figure)
                             .ok_or_else(|| StudyError::Config(format!("no claim: {line}")))?,
                     ),
                 }
@@ -288,7 +288,7 @@ pub fn read(table: &str, figure: &Measured<'_>) -> Result<Vec<Claim>, StudyError
     Ok(claims)
 }
 
-fn claim(place: &str, line: &str, figure: &Measured<'_>) -> Option<Claim> {
+fn parse_claim(place: &str, line: &str, figure: &Measured<'_>) -> Option<Claim> {
     let cells: Vec<&str> = line.split('|').map(str::trim).collect();
     let (&[text, allowed, ours], more) = cells.split_first_chunk()?;
     let figure = |words: &str| match number(words) {
@@ -310,7 +310,7 @@ fn claim(place: &str, line: &str, figure: &Measured<'_>) -> Option<Claim> {
     }
     let Figure { estimate, runs } = figure(ours)?;
     (claim.ours, claim.runs) = (Some(estimate), runs);
-    (claim.range, claim.theirs) = Range::read(allowed)?;
+    (claim.range, claim.theirs) = Range::parse(allowed)?;
     claim.decimals = match more.first() {
         Some(decimals) if !decimals.is_empty() => decimals.parse().ok()?,
         _ if allowed.starts_with("percentage") => 1,

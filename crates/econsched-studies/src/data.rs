@@ -73,7 +73,7 @@ impl Data {
     }
 
     /// Divides each row into runs of `width` columns.
-    pub(crate) fn in_runs_of(self, width: usize) -> Self {
+    pub(crate) fn with_run_width(self, width: usize) -> Self {
         Self { width, ..self }
     }
 
@@ -125,15 +125,15 @@ impl Data {
     }
 
     /// Returns the share of rows for which `is_so` is true, in per cent of those for which it is known.
-    pub(crate) fn often(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> Figure {
+    pub(crate) fn share_where(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> Figure {
         let (answers, runs) = self.read(is_so);
-        let (so, known) = counted(&answers);
+        let (so, known) = count_true(&answers);
         Figure { estimate: share(so, known), runs }
     }
 
-    /// As [`often`](Self::often), without the interval.
-    pub(crate) fn percent(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> f64 {
-        let (so, known) = counted(&self.read(is_so).0);
+    /// As [`share_where`](Self::share_where), without the interval.
+    pub(crate) fn percent_where(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> f64 {
+        let (so, known) = count_true(&self.read(is_so).0);
         100.0 * so as f64 / known as f64
     }
 
@@ -148,13 +148,13 @@ impl Data {
     /// Returns the mean of a value.
     pub(crate) fn mean_of(&self, value: impl Fn(&Row<'_>) -> f64) -> Figure {
         let (values, runs) = self.read(value);
-        Figure { estimate: finite(values).estimate(), runs }
+        Figure { estimate: finite_moments(values).estimate(), runs }
     }
 
     /// Returns the mean of a value that is a share in per cent.
     pub(crate) fn mean_share(&self, value: impl Fn(&Row<'_>) -> f64) -> Figure {
         let (values, runs) = self.read(value);
-        Figure { estimate: finite(values).mean_share(), runs }
+        Figure { estimate: finite_moments(values).mean_share(), runs }
     }
 
     /// Returns the ratio of the mean of the first value to that of the second, paired, over the rows that have both.
@@ -178,8 +178,8 @@ impl Data {
         let places = names.iter().map(|name| name.split('+').map(&place).collect());
         let places = places.collect::<Option<Vec<Vec<usize>>>>()?;
         let value = |row: &Row<'_>, of: usize| places[of].iter().map(|&at| row[at]).sum::<f64>();
-        let often = |is_so: &dyn Fn(&[f64]) -> bool| {
-            self.often(|row| {
+        let share = |is_so: &dyn Fn(&[f64]) -> bool| {
+            self.share_where(|row| {
                 let values: Vec<f64> = (0..places.len()).map(|of| value(row, of)).collect();
                 values.iter().all(|value| value.is_finite()).then(|| is_so(&values))
             })
@@ -197,9 +197,9 @@ impl Data {
             ("effect", 4) => self
                 .ratio_of(|row| (value(row, 0) - value(row, 1), value(row, 2) - value(row, 3)))
                 .map(|ratio| ratio.times(100.0)),
-            ("is", _) => often(&|of| of.iter().all(|&answer| answer == 1.0)),
-            ("below", 2) => often(&|of| of[0] < of[1]),
-            ("at-most", 2) => often(&|of| of[0] <= of[1]),
+            ("is", _) => share(&|of| of.iter().all(|&answer| answer == 1.0)),
+            ("below", 2) => share(&|of| of[0] < of[1]),
+            ("at-most", 2) => share(&|of| of[0] <= of[1]),
             _ => return None,
         })
     }
@@ -221,12 +221,12 @@ impl Data {
 }
 
 /// Returns the number of answers that are true, and of those that are known.
-fn counted(answers: &[Option<bool>]) -> (u64, u64) {
+fn count_true(answers: &[Option<bool>]) -> (u64, u64) {
     answers.iter().flatten().fold((0, 0), |(so, known), is_so| (so + u64::from(*is_so), known + 1))
 }
 
 /// Returns the moments of the finite values.
-fn finite(values: Vec<f64>) -> Moments {
+fn finite_moments(values: Vec<f64>) -> Moments {
     values.into_iter().filter(|value| value.is_finite()).collect()
 }
 
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn what_is_unknown_is_left_out() {
-        let mut data = Data::new(5).in_runs_of(2);
+        let mut data = Data::new(5).with_run_width(2);
         data.push(&[1.0, 2.0, 3.0, 4.0, 9.0]);
         data.push(&[2.0, f64::NAN, 5.0, 4.0, 9.0]);
         let mut more = Data::new(2);
@@ -250,8 +250,8 @@ mod tests {
         let difference = data.mean_of(|row| row[0] - row[3]);
         assert_eq!((difference.estimate.mean, difference.estimate.count), (-2.5, 2));
         assert_eq!(difference.runs, [0, 1]);
-        let often = data.often(|row| row[1].is_finite().then_some(row[1] > 1.0));
-        assert_eq!((often.estimate.count, often.runs), (1, vec![0]));
+        let share = data.share_where(|row| row[1].is_finite().then_some(row[1] > 1.0));
+        assert_eq!((share.estimate.count, share.runs), (1, vec![0]));
         let last = data.mean_of(|row| row[2..4].iter().sum::<f64>() + row[4]);
         assert_eq!((last.estimate.count, last.runs), (2, vec![1, 2]));
     }

@@ -53,7 +53,7 @@ pub enum ReplicateProgress<'a> {
 }
 
 /// Takes the record of the replicate with this round and index, or `None` if it has none.
-type Taken<'a> = dyn FnMut((u32, u64), Option<Vec<u8>>) -> Result<(), StudyError> + 'a;
+type TakeRecord<'a> = dyn FnMut((u32, u64), Option<Vec<u8>>) -> Result<(), StudyError> + 'a;
 
 /// Worker threads that run replicates, with an observer of the progress and a store of results.
 #[must_use]
@@ -64,7 +64,7 @@ pub struct Replicates {
     /// Number of rounds so far.
     rounds: AtomicU32,
     /// Number of replicates of all rounds, and of those that have a result.
-    asked: AtomicU64,
+    requested: AtomicU64,
     done: AtomicU64,
 }
 
@@ -84,7 +84,7 @@ impl Replicates {
     pub fn new(threads: Option<usize>) -> Result<Self, StudyError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build()?;
         let progress = Box::new(|_: ReplicateProgress<'_>| ());
-        Ok(Self { pool, progress, store: None, rounds: 0.into(), asked: 0.into(), done: 0.into() })
+        Ok(Self { pool, progress, store: None, rounds: 0.into(), requested: 0.into(), done: 0.into() })
     }
 
     /// Sets an observer of the progress.
@@ -128,39 +128,39 @@ impl Replicates {
         Ok(data)
     }
 
-    /// Computes `record(index)` for each index below `count`, and passes the records to `taken` in the order of the
-    /// indices, with the number of this round.
+    /// Computes `record(index)` for each index below `count`, and passes the records to `take_record` in the order of
+    /// the indices, with the number of this round.
     ///
     /// If there is a [`Store`], the records that it has are used. Of the others, those that it wants are computed and
     /// stored; the rest are passed as `None`.
     ///
     /// # Errors
     /// [`StudyError::Replicate`] for the first replicate that failed, [`StudyError::Store`] if records cannot be
-    /// stored, and those of `taken`.
+    /// stored, and those of `take_record`.
     pub fn records(
         &self,
         label: &str,
         count: u64,
         record: &(dyn Fn(u64) -> Result<Vec<u8>, Failure> + Sync),
-        taken: &mut Taken<'_>,
+        take_record: &mut TakeRecord<'_>,
     ) -> Result<(), StudyError> {
         let round = self.rounds.fetch_add(1, Ordering::Relaxed);
-        self.asked.fetch_add(count, Ordering::Relaxed);
+        self.requested.fetch_add(count, Ordering::Relaxed);
         (self.progress)(ReplicateProgress::Begin(label, count));
         let mut from = 0;
         while from < count {
             let to = count.min(from + chunk(count, self.pool.current_num_threads()));
-            let one = |index| {
-                let record = self.one((round, index), record);
+            let record_of = |index| {
+                let record = self.record_of((round, index), record);
                 (self.progress)(ReplicateProgress::Step);
                 record
             };
             let chunk: Vec<Result<Option<Vec<u8>>, StudyError>> =
-                self.pool.install(|| (from..to).into_par_iter().map(one).collect());
+                self.pool.install(|| (from..to).into_par_iter().map(record_of).collect());
             for (index, record) in (from..).zip(chunk) {
                 let record = record?;
                 self.done.fetch_add(u64::from(record.is_some()), Ordering::Relaxed);
-                taken((round, index), record)?;
+                take_record((round, index), record)?;
             }
             if let Some(store) = &self.store {
                 store.flush().map_err(StudyError::Store)?;
@@ -172,7 +172,7 @@ impl Replicates {
     }
 
     /// Returns one record, from the store or computed; `None` if it is left to another process.
-    fn one(
+    fn record_of(
         &self,
         (round, index): (u32, u64),
         record: &dyn Fn(u64) -> Result<Vec<u8>, Failure>,
@@ -194,7 +194,7 @@ impl Replicates {
     /// # Errors
     /// [`StudyError::Part`] if a replicate of any round was left to another process.
     pub(crate) fn complete(&self) -> Result<(), StudyError> {
-        let (done, all) = (self.done.load(Ordering::Relaxed), self.asked.load(Ordering::Relaxed));
+        let (done, all) = (self.done.load(Ordering::Relaxed), self.requested.load(Ordering::Relaxed));
         if done == all { Ok(()) } else { Err(StudyError::Part { done, all }) }
     }
 }

@@ -7,11 +7,11 @@ fn ours(mean: f64, half: f64) -> Estimate {
 }
 
 fn range(text: &str) -> Range {
-    Range::read(text).unwrap().0
+    Range::parse(text).unwrap().0
 }
 
 fn claim(range: Range, ours: Estimate) -> Claim {
-    let claim = super::claim("", "| above 0 | 1", &|_| None).unwrap();
+    let claim = super::parse_claim("", "| above 0 | 1", &|_| None).unwrap();
     Claim { range, ours: Some(ours), ..claim }
 }
 

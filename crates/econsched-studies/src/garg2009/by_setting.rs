@@ -3,8 +3,8 @@
 
 use super::figures::bars;
 use super::{
-    BLIND, BY_USER, COST, FACTORS, GREEDY, HEURISTICS, LEAST, MAKESPAN, MAX, MIN, at, case_1, configurations,
-    excess,
+    BLIND, BOUNDS, BY_USER, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, case_1, configurations,
+    excess, index_of,
 };
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
@@ -77,7 +77,8 @@ pub(super) fn claims(data: &Data, report: &mut StudyReport) {
         ] {
             let change = |heuristic: usize| {
                 let [last, first] = [FACTORS.len() - 1, 0].map(|at| case_1(variation, at));
-                let change = data.excess(at(last, heuristic, column), at(first, heuristic, column));
+                let change =
+                    data.excess(index_of(last, heuristic, column), index_of(first, heuristic, column));
                 (HEURISTICS[heuristic], change.estimate.times(sign))
             };
             claim(text, &format!("case 1, {name} variation"), &[MIN, MAX, GREEDY, BLIND].map(change));
@@ -90,8 +91,8 @@ pub(super) fn claims(data: &Data, report: &mut StudyReport) {
 /// Returns how far a heuristic is above the bound, in per cent. Bounds are sums of rounded terms, so their last bits
 /// mean nothing.
 fn above(data: &Data, setting: usize, heuristic: usize, column: usize) -> Estimate {
-    let bound = at(setting, MIN, LEAST[column]);
-    let above = data.excess(at(setting, heuristic, column), bound).estimate;
+    let bound = index_of(setting, MIN, BOUNDS[column]);
+    let above = data.excess(index_of(setting, heuristic, column), bound).estimate;
     Estimate { mean: if above.mean.abs() < 1e-9 { 0.0 } else { above.mean }, ..above }
 }
 

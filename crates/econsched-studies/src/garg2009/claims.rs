@@ -38,15 +38,15 @@ fn setting(name: &str) -> Option<(usize, usize)> {
 }
 
 /// Parses the name of a number of a row: a setting, a heuristic and a measure. Returns its index.
-fn place(name: &str) -> Option<usize> {
+fn index_by_name(name: &str) -> Option<usize> {
     let (of, measure) = name.rsplit_once('/')?;
     let (setting, heuristic) = setting(of)?;
-    Some(at(setting, heuristic, column(measure)?))
+    Some(index_of(setting, heuristic, column(measure)?))
 }
 
 /// Computes the figure that these words name.
 pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
-    let low = |factor, heuristic, column| at(case_1(0, factor), heuristic, column);
+    let low = |factor, heuristic, column| index_of(case_1(0, factor), heuristic, column);
     // The number of these differences that are proven to lie in the range.
     let held = |range: Range, differences: &dyn Fn(usize) -> Figure, count: usize| {
         let held = (0..count).filter(|&of| range.judge(&differences(of).estimate) == Verdict::Held);
@@ -58,8 +58,9 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
             let (count, of, column) = (count.parse().ok()?, variation(of)?, column(measure)?);
             let (x, y) = (heuristic(x)?, heuristic(y)?);
             data.excess_of(|row| {
-                let sum =
-                    |heuristic| (0..count).map(|factor| row[at(case_1(of, factor), heuristic, column)]).sum();
+                let sum = |heuristic| {
+                    (0..count).map(|factor| row[index_of(case_1(of, factor), heuristic, column)]).sum()
+                };
                 (sum(x), sum(y))
             })
         }
@@ -71,13 +72,13 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
         ["steps", sign, of, name, measure] => {
             let range = if sign == "less" { Range::less() } else { Range::more() };
             let (of, heuristic, column) = (variation(of)?, heuristic(name)?, column(measure)?);
-            let at = |factor| at(case_1(of, factor), heuristic, column);
-            held(range, &|factor| data.excess(at(factor + 1), at(factor)), FACTORS.len() - 1)
+            let of_factor = |factor| index_of(case_1(of, factor), heuristic, column);
+            held(range, &|factor| data.excess(of_factor(factor + 1), of_factor(factor)), FACTORS.len() - 1)
         }
         ["falls-more-with-low", name] => {
             let (heuristic, last) = (heuristic(name)?, FACTORS.len() - 1);
             data.mean_of(|row| {
-                let cost = |variation, factor| row[at(case_1(variation, factor), heuristic, COST)];
+                let cost = |variation, factor| row[index_of(case_1(variation, factor), heuristic, COST)];
                 let change = |variation| 100.0 * (cost(variation, last) / cost(variation, 0) - 1.0);
                 change(0) - change(1)
             })
@@ -86,7 +87,7 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
         // to its next. The runs of the other heuristics belong to the figure, too, because the note mentions theirs.
         ["wavers", name, ref others @ ..] => {
             let heuristic = heuristic(name)?;
-            let mut figure = data.often(|row| {
+            let mut figure = data.share_where(|row| {
                 let makespan = |factor| row[low(factor, heuristic, MAKESPAN)];
                 let makespans: Vec<f64> = (0..FACTORS.len()).map(makespan).collect();
                 let steps = || makespans.windows(2);
@@ -157,6 +158,6 @@ fn of_shares(data: &Data, words: &[&str]) -> Option<Figure> {
                 both.map(|(a, b)| (a - b).abs()).sum::<f64>() / 2.0
             })
         }
-        _ => return data.figure(words, place),
+        _ => return data.figure(words, index_by_name),
     })
 }

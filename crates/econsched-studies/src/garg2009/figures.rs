@@ -1,8 +1,8 @@
 //! The tables and charts of the paper's figures.
 
 use super::{
-    BLIND, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, SHARES, SITES, at, case_1 as place,
-    configurations, excess,
+    BLIND, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, SHARES, SITES, case_1 as case_1_setting,
+    configurations, excess, index_of,
 };
 use crate::chart::Chart;
 use crate::data::Data;
@@ -25,10 +25,10 @@ pub(super) fn case_1(
     }
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let mut table = Table::new(name, title, &columns);
-    let mean = |setting, heuristic, column| data.moments(at(setting, heuristic, column)).estimate();
+    let mean = |setting, heuristic, column| data.moments(index_of(setting, heuristic, column)).estimate();
     let cost = |setting, heuristic| mean(setting, heuristic, COST).times(1.0 / jobs as f64);
     let makespan = |setting, heuristic| mean(setting, heuristic, MAKESPAN);
-    let settings = || FACTORS.into_iter().zip((0..).map(|factor| place(variation, factor)));
+    let settings = || FACTORS.into_iter().zip((0..).map(|factor| case_1_setting(variation, factor)));
     for (factor, setting) in settings() {
         let mut cells = vec![Cell::Number(factor, 1)];
         cells.extend((0..HEURISTICS.len()).map(|at| Cell::Estimate(cost(setting, at), 1)));
@@ -63,7 +63,7 @@ pub(super) fn case_2(data: &Data, jobs: usize, report: &mut StudyReport) {
     let title = "Case 2, each user's own trade-off factor: total cost and makespan";
     let columns = ["configuration", "heuristic", "cost", "cost of one", "makespan"];
     let mut table = Table::new("fig4", title, &columns);
-    let mean = |setting, heuristic, column| data.moments(at(setting, heuristic, column)).estimate();
+    let mean = |setting, heuristic, column| data.moments(index_of(setting, heuristic, column)).estimate();
     for (name, setting) in configurations() {
         for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
             let cost = mean(setting, at, COST);
@@ -96,7 +96,7 @@ pub(super) fn distribution(data: &Data, report: &mut StudyReport) {
         let groups = EDG_TESTBED.map(|resource| resource.name.split(" (").next().unwrap_or_default());
         let mut bars = Chart::bars(format!("Applications by resource, {heuristic}"), "per cent", groups);
         for (name, setting) in configurations() {
-            let share = |site| data.moments(self::at(setting, at, SHARES + site)).estimate();
+            let share = |site| data.moments(self::index_of(setting, at, SHARES + site)).estimate();
             let shares: Vec<Estimate> = (0..SITES).map(share).collect();
             table.row([heuristic, name], shares.iter().map(|&share| Cell::Estimate(share, 1)));
             bars = bars.with_bars(name, shares);

@@ -7,7 +7,7 @@ mod claims;
 mod figures;
 mod variants;
 
-use crate::again::judged;
+use crate::again::judge_again;
 use crate::data::{Data, Figure};
 use crate::report::StudyReport;
 use crate::{Failure, Replicates, Study, StudyError};
@@ -59,7 +59,7 @@ const COST: usize = 0;
 const MAKESPAN: usize = 1;
 /// Mean run time of an application.
 const TIME: usize = 2;
-const LEAST: [usize; 2] = [3, 4];
+const BOUNDS: [usize; 2] = [3, 4];
 const SHARES: usize = 5;
 const WIDTH: usize = SHARES + SITES;
 
@@ -89,18 +89,18 @@ fn run(setting: usize, heuristic: usize) -> usize {
 }
 
 /// Returns the index of a number in the row of a workload.
-fn at(setting: usize, heuristic: usize, column: usize) -> usize {
+fn index_of(setting: usize, heuristic: usize, column: usize) -> usize {
     run(setting, heuristic) * WIDTH + column
 }
 
 /// Returns the excess of one heuristic over another under a setting, in per cent.
 fn excess(data: &Data, setting: usize, (of, over): (usize, usize), column: usize) -> Figure {
-    data.excess(at(setting, of, column), at(setting, over, column))
+    data.excess(index_of(setting, of, column), index_of(setting, over, column))
 }
 
 /// Returns the indices of the shares of the applications on each site.
 fn shares(setting: usize, heuristic: usize) -> Range<usize> {
-    at(setting, heuristic, SHARES)..at(setting, heuristic, WIDTH)
+    index_of(setting, heuristic, SHARES)..index_of(setting, heuristic, WIDTH)
 }
 
 impl Garg2009 {
@@ -121,7 +121,12 @@ impl Garg2009 {
     }
 
     /// Runs a heuristic on one workload. The same seed and workload give the same result.
-    fn one(&self, config: &Config, heuristic: usize, workload: u64) -> Result<[f64; WIDTH], Failure> {
+    fn run_heuristic(
+        &self,
+        config: &Config,
+        heuristic: usize,
+        workload: u64,
+    ) -> Result<[f64; WIDTH], Failure> {
         let mut broker = KINDS[heuristic].build(config.metric());
         let report = simulate(config, self.seed, workload, &mut broker)?.report;
         let mut row = [f64::NAN; WIDTH];
@@ -130,8 +135,8 @@ impl Garg2009 {
         row[TIME] = report.response.mean - report.wait.mean;
         if heuristic == MIN {
             let bounds = bounds(config, self.seed, workload)?;
-            row[LEAST[COST]] = bounds.cost.get();
-            row[LEAST[MAKESPAN]] = bounds.makespan.get();
+            row[BOUNDS[COST]] = bounds.cost.get();
+            row[BOUNDS[MAKESPAN]] = bounds.makespan.get();
         }
         for (share, site) in row[SHARES..].iter_mut().zip(&report.sites) {
             *share = 100.0 * site.jobs as f64 / self.jobs as f64;
@@ -144,7 +149,7 @@ impl Garg2009 {
         let mut row = Vec::new();
         for run in runs {
             let config = self.setting(run / HEURISTICS.len())?;
-            row.extend(self.one(&config, run % HEURISTICS.len(), workload)?);
+            row.extend(self.run_heuristic(&config, run % HEURISTICS.len(), workload)?);
         }
         Ok(row)
     }
@@ -160,8 +165,8 @@ impl Study for Garg2009 {
             return Err(StudyError::Config("seeds must be at least 2, and jobs at least 1".to_owned()));
         }
         let all: Vec<usize> = (0..RUNS).collect();
-        let one = |workload| self.runs(&all, workload);
-        let data = replicates.run("workloads", self.seeds, RUNS * WIDTH, one)?.in_runs_of(WIDTH);
+        let all_runs = |workload| self.runs(&all, workload);
+        let data = replicates.run("workloads", self.seeds, RUNS * WIDTH, all_runs)?.with_run_width(WIDTH);
         let of_variants = variants::run(self, replicates)?;
         replicates.complete()?;
         let mut report =
@@ -187,7 +192,7 @@ impl Study for Garg2009 {
         let all = ("workloads", self.open_seeds);
         let claims = (include_str!("claims.txt"), claims::figure);
         let part = |runs: &[usize], workload| self.runs(runs, workload);
-        report.judge("verdicts", judged(replicates, data, all, claims, part)?);
+        report.judge("verdicts", judge_again(replicates, data, all, claims, part)?);
         report.index(include_str!("index.txt"));
         Ok(report)
     }

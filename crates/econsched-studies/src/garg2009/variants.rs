@@ -35,7 +35,7 @@ const COMPARISONS: [(&str, (usize, usize), usize); 6] = [
 /// Runs case 2 under each variant, on the first quarter of the workloads; on none if the whole study has local load.
 pub(super) fn run(study: &Garg2009, replicates: &Replicates) -> Result<Data, StudyError> {
     let count = if study.local_jobs > 0 { 0 } else { study.seeds.div_ceil(4).max(2) };
-    let one = |index| {
+    let row_of = |index| {
         let mut row = Vec::new();
         for (_, size, local_jobs) in VARIANTS {
             let workload = MetaBrokerWorkload::default().with_jobs(study.jobs);
@@ -45,14 +45,14 @@ pub(super) fn run(study: &Garg2009, replicates: &Replicates) -> Result<Data, Stu
                 let config = study.config(configuration)?.with_workload(configuration.of(workload.clone()));
                 let config = config.with_local_jobs(local_jobs);
                 for heuristic in 0..HEURISTICS.len() {
-                    row.extend(study.one(&config, heuristic, index)?);
+                    row.extend(study.run_heuristic(&config, heuristic, index)?);
                 }
             }
         }
         Ok(row)
     };
     let length = VARIANTS.len() * CONFIGURATIONS * HEURISTICS.len() * WIDTH;
-    replicates.run("sizes and local load", count, length, one)
+    replicates.run("sizes and local load", count, length, row_of)
 }
 
 /// Adds the table of the variants, beside the study's own setting on the same workloads.

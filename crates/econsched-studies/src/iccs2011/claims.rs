@@ -1,15 +1,15 @@
 //! Computes the figures that the claims name.
 
-use super::reading::{EXAMPLE, change, place, place_of_side};
-use super::{coverage, of_counted};
+use super::reading::{EXAMPLE, change, index_by_name, side_index_by_name};
+use super::{coverage, mean_of_counted};
 use crate::data::{Data, Figure};
 use crate::stats::Estimate;
 
 /// Computes the figure that these words name.
 pub(super) fn figure(cycles: &Data, budgets: &Data, words: &[&str]) -> Option<Figure> {
-    let all = |name| place(name).map(|at| cycles.moments(at).estimate());
-    let counted = |name| place(name).map(|at| of_counted(cycles, at));
-    let ratio = |x, y| Some(cycles.ratio(place(x)?, place(y)?));
+    let all = |name| index_by_name(name).map(|at| cycles.moments(at).estimate());
+    let counted = |name| index_by_name(name).map(|at| mean_of_counted(cycles, at));
+    let ratio = |x, y| Some(cycles.ratio(index_by_name(x)?, index_by_name(y)?));
     Some(match *words {
         // How much less y is than x, in per cent of x: the paper's "15% more" of 369.69 over 313.56.
         ["saving-of-greater", x, y] => ratio(x, y)?.map(|ratio| {
@@ -35,10 +35,10 @@ pub(super) fn figure(cycles: &Data, budgets: &Data, words: &[&str]) -> Option<Fi
             })
         }
         ["many-jobs-uncovered"] => {
-            let [jobs, plans] = [place("jobs")?, place("ALP-plans")?];
-            cycles.often(|row| (row[jobs] >= 6.0).then_some(row[plans] == 0.0))
+            let [jobs, plans] = [index_by_name("jobs")?, index_by_name("ALP-plans")?];
+            cycles.share_where(|row| (row[jobs] >= 6.0).then_some(row[plans] == 0.0))
         }
-        ["smaller-budget", column] => change(budgets, EXAMPLE, place_of_side(column)?).into(),
-        _ => return cycles.figure(words, place),
+        ["smaller-budget", column] => change(budgets, EXAMPLE, side_index_by_name(column)?).into(),
+        _ => return cycles.figure(words, index_by_name),
     })
 }

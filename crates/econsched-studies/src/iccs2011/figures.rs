@@ -1,9 +1,9 @@
 //! Tables and charts of the study: our figures beside the paper's.
 
-use super::reading::{ALTERNATIVES, JOBS, Reading, SLOTS, of};
+use super::reading::{ALTERNATIVES, JOBS, Reading, SLOTS, index_of};
 use super::{
-    COVERAGE, FIGURES, Figure, JOBS_COUNTED, SHOWN, SIDES, SLOTS_COUNTED, counted, counts, coverage,
-    of_counted, of_one_job,
+    COVERAGE, FIGURES, Figure, JOBS_COUNTED, SHOWN, SIDES, SLOTS_COUNTED, counted, coverage, is_counted,
+    mean_of_counted, per_job_estimate,
 };
 use crate::chart::Chart;
 use crate::data::{self, Data, Row};
@@ -23,7 +23,7 @@ fn figures(data: &Data, report: &mut StudyReport) {
     let row = |(at, Figure { name, paper, decimals }): (usize, &Figure)| {
         let mut cells = vec![("figure", (*name).into())];
         for (side, [ours, theirs, ratio]) in headings.into_iter().enumerate() {
-            let estimate = of_one_job(data, side, at);
+            let estimate = per_job_estimate(data, side, at);
             cells.push((ours, Cell::Estimate(estimate, *decimals)));
             cells.push((theirs, Cell::Number(paper[side], *decimals)));
             cells.push((ratio, Cell::Number(estimate.mean / paper[side], 3)));
@@ -36,7 +36,7 @@ fn figures(data: &Data, report: &mut StudyReport) {
 fn gains(data: &Data, report: &mut StudyReport) {
     let row = |(at, figure): (usize, &Figure)| {
         let paper = 100.0 * (figure.paper[1] / figure.paper[0] - 1.0);
-        let ours = Cell::Estimate(data.excess(of(1, at), of(0, at)).estimate, 1);
+        let ours = Cell::Estimate(data.excess(index_of(1, at), index_of(0, at)).estimate, 1);
         vec![("figure", figure.name.into()), ("ours", ours), ("paper", Cell::Number(paper, 1))]
     };
     let title = "AMP against ALP, in per cent of ALP (paired)";
@@ -47,20 +47,21 @@ fn cycles(data: &Data, report: &mut StudyReport) {
     let mut table = Table::new("cycles", "Cycles", &["what", "ours", "paper"]);
     let mut row = |what: &str, ours: Cell, paper: Cell| table.push(vec![what.into(), ours, paper]);
     // The share of the counted cycles in which the first is less.
-    let less =
-        |x: usize, y: usize| Cell::Number(data.percent(|row| row[x].is_finite().then(|| row[x] < row[y])), 1);
+    let less = |x: usize, y: usize| {
+        Cell::Number(data.percent_where(|row| row[x].is_finite().then(|| row[x] < row[y])), 1)
+    };
     let estimate = |figure: data::Figure| Cell::Estimate(figure.estimate, 2);
-    let found = |side: usize| Cell::Number(data.values(|row| row[of(side, ALTERNATIVES)]).sum(), 0);
+    let found = |side: usize| Cell::Number(data.values(|row| row[index_of(side, ALTERNATIVES)]).sum(), 0);
     row("counted", counted(data).into(), 8_571.into());
     row("counted, %", Cell::Estimate(coverage(data).estimate, 1), Cell::Number(COVERAGE, 1));
     row("slots, all cycles", estimate(data.mean(SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
-    row("slots, counted", estimate(of_counted(data, SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
+    row("slots, counted", estimate(mean_of_counted(data, SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
     row("jobs, all cycles", estimate(data.mean(JOBS)), Cell::Empty);
-    row("jobs, counted", estimate(of_counted(data, JOBS)), Cell::Number(JOBS_COUNTED, 2));
+    row("jobs, counted", estimate(mean_of_counted(data, JOBS)), Cell::Number(JOBS_COUNTED, 2));
     row("ALP alternatives", found(0), Cell::Number(258_079.0, 0));
     row("AMP alternatives", found(1), Cell::Number(1_160_029.0, 0));
-    row("min time: AMP faster, %", less(of(1, 0), of(0, 0)), Cell::Number(100.0, 1));
-    row("min cost: AMP costs more, %", less(of(0, 2), of(1, 2)), Cell::Empty);
+    row("min time: AMP faster, %", less(index_of(1, 0), index_of(0, 0)), Cell::Number(100.0, 1));
+    row("min cost: AMP costs more, %", less(index_of(0, 2), index_of(1, 2)), Cell::Empty);
     report.table(table);
 }
 
@@ -73,7 +74,7 @@ fn bars(data: &Data, report: &mut StudyReport) {
         ("fig6b", 3, "Minimising cost: time of a job"),
     ] {
         let unit = if at == 0 || at == 3 { "units of model time" } else { "units of money" };
-        let ours = [0, 1].map(|side| data.moments(of(side, at)).estimate());
+        let ours = [0, 1].map(|side| data.moments(index_of(side, at)).estimate());
         report.chart(
             name,
             Chart::bars(title, unit, SIDES).with_bars("ours", ours).with_bars("paper", FIGURES[at].paper),
@@ -84,8 +85,9 @@ fn bars(data: &Data, report: &mut StudyReport) {
 /// Adds figure 5.
 fn first_cycles(data: &Data, report: &mut StudyReport) {
     let mut table = Table::new("fig5", "First counted cycles", &["cycle", "ALP", "AMP"]).with_saved_only();
-    let counted = data.rows().filter(|row| counts(row));
-    let shown: Vec<[f64; 2]> = counted.take(SHOWN).map(|row| [row[of(0, 0)], row[of(1, 0)]]).collect();
+    let counted = data.rows().filter(|row| is_counted(row));
+    let shown: Vec<[f64; 2]> =
+        counted.take(SHOWN).map(|row| [row[index_of(0, 0)], row[index_of(1, 0)]]).collect();
     for (at, times) in shown.iter().enumerate() {
         table.row([at as u64 + 1], times.map(|time| Cell::Number(time, 2)));
     }
@@ -102,8 +104,8 @@ pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
     let number = |value: f64, decimals: usize| Cell::Number(value, decimals);
     let data = &cycles[0];
     let aggregate = |(at, figure): (usize, &Figure)| {
-        let sum = |row: &Row<'_>, side: usize| row[of(side, at)] * row[JOBS];
-        let mean = |side: usize| number(data.moments(of(side, at)).mean(), figure.decimals);
+        let sum = |row: &Row<'_>, side: usize| row[index_of(side, at)] * row[JOBS];
+        let mean = |side: usize| number(data.moments(index_of(side, at)).mean(), figure.decimals);
         let pooled = |side: usize| {
             let ratio = data.ratio_of(|row| (sum(row, side), row[JOBS]));
             number(ratio.estimate.mean, figure.decimals)
@@ -144,8 +146,8 @@ pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
     };
     let mut order: Vec<(f64, &str, Vec<f64>)> = vec![(0.0, "the paper", paper.clone())];
     for (reading, data) in readings.iter().zip(cycles) {
-        let (coverage, jobs) = (coverage(data).estimate.mean, of_counted(data, JOBS).estimate.mean);
-        let numbers = twelve(coverage, jobs, &|side, at| of_one_job(data, side, at).mean);
+        let (coverage, jobs) = (coverage(data).estimate.mean, mean_of_counted(data, JOBS).estimate.mean);
+        let numbers = twelve(coverage, jobs, &|side, at| per_job_estimate(data, side, at).mean);
         let squares = numbers.iter().zip(&paper).map(|(ours, paper)| (ours / paper - 1.0).powi(2));
         order.push((100.0 * (squares.sum::<f64>() / 12.0).sqrt(), &reading.name, numbers));
     }

@@ -7,13 +7,13 @@ mod example;
 mod figures;
 mod reading;
 
-use crate::again::judged;
+use crate::again::judge_again;
 use crate::data::{self, Data};
 use crate::report::StudyReport;
 use crate::stats::Estimate;
 use crate::{Replicates, Study, StudyError};
 use figures::{compare, describe};
-use reading::{ALTERNATIVES, JOBS, LENGTH, RHOS, Reading, SIDE, describe_budgets, of};
+use reading::{ALTERNATIVES, JOBS, LENGTH, RHOS, Reading, SIDE, describe_budgets, index_of};
 
 const SIDES: [&str; 2] = ["ALP", "AMP"];
 
@@ -58,30 +58,30 @@ econsched::sched_model::settings! {
 }
 
 /// Whether a cycle, given by its row, counts: both searches cover every job, and their limits can be kept.
-fn counts(row: &[f64]) -> bool {
-    row[of(0, 0)].is_finite()
+fn is_counted(row: &[f64]) -> bool {
+    row[index_of(0, 0)].is_finite()
 }
 
 /// Returns the number of counted cycles.
 fn counted(cycles: &Data) -> u64 {
-    cycles.moments(of(0, 0)).count()
+    cycles.moments(index_of(0, 0)).count()
 }
 
 /// Returns the share of counted cycles, in per cent.
 fn coverage(cycles: &Data) -> data::Figure {
-    cycles.often(|row| Some(row[of(0, 0)].is_finite()))
+    cycles.share_where(|row| Some(row[index_of(0, 0)].is_finite()))
 }
 
 /// Returns the mean of slots or jobs over the counted cycles.
-fn of_counted(cycles: &Data, at: usize) -> data::Figure {
-    cycles.mean_of(|row| if row[of(0, 0)].is_finite() { row[at] } else { f64::NAN })
+fn mean_of_counted(cycles: &Data, at: usize) -> data::Figure {
+    cycles.mean_of(|row| if row[index_of(0, 0)].is_finite() { row[at] } else { f64::NAN })
 }
 
 /// Computes one of [`FIGURES`].
-fn of_one_job(cycles: &Data, side: usize, figure: usize) -> Estimate {
+fn per_job_estimate(cycles: &Data, side: usize, figure: usize) -> Estimate {
     match figure {
-        ALTERNATIVES => cycles.ratio(of(side, ALTERNATIVES), JOBS).estimate,
-        mean => cycles.mean(of(side, mean)).estimate,
+        ALTERNATIVES => cycles.ratio(index_of(side, ALTERNATIVES), JOBS).estimate,
+        mean => cycles.mean(index_of(side, mean)).estimate,
     }
 }
 
@@ -119,7 +119,10 @@ impl Study for Iccs2011 {
         // The further cycles have no budgets.
         let part = |_: &[usize], cycle| Reading::standard().run(self.seed, cycle);
         let standard = cycles.swap_remove(0);
-        report.judge("verdicts", judged(replicates, standard, ("cycles", self.open_cycles), claims, part)?);
+        report.judge(
+            "verdicts",
+            judge_again(replicates, standard, ("cycles", self.open_cycles), claims, part)?,
+        );
         compared.into_iter().flatten().for_each(|table| report.table(table));
         example::charts(&mut report)
             .map_err(|failure| StudyError::Config(format!("the worked example: {failure}")))?;

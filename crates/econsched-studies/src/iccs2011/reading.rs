@@ -177,22 +177,22 @@ pub(super) const ALTERNATIVES: usize = 4;
 pub(super) const SIDE: usize = 13;
 
 /// Returns the index of the column with this name.
-pub(super) fn place_of_side(name: &str) -> Option<usize> {
+pub(super) fn side_index_by_name(name: &str) -> Option<usize> {
     OF_SIDE.split(' ').position(|column| column == name)
 }
 
 /// Returns the index of the column with this name in the row of a cycle; the columns of a search have the prefix
 /// `ALP/` or `AMP/`.
-pub(super) fn place(name: &str) -> Option<usize> {
+pub(super) fn index_by_name(name: &str) -> Option<usize> {
     let of_side = || {
         let (side, column) = name.split_once('/')?;
-        Some(of(SIDES.iter().position(|known| *known == side)?, place_of_side(column)?))
+        Some(index_of(SIDES.iter().position(|known| *known == side)?, side_index_by_name(column)?))
     };
     ROW.split(' ').position(|column| column == name).or_else(of_side)
 }
 
 /// Returns the index of a column of ALP (0) or AMP (1) in the row of a cycle.
-pub(super) const fn of(side: usize, column: usize) -> usize {
+pub(super) const fn index_of(side: usize, column: usize) -> usize {
     FIRST + side * SIDE + column
 }
 
@@ -216,7 +216,7 @@ pub(super) fn describe_budgets(budgets: &Data, report: &mut StudyReport) {
                  change in per cent";
     let mut table = Table::new("rho", title, &columns);
     for (at, rho) in RHOS.into_iter().enumerate() {
-        let covered = budgets.often(|row| Some(row[at * SIDE].is_finite()));
+        let covered = budgets.share_where(|row| Some(row[at * SIDE].is_finite()));
         let changes = (0..=ALTERNATIVES).map(|column| Cell::Estimate(change(budgets, at, column), 1));
         table.row([Cell::Number(rho, 1), Cell::Estimate(covered.estimate, 1)], changes);
     }

@@ -19,7 +19,7 @@ pub(super) struct JudgedAuction {
     epsilon: f64,
     /// Total cost of the auction's plans, and the minimum total cost, over all slices.
     paid: ExactSum,
-    least: ExactSum,
+    minimum: ExactSum,
     /// Total cost of the auction's plans, and of greedy plans, over the slices of several jobs.
     several: [ExactSum; 2],
     /// Number of slices, and of those whose plan is within n epsilon of the optimum.
@@ -30,14 +30,14 @@ pub(super) struct JudgedAuction {
 
 impl JudgedAuction {
     pub(super) fn new(strategy: Strategy, epsilon: f64) -> Self {
-        let [paid, least, ours, others] = std::array::from_fn(|_| ExactSum::new());
-        Self { strategy, epsilon, paid, least, several: [ours, others], slices: [0; 2], single: [0; 2] }
+        let [paid, minimum, ours, others] = std::array::from_fn(|_| ExactSum::new());
+        Self { strategy, epsilon, paid, minimum, several: [ours, others], slices: [0; 2], single: [0; 2] }
     }
 
     pub(super) fn measures(&self) -> Judgement {
         let more = |ours: &ExactSum, others: &ExactSum| 100.0 * (ours.value() / others.value() - 1.0);
         Judgement {
-            above_optimum: more(&self.paid, &self.least),
+            above_optimum: more(&self.paid, &self.minimum),
             near_optimum: percent(self.slices[1], self.slices[0]),
             cheapest_place: percent(self.single[1], self.single[0]),
             above_greedy: more(&self.several[0], &self.several[1]),
@@ -50,15 +50,15 @@ impl GlobalScheduler for JudgedAuction {
         let strategy = self.strategy;
         let by = |method: &dyn Assigner| StrategyScheduler { strategy, method }.site_plan(jobs, sites);
         let (auction, exact) = (by(&auction(self.epsilon))?, by(&AssignerKind::Automatic)?);
-        let (paid, least) = (auction.assignment.total, exact.assignment.total);
+        let (paid, minimum) = (auction.assignment.total, exact.assignment.total);
         if !jobs.is_empty() && !exact.ready.is_empty() {
             let free: f64 = exact.ready.iter().map(|&site| f64::from(exact.offered[site])).sum();
             let n = free.max(jobs.len() as f64);
             // Sums are rounded, so their last bits mean nothing.
-            let within = paid <= least + n * self.epsilon + 1e-9 * least;
+            let within = paid <= minimum + n * self.epsilon + 1e-9 * minimum;
             self.slices = [self.slices[0] + 1, self.slices[1] + usize::from(within)];
             if jobs.len() == 1 {
-                self.single = [self.single[0] + 1, self.single[1] + usize::from(paid <= least)];
+                self.single = [self.single[0] + 1, self.single[1] + usize::from(paid <= minimum)];
             } else {
                 self.several[0].add(paid);
                 // Greedy: each job in turn takes its cheapest free place.
@@ -66,7 +66,7 @@ impl GlobalScheduler for JudgedAuction {
             }
         }
         self.paid.add(paid);
-        self.least.add(least);
+        self.minimum.add(minimum);
         Ok(auction.sites)
     }
 }

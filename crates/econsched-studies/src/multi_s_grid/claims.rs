@@ -2,7 +2,7 @@
 
 use super::measures::Measure;
 use super::sweeps::Sweep;
-use super::{at, mean};
+use super::{index_of, mean};
 use crate::data::{Data, Figure};
 
 /// Computes the figure that these words name.
@@ -16,6 +16,7 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
     };
     match *words {
         ["mean", name] => named(name).map(|(sweep, value, measure)| mean(data, sweep, measure, value)),
-        _ => data.figure(words, |name| named(name).map(|(sweep, value, measure)| at(sweep, value, measure))),
+        _ => data
+            .figure(words, |name| named(name).map(|(sweep, value, measure)| index_of(sweep, value, measure))),
     }
 }

@@ -15,54 +15,54 @@ const UNTIL_THE_QUEUE_IS_LONG: f64 = 10.0;
 const BEGUN: f64 = 5.0;
 
 /// How a measure is shown and taken: the number of decimals, and its value for a run.
-pub(super) struct How(pub(super) usize, pub(super) fn(&Run<'_>) -> f64);
+pub(super) struct MeasureSpec(pub(super) usize, pub(super) fn(&Run<'_>) -> f64);
 
 econsched::sched_model::registry! {
     /// A measure of a run, whose name is the heading of its column. It is NaN if there is nothing to measure.
-    pub(super) enum Measure: "measure" => How {
-        Processed = "processed, %" => How(1, |run| run.percent_ended(None, is_done)),
-        Cost = "cost, s" => How(2, |run| run.outcome.mean_cost),
+    pub(super) enum Measure: "measure" => MeasureSpec {
+        Processed = "processed, %" => MeasureSpec(1, |run| run.percent_ended(None, is_done)),
+        Cost = "cost, s" => MeasureSpec(2, |run| run.outcome.mean_cost),
         /// Time from arrival to end, over the jobs that were done.
-        Completion = "completion, s" => How(2, |run| run.mean_completion()),
-        Failed = "failed, %" => How(2, |run| run.percent_ended(None, is_failure)),
-        Starved = "starved, %" => How(1, |run| percent(run.outcome.starved, run.outcome.records.len())),
-        ProcessedBest = "processed, best QoS, %" => How(1, |run| run.percent_ended(run.best(), is_done)),
-        ProcessedWorst = "processed, worst QoS, %" => How(1, |run| run.percent_ended(run.worst(), is_done)),
-        WaitBest = "wait, best QoS, s" => How(2, |run| run.mean_wait(run.best())),
-        WaitWorst = "wait, worst QoS, s" => How(2, |run| run.mean_wait(run.worst())),
-        Variance = "variance of loads" => How(4, |run| run.variance(BEGUN, run.study.arrivals())),
-        LongestWait = "longest wait, s" => How(1, |run| run.longest_wait()),
+        Completion = "completion, s" => MeasureSpec(2, |run| run.mean_completion()),
+        Failed = "failed, %" => MeasureSpec(2, |run| run.percent_ended(None, is_failure)),
+        Starved = "starved, %" => MeasureSpec(1, |run| percent(run.outcome.starved, run.outcome.records.len())),
+        ProcessedBest = "processed, best QoS, %" => MeasureSpec(1, |run| run.percent_ended(run.best(), is_done)),
+        ProcessedWorst = "processed, worst QoS, %" => MeasureSpec(1, |run| run.percent_ended(run.worst(), is_done)),
+        WaitBest = "wait, best QoS, s" => MeasureSpec(2, |run| run.mean_wait(run.best())),
+        WaitWorst = "wait, worst QoS, s" => MeasureSpec(2, |run| run.mean_wait(run.worst())),
+        Variance = "variance of loads" => MeasureSpec(4, |run| run.variance(BEGUN, run.study.arrivals())),
+        LongestWait = "longest wait, s" => MeasureSpec(1, |run| run.longest_wait()),
         /// Load of the site with the highest speed minus that of the site with the lowest, in percentage points.
-        Lead = "lead of the fastest site, points" => How(1, |run| run.lead()),
+        Lead = "lead of the fastest site, points" => MeasureSpec(1, |run| run.lead()),
         VarianceEarly = "variance of loads before the middle"
-            => How(4, |run| run.variance(BEGUN, run.study.middle())),
-        VarianceLate = "variance of loads after the middle" => How(4, |run| run.variance(run.late(), run.end())),
-        VarianceOfMachines = "variance of loads of a site's machines" => How(4, |run| run.machine_variance()),
+            => MeasureSpec(4, |run| run.variance(BEGUN, run.study.middle())),
+        VarianceLate = "variance of loads after the middle" => MeasureSpec(4, |run| run.variance(run.late(), run.end())),
+        VarianceOfMachines = "variance of loads of a site's machines" => MeasureSpec(4, |run| run.machine_variance()),
         /// Excess of the auction's costs over the minimum costs of the same slices.
-        AboveOptimum = "cost of plans above the optimum, %" => How(4, |run| run.judged.above_optimum),
+        AboveOptimum = "cost of plans above the optimum, %" => MeasureSpec(4, |run| run.judged.above_optimum),
         /// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's definition of
         /// "under peak".
         FewerThanFree = "slices with fewer jobs than free processors, %"
-            => How(1, |run| run.fewer_than_free(BEGUN, run.study.arrivals())),
+            => MeasureSpec(1, |run| run.fewer_than_free(BEGUN, run.study.arrivals())),
         FewerThanFreeLate = "the same after the middle, %"
-            => How(1, |run| run.fewer_than_free(run.late(), run.end())),
+            => MeasureSpec(1, |run| run.fewer_than_free(run.late(), run.end())),
         /// Work offered over the capacity of all processors, as if nothing failed.
         Offered = "work offered over what the whole grid could do without failures"
-            => How(2, |run| run.scenario.offered),
+            => MeasureSpec(2, |run| run.scenario.offered),
         /// Slices in which the auction's plan is within n epsilon of the minimum cost, where n is the number of jobs
         /// or of processors, whichever is larger.
-        NearOptimum = "slices within n epsilon of the optimum, %" => How(1, |run| run.judged.near_optimum),
+        NearOptimum = "slices within n epsilon of the optimum, %" => MeasureSpec(1, |run| run.judged.near_optimum),
         /// Slices of one job in which the auction gives it its cheapest place.
         CheapestPlace = "slices of one job in which it gets the cheapest place, %"
-            => How(1, |run| run.judged.cheapest_place),
+            => MeasureSpec(1, |run| run.judged.cheapest_place),
         /// Excess of the cost of the auction's plans over that of greedy plans, which give each job in turn its
         /// cheapest place.
-        AboveGreedy = "cost of plans above those of greedy, %" => How(2, |run| run.judged.above_greedy),
+        AboveGreedy = "cost of plans above those of greedy, %" => MeasureSpec(2, |run| run.judged.above_greedy),
         /// Mean load of the sites that are up.
-        LoadLate = "load of the sites after the middle, %" => How(1, |run| run.mean_load_late()),
+        LoadLate = "load of the sites after the middle, %" => MeasureSpec(1, |run| run.mean_load_late()),
         /// Mean over the assignments.
         MeanTimeToFailure = "mean time to failure of the machines used, s"
-            => How(2, |run| run.mean_time_to_failure()),
+            => MeasureSpec(2, |run| run.mean_time_to_failure()),
     }
 }
 

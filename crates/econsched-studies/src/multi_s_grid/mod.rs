@@ -11,7 +11,7 @@ mod simulator;
 mod site;
 mod sweeps;
 
-use crate::again::judged;
+use crate::again::judge_again;
 use crate::data::{Data, Figure};
 use crate::report::StudyReport;
 use crate::{Failure, Replicates, Study, StudyError};
@@ -108,7 +108,7 @@ impl MultiSGridStudy {
 }
 
 /// Returns the index of a measure at a value of a sweep in the row of a draw.
-fn at(sweep: Sweep, value: usize, measure: Measure) -> usize {
+fn index_of(sweep: Sweep, value: usize, measure: Measure) -> usize {
     sweep.run(value) * WIDTH + measure as usize
 }
 
@@ -117,7 +117,7 @@ const WIDTH: usize = Measure::ALL.len();
 
 /// Returns the mean of a measure at a value of a sweep.
 fn mean(data: &Data, sweep: Sweep, measure: Measure, value: usize) -> Figure {
-    let at = at(sweep, value, measure);
+    let at = index_of(sweep, value, measure);
     if measure.is_share() { data.mean_share(|row| row[at]) } else { data.mean(at) }
 }
 
@@ -136,7 +136,7 @@ impl Study for MultiSGridStudy {
         let runs = runs();
         let length = runs.len() * WIDTH + curves_of().len() * self.slices as usize;
         let one = |draw| self.row(&runs, draw, true);
-        let data = replicates.run("grids", self.seeds, length, one)?.in_runs_of(WIDTH);
+        let data = replicates.run("grids", self.seeds, length, one)?.with_run_width(WIDTH);
         replicates.complete()?;
         let mut report =
             StudyReport::titled("report.md", "Strategies of a provider (Raeisi Gahrouei, Ghatee)");
@@ -162,7 +162,7 @@ impl Study for MultiSGridStudy {
             self.row(&wanted.iter().map(|&run| runs[run]).collect::<Vec<_>>(), draw, false)
         };
         let claims = (include_str!("claims.txt"), claims::figure);
-        report.judge("verdicts", judged(replicates, data, ("draws", self.open_seeds), claims, part)?);
+        report.judge("verdicts", judge_again(replicates, data, ("draws", self.open_seeds), claims, part)?);
         curves.into_iter().for_each(|(name, lines)| report.chart(name, lines));
         report.index(include_str!("index.txt"));
         Ok(report)

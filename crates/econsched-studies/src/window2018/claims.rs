@@ -4,7 +4,7 @@
 use super::work;
 use super::{
     ALGORITHMS, FINISH, FIRST_FIT, MAX_Q, MEASURES, MIN_FINISH, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40,
-    SIZES, at,
+    SIZES, index_of,
 };
 use crate::StudyError;
 use crate::claims::{Claim, read};
@@ -47,12 +47,12 @@ fn algorithm(name: &str) -> Option<usize> {
 fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
     match *words {
         ["longest"] => {
-            let longest = (0..ALGORITHMS.len()).map(|of| data.moments(at(of, FINISH)).estimate());
+            let longest = (0..ALGORITHMS.len()).map(|of| data.moments(index_of(of, FINISH)).estimate());
             longest.max_by(|a, b| a.mean.total_cmp(&b.mean)).map(Figure::from)
         }
         _ => data.figure(words, |name| {
             let (of, measure) = name.split_once('/')?;
-            Some(at(algorithm(of)?, MEASURES.iter().position(|known| *known == measure)?))
+            Some(index_of(algorithm(of)?, MEASURES.iter().position(|known| *known == measure)?))
         }),
     }
 }

@@ -3,7 +3,7 @@
 use super::work::{self, BEST, BY_TABLE, EXACT, INPUTS, TABLE, is_as_good, with_input};
 use super::{
     ALGORITHMS, ALTERNATIVES, FIRST_FIT, MAX_Q, MEASURES, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40, SLOTS,
-    Size, at,
+    Size, index_of,
 };
 use crate::chart::Chart;
 use crate::data::{Data, Row};
@@ -18,7 +18,7 @@ pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut St
         &["algorithm", "start", "runtime", "finish", "cost", "Q", "Q simulator", "ratio"],
     );
     let simulator = if nodes == 100 { SIMULATOR.map(|row| row[Q]) } else { SIMULATOR_Q_40 };
-    let measured = |algorithm: usize, measure: usize| data.moments(at(algorithm, measure));
+    let measured = |algorithm: usize, measure: usize| data.moments(index_of(algorithm, measure));
     for (at, algorithm) in ALGORITHMS.into_iter().enumerate() {
         let ours = [1, 1, 1, 1, 2].into_iter().enumerate();
         let ours = ours.map(|(measure, decimals)| Cell::Estimate(measured(at, measure).estimate(), decimals));
@@ -38,9 +38,9 @@ pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut St
     }
     let (gains, slides) = if nodes == 100 { ("gains100", [44.0, 18.0]) } else { ("gains40", [f64::NAN; 2]) };
     let row = |(other, slides): (usize, f64)| {
-        let more = data.excess(at(MAX_Q, Q), at(other, Q)).estimate;
+        let more = data.excess(index_of(MAX_Q, Q), index_of(other, Q)).estimate;
         // As the slides define it: (Max Q - other) / Max Q.
-        let advantage = data.ratio(at(other, Q), at(MAX_Q, Q)).estimate.saving_percent();
+        let advantage = data.ratio(index_of(other, Q), index_of(MAX_Q, Q)).estimate.saving_percent();
         vec![
             ("over", ALGORITHMS[other].into()),
             ("of Max Q: 1 - Q / Max Q", Cell::Estimate(advantage, 1)),
@@ -78,17 +78,17 @@ pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut St
 /// Adds the table of the searches on inputs that are not in the slides.
 pub(super) fn other_inputs(data: &Data, report: &mut StudyReport) {
     let row = |(input, name): (usize, &'static str)| {
-        let at = |column: usize| work::at(with_input(input), column);
-        let mean = |column: usize| Cell::Number(data.moments(at(column)).mean(), 0);
-        let over_first = |column: usize| data.ratio(at(column), at(work::FIRST_FIT)).estimate;
-        let exist = data.percent(|row| Some(row[at(BEST)].is_finite()));
+        let index = |column: usize| work::index_of(with_input(input), column);
+        let mean = |column: usize| Cell::Number(data.moments(index(column)).mean(), 0);
+        let over_first = |column: usize| data.ratio(index(column), index(work::FIRST_FIT)).estimate;
+        let exist = data.percent_where(|row| Some(row[index(BEST)].is_finite()));
         // Only where a window exists.
-        let often = |is_so: fn(f64, f64) -> bool| {
+        let share = |is_so: fn(f64, f64) -> bool| {
             let of = |row: &Row<'_>| {
-                let (best, chosen) = (row[at(BEST)], row[at(BY_TABLE)]);
+                let (best, chosen) = (row[index(BEST)], row[index(BY_TABLE)]);
                 best.is_finite().then(|| is_so(best, chosen))
             };
-            Cell::Estimate(data.often(of).estimate, 0)
+            Cell::Estimate(data.share_where(of).estimate, 0)
         };
         vec![
             ("input", name.into()),
@@ -98,8 +98,8 @@ pub(super) fn other_inputs(data: &Data, report: &mut StudyReport) {
             ("exact over First Fit", Cell::Estimate(over_first(EXACT), 1)),
             ("table over First Fit", Cell::Estimate(over_first(TABLE), 0)),
             ("a window exists, %", Cell::Number(exist, 0)),
-            ("table finds one, % of these", often(|_, chosen| chosen.is_finite())),
-            ("table as good, % of these", often(is_as_good)),
+            ("table finds one, % of these", share(|_, chosen| chosen.is_finite())),
+            ("table as good, % of these", share(is_as_good)),
         ]
     };
     let title = "Other inputs, 100 nodes: steps, and how often the published scheme finds a window as good as the exact search";

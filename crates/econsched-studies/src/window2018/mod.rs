@@ -60,12 +60,12 @@ econsched::sched_model::settings! {
 }
 
 /// Returns the index of a measure of an algorithm in the row of an environment.
-const fn at(algorithm: usize, measure: usize) -> usize {
+const fn index_of(algorithm: usize, measure: usize) -> usize {
     algorithm * 5 + measure
 }
 
 // After the measures: the number of alternatives that Multiple Best chose from, and the number of slots.
-const ALTERNATIVES: usize = at(ALGORITHMS.len(), 0);
+const ALTERNATIVES: usize = index_of(ALGORITHMS.len(), 0);
 const SLOTS: usize = ALTERNATIVES + 1;
 const LENGTH: usize = SLOTS + 1;
 

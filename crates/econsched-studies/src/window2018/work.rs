@@ -26,7 +26,7 @@ const ALIKE: usize = 2;
 const TIGHT: usize = 3;
 
 /// Changes an environment and its request as the input requires.
-fn change(
+fn apply_input(
     input: usize,
     environment: &mut Environment,
     slots: &SlotList,
@@ -94,17 +94,17 @@ pub(super) const BEST: usize = 9;
 const WIDTH: usize = 10;
 
 /// Returns the index of a column of a point in the row of an environment.
-pub(super) const fn at(point: usize, column: usize) -> usize {
+pub(super) const fn index_of(point: usize, column: usize) -> usize {
     point * WIDTH + column
 }
 
 /// Counts the steps of all searches on one environment at a point.
-fn count(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failure> {
+fn count_steps(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failure> {
     let (nodes, horizon, input) = POINTS[point];
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let mut environment = generator.generate(&mut stream(seed, replicate))?;
     let slots = environment.slots.clone();
-    let request = change(input, &mut environment, &slots, request(7)?)?;
+    let request = apply_input(input, &mut environment, &slots, request(7)?)?;
     // Work of a search, and Q of its window.
     let solve = |search: &dyn WindowSearch, request: &ResourceRequest| -> Result<(f64, f64), Failure> {
         let outcome = search.solve(&WindowQuery::new(&slots, request), &mut Limit::none().meter())?;
@@ -134,14 +134,14 @@ fn count(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failur
 /// Computes all points for the first environments: one for each fifty of the study, at least 2 and at most 20.
 pub(super) fn run(seed: u64, seeds: u64, replicates: &Replicates) -> Result<Data, StudyError> {
     let one = |replicate| {
-        let counts = (0..POINTS.len()).map(|point| count(point, seed, replicate));
+        let counts = (0..POINTS.len()).map(|point| count_steps(point, seed, replicate));
         Ok(counts.collect::<Result<Vec<_>, Failure>>()?.concat())
     };
     replicates.run("steps", (seeds / 50).clamp(2, 20), POINTS.len() * WIDTH, one)
 }
 
 fn mean(data: &Data, point: usize, column: usize) -> f64 {
-    data.moments(at(point, column)).mean()
+    data.moments(index_of(point, column)).mean()
 }
 
 /// Adds the table and the chart of steps.
@@ -150,7 +150,8 @@ pub(super) fn describe(data: &Data, report: &mut StudyReport) {
         let (nodes, horizon, _) = POINTS[point];
         let cell = |column: usize| Cell::Number(mean(data, point, column), 0);
         // The last search finds nothing.
-        let each = |row: &[f64]| row[at(point, MULTIPLE_BEST)] / (row[at(point, ALTERNATIVES)] + 1.0);
+        let each =
+            |row: &[f64]| row[index_of(point, MULTIPLE_BEST)] / (row[index_of(point, ALTERNATIVES)] + 1.0);
         let half = POINTS.iter().position(|&other| other == (nodes / 2, horizon, SLIDES));
         let over = |half| Cell::Number(mean(data, point, MULTIPLE_BEST) / mean(data, half, MULTIPLE_BEST), 1);
         vec![
@@ -195,18 +196,19 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
             "wider" => DOUBLED + 1,
             _ => return None,
         };
-        Some(at(STANDARD, column))
+        Some(index_of(STANDARD, column))
     };
     match *words {
         // A window that only the exact search finds counts as one that the scheme does not choose.
-        ["optimal"] => Some(data.often(|row| {
-            let [table, exact] = [BY_TABLE, BEST].map(|column| row[at(STANDARD, column)]);
+        ["optimal"] => Some(data.share_where(|row| {
+            let [table, exact] = [BY_TABLE, BEST].map(|column| row[index_of(STANDARD, column)]);
             exact.is_finite().then(|| is_as_good(exact, table))
         })),
         // Steps per slot of the list, which stay the same if the steps grow as the number of slots does.
         ["against-half", half] => {
             let half = if half == "nodes" { HALF } else { SHORT };
-            let per_slot = |row: &Row<'_>, point: usize| row[at(point, TABLE)] / row[at(point, SLOTS)];
+            let per_slot =
+                |row: &Row<'_>, point: usize| row[index_of(point, TABLE)] / row[index_of(point, SLOTS)];
             Some(data.excess_of(|row| (per_slot(row, STANDARD), per_slot(row, half))))
         }
         ["against-twice", x, of] => {

@@ -1,7 +1,7 @@
 //! The claims of the paper: its printed tables, and others whose figures are looked up by name.
 
 use super::readings::{LITERAL, LITERAL_ON_TEN};
-use super::{DECIMALS, Draws, Experiment, GRIDLETS, GROUPS, TIME, at, of_reading};
+use super::{DECIMALS, Draws, Experiment, GRIDLETS, GROUPS, TIME, index_of, reading_index};
 use crate::StudyError;
 use crate::claims::{Claim, read};
 use crate::data::{Figure, Row};
@@ -42,29 +42,29 @@ pub(super) fn claims(draws: &Draws) -> Result<Vec<Claim>, StudyError> {
 }
 
 /// Parses the name of a number of a row: an experiment or a reading of table 3, and a column. Returns its index.
-fn place(name: &str) -> Option<usize> {
+fn index_by_name(name: &str) -> Option<usize> {
     let (of, column) = name.rsplit_once('/')?;
     let column = ["groups", "cost", "time"].iter().position(|known| *known == column)?;
     Some(match (of, of.split_once('/')) {
-        ("literal", _) => of_reading(LITERAL, column),
-        ("literal-on-ten", _) => of_reading(LITERAL_ON_TEN, column),
-        (_, Some(("shuffled", of))) => at(of.parse().ok()?, true, column),
-        _ => at(of.parse().ok()?, false, column),
+        ("literal", _) => reading_index(LITERAL, column),
+        ("literal-on-ten", _) => reading_index(LITERAL_ON_TEN, column),
+        (_, Some(("shuffled", of))) => index_of(of.parse().ok()?, true, column),
+        _ => index_of(of.parse().ok()?, false, column),
     })
 }
 
 /// Computes the figure that these words name.
 fn figure(draws: &Draws, words: &[&str]) -> Option<Figure> {
     Some(match *words {
-        ["row", row, name] => draws.rows.get(row.parse::<usize>().ok()?)?.mean(place(name)?),
+        ["row", row, name] => draws.rows.get(row.parse::<usize>().ok()?)?.mean(index_by_name(name)?),
         // The share of draws in which both are equal.
         ["equal", x, y] => {
-            let (x, y) = (place(x)?, place(y)?);
-            draws.all.often(|row| Some(row[x] == row[y]))
+            let (x, y) = (index_by_name(x)?, index_by_name(y)?);
+            draws.all.share_where(|row| Some(row[x] == row[y]))
         }
         // The sum over the rows of table 3, which are drawn independently.
         ["sum", name] => {
-            let at = place(name)?;
+            let at = index_by_name(name)?;
             let rows = || draws.rows.iter().map(|data| data.moments(at).estimate());
             let mean = rows().map(|row| row.mean).sum();
             let half = rows().map(|row| row.half * row.half).sum::<f64>().sqrt();
@@ -74,11 +74,11 @@ fn figure(draws: &Draws, words: &[&str]) -> Option<Figure> {
         ["communication", x, y] => {
             let (x, y) = (x.parse().ok()?, y.parse().ok()?);
             let of = |row: &Row<'_>, experiment| {
-                OVERHEAD * row[at(experiment, false, GROUPS)] / row[at(experiment, false, TIME)]
+                OVERHEAD * row[index_of(experiment, false, GROUPS)] / row[index_of(experiment, false, TIME)]
             };
             draws.all.excess_of(|row| (of(row, x), of(row, y)))
         }
-        _ => return draws.all.figure(words, place),
+        _ => return draws.all.figure(words, index_by_name),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Tables and charts: our figures beside the paper's.
 
 use super::experiment::Experiment::{self, *};
-use super::{COST, DECIMALS, Draws, GRIDLETS, GROUPS, ORDERS, TIME, WIDTH, at};
+use super::{COST, DECIMALS, Draws, GRIDLETS, GROUPS, ORDERS, TIME, WIDTH, index_of};
 use crate::chart::Chart;
 use crate::data::Row;
 use crate::report::{Cell, StudyReport, Table};
@@ -27,11 +27,11 @@ pub(super) fn describe(
         let mut cells = vec![("gridlets", Cell::Count(gridlets.into()))];
         let equal = |printed: &[f64; WIDTH], columns: &[usize]| {
             let is_equal =
-                |row: &Row<'_>| columns.iter().all(|&of| row[at(experiment, false, of)] == printed[of]);
-            Cell::Number(data.percent(|row| Some(is_equal(row))), 1)
+                |row: &Row<'_>| columns.iter().all(|&of| row[index_of(experiment, false, of)] == printed[of]);
+            Cell::Number(data.percent_where(|row| Some(is_equal(row))), 1)
         };
         for (column, [ours, theirs, equally, ratio]) in HEADINGS.into_iter().enumerate() {
-            let figure = data.mean(at(experiment, false, column)).estimate;
+            let figure = data.mean(index_of(experiment, false, column)).estimate;
             let is_stated = printed.is_none_or(|printed| !printed[column].is_nan());
             cells.extend(is_stated.then_some((ours, Cell::Estimate(figure, DECIMALS[column]))));
             let Some(printed) = printed.filter(|_| is_stated) else { continue };
@@ -54,8 +54,9 @@ pub(super) fn describe(
 pub(super) fn orders(draws: &Draws, report: &mut StudyReport) {
     let row = |(left, right, shuffled): (Experiment, Experiment, bool)| {
         let share = |column: usize, order: Ordering| {
-            let of = |experiment| at(experiment, shuffled, column);
-            let share = draws.all.percent(|row| Some(row[of(left)].total_cmp(&row[of(right)]) == order));
+            let of = |experiment| index_of(experiment, shuffled, column);
+            let share =
+                draws.all.percent_where(|row| Some(row[of(left)].total_cmp(&row[of(right)]) == order));
             Cell::Number(share, 1)
         };
         vec![
@@ -80,7 +81,7 @@ fn beside(chart: Chart, draws: &Draws, experiments: &[Experiment], column: usize
     let places = if chart.groups.is_some() { bars } else { GRIDLETS.map(f64::from).to_vec() };
     let places = || places.iter().copied();
     experiments.iter().fold(chart, |chart, &experiment| {
-        let ours = draws.rows.iter().map(|data| data.mean(at(experiment, false, column)).estimate);
+        let ours = draws.rows.iter().map(|data| data.mean(index_of(experiment, false, column)).estimate);
         let theirs = experiment.published().iter().map(|row| row[column]);
         let chart = chart.with_series(experiment.name(), places().zip(ours));
         chart.with_series(format!("{experiment}, paper"), places().zip(theirs))

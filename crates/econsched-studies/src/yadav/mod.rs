@@ -49,17 +49,17 @@ const DECIMALS: [usize; WIDTH] = [2, 0, 1];
 
 /// Returns the index of a column of an experiment in the row of a draw, where the resources are in the order of table
 /// 1, or in random order if `shuffled`.
-const fn at(experiment: Experiment, shuffled: bool, column: usize) -> usize {
+const fn index_of(experiment: Experiment, shuffled: bool, column: usize) -> usize {
     let first = if shuffled { TABLES.len() } else { 0 };
     (first + experiment as usize) * WIDTH + column
 }
 
 /// Returns the index of a column of a reading of table 3.
-const fn of_reading(reading: usize, column: usize) -> usize {
+const fn reading_index(reading: usize, column: usize) -> usize {
     (2 * TABLES.len() + reading) * WIDTH + column
 }
 
-const LENGTH: usize = of_reading(READINGS.len(), 0);
+const LENGTH: usize = reading_index(READINGS.len(), 0);
 
 /// The draws of the study.
 struct Draws {

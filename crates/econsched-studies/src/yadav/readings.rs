@@ -1,7 +1,7 @@
 //! Table 3 under other readings of the text, and with settings that the text mentions but does not use.
 
 use super::experiment::{Config, Experiment};
-use super::{COST, DECIMALS, Draws, GRIDLETS, GROUPS, TIME, of_reading};
+use super::{COST, DECIMALS, Draws, GRIDLETS, GROUPS, TIME, reading_index};
 use crate::report::{Cell, StudyReport, Table};
 use econsched::sched_model::Span;
 
@@ -29,7 +29,7 @@ fn distance(draws: &Draws, reading: usize) -> f64 {
     let printed = Experiment::Grouped.published();
     let rows = draws.rows.iter().zip(printed).map(|(data, printed)| {
         let of = |column: usize| {
-            (data.moments(of_reading(reading, column)).mean() / printed[column] - 1.0).powi(2)
+            (data.moments(reading_index(reading, column)).mean() / printed[column] - 1.0).powi(2)
         };
         of(COST) + of(TIME)
     });
@@ -45,7 +45,7 @@ pub(super) fn describe(draws: &Draws, report: &mut StudyReport) {
     for (reading, (name, _)) in READINGS.into_iter().enumerate() {
         for (&gridlets, data) in GRIDLETS.iter().zip(&draws.rows) {
             let cells = DECIMALS.into_iter().enumerate().map(|(column, decimals)| {
-                Cell::Estimate(data.moments(of_reading(reading, column)).estimate(), decimals)
+                Cell::Estimate(data.moments(reading_index(reading, column)).estimate(), decimals)
             });
             table.row([Cell::from(name), Cell::Count(gridlets.into())], cells);
         }
@@ -63,7 +63,7 @@ pub(super) fn describe(draws: &Draws, report: &mut StudyReport) {
     table.row([Cell::from("the paper, table 3"), Cell::Number(0.0, 1)], theirs);
     for (reading, (name, _)) in READINGS.into_iter().enumerate() {
         let cells = DECIMALS.into_iter().enumerate().map(|(column, decimals)| {
-            let means = draws.rows.iter().map(|data| data.moments(of_reading(reading, column)).mean());
+            let means = draws.rows.iter().map(|data| data.moments(reading_index(reading, column)).mean());
             all(means.collect(), decimals)
         });
         table.row([Cell::from(name), Cell::Number(distance(draws, reading), 1)], cells);

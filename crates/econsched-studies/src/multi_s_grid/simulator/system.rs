@@ -128,7 +128,7 @@ impl<'a, 's> System<'a, 's> {
             }
             Event::Fail(at) => self.fail(now, at)?,
             Event::Repair(at) => {
-                self.turn(now, at, true);
+                self.set_component(now, at, true);
                 self.next_failure(now, at)?;
             }
             Event::Leave(user) => self.user_leaves(now, user),
@@ -141,7 +141,7 @@ impl<'a, 's> System<'a, 's> {
     /// Fails a component: the jobs that need it are lost, and its repair is scheduled.
     fn fail(&mut self, now: Time, at: usize) -> Result<(), SimError> {
         self.failures.count()?;
-        let component = self.turn(now, at, false);
+        let component = self.set_component(now, at, false);
         for job in self.gis.depending(now, component) {
             self.leave(now, job, component.ending());
         }
@@ -152,7 +152,7 @@ impl<'a, 's> System<'a, 's> {
     }
 
     /// Sets whether a component is up from now on.
-    fn turn(&mut self, now: Time, at: usize, up: bool) -> Component {
+    fn set_component(&mut self, now: Time, at: usize, up: bool) -> Component {
         let component = self.failures.failing[at].component;
         self.gis.set_up(component, up);
         let (site, what) = self.gis.log_event(component, up);
