@@ -94,12 +94,12 @@ pub(crate) fn answer(ask: Ask, store: &mut Store, given_time: bool) -> Result<An
             let next = from.saturating_add(decisions.len() as u64);
             Answer::json(200, format!("{{\"decisions\": [{}], \"next\": {next}}}", decisions.join(",")))
         }
-        Ask::Inputs { facts, request } => take(facts, request, store, given_time)?,
+        Ask::Inputs { facts, request } => take_inputs(facts, request, store, given_time)?,
     })
 }
 
 /// Takes inputs, unless a request with the same id was answered before, which gets its first answer again.
-fn take(
+fn take_inputs(
     facts: Facts,
     request: Option<Request>,
     store: &mut Store,

@@ -36,18 +36,18 @@ const REST: Duration = Duration::from_secs(2);
 pub(crate) type Question = (Ask, oneshot::Sender<Answer>);
 
 /// Accepts connections forever.
-pub(crate) async fn serve(listener: TcpListener, room: Arc<Semaphore>, broker: Sender<Question>) {
+pub(crate) async fn serve(listener: TcpListener, permits: Arc<Semaphore>, broker: Sender<Question>) {
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // Out of file descriptors, for example: a connection has to end first.
             sleep(Duration::from_millis(50)).await;
             continue;
         };
-        match Arc::clone(&room).try_acquire_owned() {
+        match Arc::clone(&permits).try_acquire_owned() {
             Ok(permit) => {
                 let broker = broker.clone();
                 drop(tokio::spawn(async move {
-                    converse(stream, broker).await;
+                    serve_connection(stream, broker).await;
                     drop(permit);
                 }));
             }
@@ -59,7 +59,7 @@ pub(crate) async fn serve(listener: TcpListener, room: Arc<Semaphore>, broker: S
 }
 
 /// Serves one connection within its deadlines.
-async fn converse(stream: TcpStream, broker: Sender<Question>) {
+async fn serve_connection(stream: TcpStream, broker: Sender<Question>) {
     let service = service_fn(|request| Box::pin(respond(request, broker.clone())));
     let mut http = http1::Builder::new();
     http.half_close(true)
@@ -73,9 +73,9 @@ async fn converse(stream: TcpStream, broker: Sender<Question>) {
     let mut stream = connection.into_parts().io.into_inner();
     if ended.is_ok() && stream.shutdown().await.is_ok() {
         let mut rest = [0; 4096];
-        let mut over =
+        let mut is_at_end =
             || stream.try_read(&mut rest).map_or_else(|why| why.kind() != WouldBlock, |count| count == 0);
-        let read = async { while stream.readable().await.is_ok() && !over() {} };
+        let read = async { while stream.readable().await.is_ok() && !is_at_end() {} };
         drop(timeout(REST, read).await);
     }
 }
@@ -87,7 +87,7 @@ async fn respond(
 ) -> Result<Response<Full<Bytes>>, Infallible> {
     let allowed = allowed(request.uri().path());
     let Answer { status, kind, body } = match read(request).await {
-        Ok(ask) => pass(ask, &broker).await,
+        Ok(ask) => ask_broker(ask, &broker).await,
         Err(refusal) => refusal,
     };
     let mut response = Response::builder()
@@ -101,7 +101,7 @@ async fn respond(
 }
 
 /// Passes a request to the broker's thread, and waits for the answer.
-async fn pass(ask: Ask, broker: &Sender<Question>) -> Answer {
+async fn ask_broker(ask: Ask, broker: &Sender<Question>) -> Answer {
     let (sender, answer) = oneshot::channel();
     let sent = broker.send((ask, sender));
     let answer = if sent.is_ok() { answer.await.ok() } else { None };

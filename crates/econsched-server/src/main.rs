@@ -24,7 +24,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Notify, Semaphore};
 
 /// Time for which the server waits at its end for open connections.
-const FAREWELL: Duration = Duration::from_secs(5);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
 #[derive(clap::Parser)]
 struct Args {
@@ -94,12 +94,12 @@ async fn network(
             stop.notify_one();
         }));
     }
-    let (at, room) = (listener.local_addr()?, Arc::new(Semaphore::new(CONNECTIONS as usize)));
-    let accepting = tokio::spawn(http::serve(listener, Arc::clone(&room), questions));
+    let (at, permits) = (listener.local_addr()?, Arc::new(Semaphore::new(CONNECTIONS as usize)));
+    let accepting = tokio::spawn(http::serve(listener, Arc::clone(&permits), questions));
     println!("http://{at}");
     stop.notified().await;
     accepting.abort();
-    drop(tokio::time::timeout(FAREWELL, room.acquire_many(CONNECTIONS)).await);
+    drop(tokio::time::timeout(SHUTDOWN_GRACE, permits.acquire_many(CONNECTIONS)).await);
     Ok(())
 }
 

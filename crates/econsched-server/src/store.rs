@@ -92,7 +92,7 @@ impl Store {
         lock.try_lock().map_err(|_| ServerError::Locked(dir.to_owned()))?;
         if new {
             lock.set_len(0).map_err(at(dir))?;
-            make(dir, &path, config)?;
+            create_database(dir, &path, config)?;
         }
         let damaged = |why: String| ServerError::Damaged { path: path.clone(), why: short(&why) };
         let opened = Builder::new().set_check_integrity_on_open(true).set_cache_size(64 << 20).open(&path);
@@ -187,7 +187,7 @@ impl Store {
 }
 
 /// Creates a database with a new broker. It gets its name only when it is on disk as a whole.
-fn make(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
+fn create_database(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
     let fresh = dir.join("broker.redb.new");
     let live = Live { batches: 0, decided: 0, broker: Broker::new(config)? };
     let write = || -> Result<(), redb::Error> {
@@ -227,7 +227,7 @@ fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
     let read = database.begin_read()?;
     let saved = read.open_table(SNAPSHOT)?.get(())?.ok_or("there is no state in it")?;
     let mut live: Live = serde_json::from_slice(saved.value())?;
-    let told = read.open_table(DECISIONS)?;
+    let stored = read.open_table(DECISIONS)?;
     for row in read.open_table(JOURNAL)?.iter()? {
         let (number, entries) = row?;
         if number.value() != live.batches {
@@ -237,7 +237,7 @@ fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
             live.broker.replay(&entry)?;
         }
         for (id, decision) in decided(&mut live.broker)? {
-            if told.get(id)?.is_none_or(|before| before.value() != decision) {
+            if stored.get(id)?.is_none_or(|before| before.value() != decision) {
                 return Err(
                     format!("the journal gives decision {id} as {decision}, not as it was returned").into()
                 );
@@ -247,8 +247,8 @@ fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
         live.batches += 1;
     }
     read.open_table(ANSWERS)?;
-    match told.len()? {
-        there if there == live.decided => Ok(live),
-        there => Err(format!("{there} decisions are stored, but the journal gives {}", live.decided).into()),
+    match stored.len()? {
+        count if count == live.decided => Ok(live),
+        count => Err(format!("{count} decisions are stored, but the journal gives {}", live.decided).into()),
     }
 }
