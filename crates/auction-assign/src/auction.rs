@@ -4,21 +4,21 @@
 //! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989), for
 //! resources of many places; D. P. Bertsekas, Linear Network Optimization (1991), for scaling.
 //!
-//! Deviations: bids read the candidate lists of this crate instead of whole rows, which changes no price. A bid
-//! raises the price up to the second best *resource*, not to the next place of the same one. Jobs within epsilon
-//! of their minimum cost + price keep their place from phase to phase. After the last phase shortest augmenting paths
-//! close the remaining gap, so that the answer is exact and not only within epsilon. If the candidate lists have a
-//! spread (see `bid`), the first epsilon is twice the spread, and the last one is a 4096th of the first unless it is
-//! given; the first epsilon is raised if its phase takes too many bids.
+//! Deviations: bids read the candidate lists of this crate instead of whole rows, which changes no price. A bid raises
+//! the price up to the second best *resource*, not to the next place of the same one. Jobs within epsilon of their
+//! minimum cost + price keep their place from phase to phase. After the last phase shortest augmenting paths close the
+//! remaining gap, so that the answer is exact and not only within epsilon. If the candidate lists have a spread (see
+//! `run_phases`), the first epsilon is twice the spread, and the last one is a 4096th of the first unless it is given;
+//! the first epsilon is raised if its phase takes too many bids.
 
 use sched_model::{Meter, Outcome};
 
 use crate::finish::finish_approximate;
 use crate::kernel::number::power_of_two;
-use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::prepared::{Prepared, PricedAssignment};
 use crate::kernel::watch::{Stop, Watch, watched};
 use crate::kernel::{NONE, matching};
-use crate::market::{Market, least_felt};
+use crate::market::{Market, min_increment};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
 /// The auction: each unplaced job bids for a place of its resource of minimum cost + price, and raises the price of
@@ -55,7 +55,7 @@ pub struct Auction {
 /// The maximum number of bids per job of all phases together. With scaling, the hardest costs measured took some tens
 /// of bids per job. But if epsilon falls too fast, or is small compared with the prices that free places have reached,
 /// the only bound on the number of bids is the range of the prices divided by epsilon.
-const MOST_BIDS_PER_JOB: usize = 1024;
+const MAX_BIDS_PER_JOB: usize = 1024;
 
 impl Default for Auction {
     fn default() -> Self {
@@ -101,12 +101,12 @@ impl Assigner for Auction {
 }
 
 /// The last epsilon before shortest paths, as a fraction of the first one.
-const CLOSED: f64 = 1.0 / 4096.0;
+const CLOSING_SHARE: f64 = 1.0 / 4096.0;
 
 /// The maximum number of bids per job in the first phase, and the factor by which epsilon is raised if the phase does
 /// not end within them.
 const BIDS_PER_JOB_FIRST: usize = 24;
-const RAISED: f64 = 64.0;
+const RAISE_FACTOR: f64 = 64.0;
 
 /// How many epsilons an unlisted resource may be better than the second best of a list before the list is remade.
 const SLACK: f64 = 4.0;
@@ -115,50 +115,51 @@ impl Auction {
     pub(crate) fn run(&self, problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         let prepared = Prepared::new(problem, watch)?;
         prepared.first_look()?;
-        self.run_from(&prepared, Found::none(&prepared, prepared.start()))
+        self.run_from(&prepared, PricedAssignment::none(&prepared, prepared.start()))
     }
 
     /// Runs the auction from the placements and prices of another method. If most jobs are unplaced there, or have ties
     /// at these prices, it starts from the beginning instead.
-    pub(crate) fn run_from(&self, prepared: &Prepared<'_>, found: Found) -> Result<Answer, Stop> {
+    pub(crate) fn run_from(&self, prepared: &Prepared<'_>, found: PricedAssignment) -> Result<Answer, Stop> {
         let most = prepared.jobs() / 2;
         if found.resource_of.iter().filter(|&&r| r == NONE).count() <= most {
             let market = Market::new(prepared, found)?;
-            if market.lists.ties() <= most {
-                return self.raise(market);
+            if market.lists.tied_jobs() <= most {
+                return self.solve_from(market);
             }
         }
-        self.raise(Market::new(prepared, Found::none(prepared, prepared.start()))?)
+        self.solve_from(Market::new(prepared, PricedAssignment::none(prepared, prepared.start()))?)
     }
 
     /// Runs all phases, and the closing search.
-    fn raise(&self, mut market: Market<'_, '_>) -> Result<Answer, Stop> {
+    fn solve_from(&self, mut market: Market<'_, '_>) -> Result<Answer, Stop> {
         let prepared = market.prepared;
         // If some job cannot be placed, bidding alone would never end.
         let is_feasible = prepared.dummy.is_some()
             || !prepared.survey.forbidden
-            || matching::greatest(&prepared.source, &prepared.capacities, prepared.watch)? == prepared.jobs();
-        if is_feasible && self.bid(&mut market)? && !self.closing {
+            || matching::max_size(&prepared.source, &prepared.capacities, prepared.watch)? == prepared.jobs();
+        if is_feasible && self.run_phases(&mut market)? && !self.closing {
             return Ok(finish_approximate(prepared, market.into_found()));
         }
         market.lists.slack = 0.0;
         market.close()
     }
 
-    /// Runs all phases; returns false if they do not end within [`MOST_BIDS_PER_JOB`].
-    fn bid(&self, market: &mut Market<'_, '_>) -> Result<bool, Stop> {
+    /// Runs all phases; returns false if they do not end within [`MAX_BIDS_PER_JOB`].
+    fn run_phases(&self, market: &mut Market<'_, '_>) -> Result<bool, Stop> {
         let prepared = market.prepared;
-        let least = self.least(prepared);
-        let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
+        let least = self.min_epsilon(prepared);
+        let last_bid = prepared.jobs().saturating_mul(MAX_BIDS_PER_JOB);
         let last = self.last.map_or(0.0, power_of_two).max(least);
-        let highest = power_of_two(prepared.survey.greatest / 4.0).max(least);
+        let highest = power_of_two(prepared.survey.max_magnitude / 4.0).max(least);
         // If costs are nearly the sum of a job part and a resource part, the spread of the lists shows how far they
         // deviate from such a sum, unless most lists consist of ties.
-        let shows = self.closing && prepared.is_tight() && 2 * market.lists.ties() < prepared.jobs();
+        let has_spread =
+            self.closing && prepared.is_tight() && 2 * market.lists.tied_jobs() < prepared.jobs();
         let mut epsilon =
-            if shows { power_of_two(2.0 * market.lists.spread()).clamp(last, highest) } else { highest };
+            if has_spread { power_of_two(2.0 * market.lists.spread()).clamp(last, highest) } else { highest };
         // Shortest paths close the gap that this epsilon leaves.
-        let last = if shows && self.last.is_none() { last.max(epsilon * CLOSED) } else { last };
+        let last = if has_spread && self.last.is_none() { last.max(epsilon * CLOSING_SHARE) } else { last };
         let mut is_first = epsilon < highest;
         loop {
             // The closing search is exact whatever the phases have done, and if bids may be off by a few epsilons, most
@@ -171,7 +172,7 @@ impl Auction {
                 let most = left(market).min(BIDS_PER_JOB_FIRST * prepared.jobs());
                 if !market.phase(epsilon, most)? {
                     // Prices have to rise far: take larger steps.
-                    epsilon = (epsilon * RAISED).min(highest);
+                    epsilon = (epsilon * RAISE_FACTOR).min(highest);
                     is_first = epsilon < highest;
                     continue;
                 }
@@ -185,21 +186,21 @@ impl Auction {
             if epsilon <= last {
                 return Ok(true);
             }
-            epsilon = (epsilon / self.fall()).max(last);
+            epsilon = (epsilon / self.fall_factor()).max(last);
         }
     }
 
     /// The factor, rounded up to a power of two.
-    fn fall(&self) -> f64 {
+    fn fall_factor(&self) -> f64 {
         2.0 * power_of_two(self.factor * 0.999_999)
     }
 
     /// The epsilon at which the auction is exact for costs that are multiples of a step, but not less than
-    /// [`least_felt`].
-    fn least(&self, prepared: &Prepared<'_>) -> f64 {
+    /// [`min_increment`].
+    fn min_epsilon(&self, prepared: &Prepared<'_>) -> f64 {
         let places: f64 = prepared.capacities.iter().map(|&c| f64::from(c)).sum();
         let fine = prepared.survey.step / (places.max(prepared.jobs() as f64) + 1.0);
-        power_of_two(fine.max(least_felt(prepared)))
+        power_of_two(fine.max(min_increment(prepared)))
     }
 }
 
@@ -221,7 +222,7 @@ mod tests {
             let mut meter = Limit::none().meter();
             let outcome = watched(&problem, &mut meter, |watch| {
                 let prepared = Prepared::new(&problem, watch)?;
-                let mut found = Found::none(&prepared, prepared.start());
+                let mut found = PricedAssignment::none(&prepared, prepared.start());
                 if let Some(placed) = placed {
                     found.prices.clone_from(&best.duals.as_ref().unwrap().prices);
                     for i in 0..placed {

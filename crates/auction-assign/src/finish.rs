@@ -13,9 +13,9 @@ use sched_model::Proof;
 use crate::candidates::State;
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::paths;
-use crate::kernel::lanes::greatest_finite;
-use crate::kernel::number::{Fixed, Number, Parts, Unit, greater, lesser};
-use crate::kernel::prepared::{Found, Prepared, least_magnitude};
+use crate::kernel::lanes::max_finite_magnitude;
+use crate::kernel::number::{Fixed, Number, Parts, Unit, max_of, min_of};
+use crate::kernel::prepared::{Prepared, PricedAssignment, min_magnitude};
 use crate::kernel::watch::Stop;
 use crate::kernel::wide::least;
 use crate::solution::{Answer, Assignment, Duals, Remainders};
@@ -26,24 +26,24 @@ use crate::tighten::{MARGIN, NearPairs};
 /// ones.
 pub(crate) fn finish(
     prepared: &Prepared<'_>,
-    mut found: Found,
+    mut found: PricedAssignment,
     lists: Option<CandidateLists<'_>>,
 ) -> Result<Answer, Stop> {
     if prepared.sums_are_exact(&found) {
         return Ok(proven(prepared, found));
     }
-    if stand_cheapest(prepared, &found)? {
+    if all_are_cheapest(prepared, &found)? {
         found.prices.fill(0.0);
         return Ok(proven(prepared, found));
     }
-    let least_cost = least_magnitude(&prepared.source);
+    let least_cost = min_magnitude(&prepared.source);
     let penalty = prepared.dummy.filter(|&penalty| penalty != 0.0).map_or(f64::INFINITY, f64::abs);
     let unit = Unit::below(least_cost.min(penalty));
-    let greatest = prepared.survey.greatest.max(greatest_finite(&found.prices));
+    let max_magnitude = prepared.survey.max_magnitude.max(max_finite_magnitude(&found.prices));
     // No difference of prices and no distance exceeds the sum of costs and prices along a path through all jobs and
     // resources.
     let nodes = found.resource_of.len() + found.prices.len();
-    let bits = unit.bits(greatest) + Unit(0).bits(nodes as f64) + 4;
+    let bits = unit.bits(max_magnitude) + Unit(0).bits(nodes as f64) + 4;
     let solution = if bits <= Fixed::<2>::BITS {
         finish_in::<Fixed<2>>(prepared, found, lists, unit)?
     } else {
@@ -53,14 +53,14 @@ pub(crate) fn finish(
 }
 
 /// Returns the answer from an assignment that its prices prove as they are.
-pub(crate) fn proven(prepared: &Prepared<'_>, found: Found) -> Answer {
+pub(crate) fn proven(prepared: &Prepared<'_>, found: PricedAssignment) -> Answer {
     let found = standardised(prepared, found, Unit::NONE);
     Answer { solution: assignment(prepared, found, Unit::NONE), proof: Proof::Exact }
 }
 
 /// Returns the answer from an assignment in which jobs may pay more than their minimum, with the gap that its prices
 /// prove.
-pub(crate) fn finish_approximate(prepared: &Prepared<'_>, found: Found) -> Answer {
+pub(crate) fn finish_approximate(prepared: &Prepared<'_>, found: PricedAssignment) -> Answer {
     let is_exact = prepared.sums_are_exact(&found);
     let found = standardised(prepared, found, Unit::NONE);
     // If the gap is less than the step of the costs, the total is optimal, but the duals alone do not prove that.
@@ -73,7 +73,7 @@ pub(crate) fn finish_approximate(prepared: &Prepared<'_>, found: Found) -> Answe
 
 /// Whether every job is on its cheapest resource, so that prices of 0 prove the assignment without any sum. Takes one
 /// pass, which ends at the first job that is not.
-fn stand_cheapest(prepared: &Prepared<'_>, found: &Found) -> Result<bool, Stop> {
+fn all_are_cheapest(prepared: &Prepared<'_>, found: &PricedAssignment) -> Result<bool, Stop> {
     let mut buffer = Vec::new();
     for (i, &cost) in found.cost_of.iter().enumerate() {
         prepared.watch.spend(prepared.source.entries(i))?;
@@ -89,22 +89,22 @@ fn stand_cheapest(prepared: &Prepared<'_>, found: &Found) -> Result<bool, Stop> 
 /// minimum, tries to lower prices until they do; otherwise removes these jobs and places them again.
 fn finish_in<N: Number>(
     prepared: &Prepared<'_>,
-    found: Found,
+    found: PricedAssignment,
     lists: Option<CandidateLists<'_>>,
     unit: Unit,
 ) -> Result<Assignment, Stop> {
-    let margin = MARGIN * greatest_finite(&found.prices).max(prepared.survey.greatest);
-    let Found { resource_of, cost_of, prices, least_raise } = found;
+    let margin = MARGIN * max_finite_magnitude(&found.prices).max(prepared.survey.max_magnitude);
+    let PricedAssignment { resource_of, cost_of, prices, min_raise } = found;
     let prices = prices.into_iter().map(|price| N::of(price, unit)).collect();
     let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, unit);
-    let mut lists = lists.map_or_else(|| CandidateLists::unmade(prepared, &state.view), Ok)?;
+    let mut lists = lists.map_or_else(|| CandidateLists::lazy(prepared, &state.rounded_down), Ok)?;
     lists.epoch += 1;
     let (mut near, mut to_place) = (NearPairs::new(resource_of.len()), Vec::new());
     let mut seen = lists.work;
     for (i, (&r, &cost)) in resource_of.iter().zip(&cost_of).enumerate() {
         prepared.watch.spend_since(&mut seen, lists.work)?;
         let (paid, mut is_cheaper) = (state.paid(cost, r), false);
-        lists.near(i, &state.view, paid.limit(unit) + margin, |other, cost| {
+        lists.for_each_near(i, &state.rounded_down, paid.limit(unit) + margin, |other, cost| {
             if other != r {
                 is_cheaper |= state.paid(cost, other) < paid;
                 near.add(other, cost);
@@ -122,7 +122,7 @@ fn finish_in<N: Number>(
         false => near.lower(&state, (&resource_of, &cost_of), most, prepared.watch)?,
     };
     let found = if let Some(prices) = lowered {
-        Found { resource_of, cost_of, prices, least_raise }
+        PricedAssignment { resource_of, cost_of, prices, min_raise }
     } else {
         for (i, (&r, &cost)) in (0..).zip(resource_of.iter().zip(&cost_of)) {
             if to_place.binary_search(&i).is_err() {
@@ -130,16 +130,20 @@ fn finish_in<N: Number>(
             }
         }
         paths::place(prepared, &mut state, &to_place, &mut lists)?;
-        state.into_found(least_raise)
+        state.into_found(min_raise)
     };
     Ok(assignment(prepared, standardised(prepared, found, unit), unit))
 }
 
 /// Shifts the prices so that their minimum is 0. The price of a resource without a place becomes the minimum at which
 /// no job would prefer the resource, at least 0.
-fn standardised<N: Number>(prepared: &Prepared<'_>, mut found: Found<N>, unit: Unit) -> Found<N> {
+fn standardised<N: Number>(
+    prepared: &Prepared<'_>,
+    mut found: PricedAssignment<N>,
+    unit: Unit,
+) -> PricedAssignment<N> {
     let prices = &mut found.prices;
-    let zero = prices.iter().copied().fold(N::INFINITY, lesser);
+    let zero = prices.iter().copied().fold(N::INFINITY, min_of);
     for price in prices.iter_mut().filter(|price| price.is_finite()) {
         // Never -0.
         *price = N::default() + (*price - zero);
@@ -155,7 +159,7 @@ fn standardised<N: Number>(prepared: &Prepared<'_>, mut found: Found<N>, unit: U
         let paid = N::of(cost, unit) + prices[r as usize];
         prepared.source.row(i, &mut buffer).each(|r, cost| {
             if prepared.capacities[r] == 0 && cost < f64::INFINITY {
-                prices[r] = greater(prices[r], paid - N::of(cost, unit));
+                prices[r] = max_of(prices[r], paid - N::of(cost, unit));
             }
         });
     }
@@ -164,19 +168,19 @@ fn standardised<N: Number>(prepared: &Prepared<'_>, mut found: Found<N>, unit: U
 
 /// Returns an upper bound on the difference between the total and the optimum: the gap that the prices leave, plus the
 /// rounding error of its computation if sums are not exact.
-fn gap(prepared: &Prepared<'_>, found: &Found, is_exact: bool) -> f64 {
-    let Found { resource_of, cost_of, prices, .. } = found;
+fn gap(prepared: &Prepared<'_>, found: &PricedAssignment, is_exact: bool) -> f64 {
+    let PricedAssignment { resource_of, cost_of, prices, .. } = found;
     let mut buffer = Vec::new();
     let mut gap = 0.0;
-    let mut greatest = 0.0f64;
+    let mut max_magnitude = 0.0f64;
     let out = prepared.dummy.map_or(f64::INFINITY, |cost| cost + prices[prepared.source.cols()]);
     let mut loads = vec![0u32; prices.len()];
     for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
-        let least = prepared.source.row(i, &mut buffer).least_sum(prices).min(out);
+        let least = prepared.source.row(i, &mut buffer).min_sum(prices).min(out);
         let paid = cost + prices[r as usize];
         loads[r as usize] += 1;
         gap += (paid - least).max(0.0);
-        greatest = greatest.max(paid.abs()).max(cost.abs());
+        max_magnitude = max_magnitude.max(paid.abs()).max(cost.abs());
     }
     for ((&price, &capacity), &load) in prices.iter().zip(&prepared.capacities).zip(&loads) {
         gap += price * f64::from(capacity - load);
@@ -186,12 +190,12 @@ fn gap(prepared: &Prepared<'_>, found: &Found, is_exact: bool) -> f64 {
         return gap;
     }
     // Each of the sums above is off by at most half a unit in the last place.
-    gap + 2.0 * f64::EPSILON * greatest * resource_of.len() as f64
+    gap + 2.0 * f64::EPSILON * max_magnitude * resource_of.len() as f64
 }
 
 /// Returns the assignment with its duals.
-fn assignment<N: Number>(prepared: &Prepared<'_>, found: Found<N>, unit: Unit) -> Assignment {
-    let Found { resource_of, cost_of, mut prices, .. } = found;
+fn assignment<N: Number>(prepared: &Prepared<'_>, found: PricedAssignment<N>, unit: Unit) -> Assignment {
+    let PricedAssignment { resource_of, cost_of, mut prices, .. } = found;
     let m = prepared.source.cols();
     let profit = |cost: f64, r: usize| N::default() - (N::of(cost, unit) + prices[r]);
     let profits: Vec<N> =

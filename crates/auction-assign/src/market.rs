@@ -19,7 +19,7 @@ use crate::candidates::{State, paths};
 use crate::finish::finish;
 use crate::kernel::NONE;
 use crate::kernel::number::{Unit, power_of_two};
-use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::prepared::{Prepared, PricedAssignment};
 use crate::kernel::watch::Stop;
 
 /// The state of an auction: the resource of each job, the price of each place, and the candidate lists by which jobs
@@ -36,10 +36,10 @@ pub(crate) struct Market<'p, 'a> {
     places_of: Vec<Places>,
     /// Number of bids so far.
     pub(crate) bids: usize,
-    /// The minimum epsilon of the phases so far: see [`Found::least_raise`].
-    pub(crate) least_raise: f64,
+    /// The minimum epsilon of the phases so far: see [`PricedAssignment::min_raise`].
+    pub(crate) min_raise: f64,
     /// The amount by which a job without a second choice raises a price, more than any difference of costs.
-    alone: f64,
+    sole_raise: f64,
 }
 
 /// The maximum number of bids per job in [`Market::reduce`].
@@ -50,8 +50,8 @@ const WORK_BID: u64 = 40;
 
 /// The minimum epsilon by which prices of the magnitude of the costs are raised; a smaller one could be lost in
 /// rounding.
-pub(crate) fn least_felt(prepared: &Prepared<'_>) -> f64 {
-    (prepared.survey.greatest * 2f64.powi(-36)).max(f64::MIN_POSITIVE)
+pub(crate) fn min_increment(prepared: &Prepared<'_>) -> f64 {
+    (prepared.survey.max_magnitude * 2f64.powi(-36)).max(f64::MIN_POSITIVE)
 }
 
 /// The result of a bid.
@@ -63,21 +63,21 @@ enum BidResult {
     /// The job was not placed, because no place is free on its best resources, and its bid would raise no price.
     Tie,
     /// The job was not placed, because it has no admissible resource.
-    Nowhere,
+    NoResource,
 }
 
 impl<'p, 'a> Market<'p, 'a> {
     /// Creates a market with the placements of `found`, as far as there is room. Every place of a resource has the
     /// price of the resource.
-    pub(crate) fn new(prepared: &'p Prepared<'a>, found: Found) -> Result<Self, Stop> {
+    pub(crate) fn new(prepared: &'p Prepared<'a>, found: PricedAssignment) -> Result<Self, Stop> {
         let lists = CandidateLists::new(prepared, &found.prices)?;
-        let Found { mut resource_of, cost_of, mut prices, least_raise } = found;
+        let PricedAssignment { mut resource_of, cost_of, mut prices, min_raise } = found;
         for (price, _) in prices.iter_mut().zip(&prepared.capacities).filter(|&(_, &capacity)| capacity == 0)
         {
             // A resource without places is never considered.
             *price = f64::INFINITY;
         }
-        let place = |(&free, &capacity)| Places { taken: SmallVec::new(), free, capacity };
+        let place = |(&free_price, &capacity)| Places { taken: SmallVec::new(), free_price, capacity };
         let mut places_of: Vec<Places> = prices.iter().zip(&prepared.capacities).map(place).collect();
         for (job, r) in (0..).zip(&mut resource_of) {
             match places_of.get_mut(*r as usize) {
@@ -87,18 +87,18 @@ impl<'p, 'a> Market<'p, 'a> {
                 _ => *r = NONE,
             }
         }
-        let alone = 4.0 * power_of_two(prepared.survey.greatest.max(1e-300));
-        Ok(Self { prepared, lists, prices, resource_of, cost_of, places_of, bids: 0, least_raise, alone })
+        let sole_raise = 4.0 * power_of_two(prepared.survey.max_magnitude.max(1e-300));
+        Ok(Self { prepared, lists, prices, resource_of, cost_of, places_of, bids: 0, min_raise, sole_raise })
     }
 
     /// Lets an unplaced job bid.
     fn bid(&mut self, job: u32, epsilon: f64) -> BidResult {
         self.bids += 1;
-        let Some(best) = self.lists.best(job as usize, &self.prices) else { return BidResult::Nowhere };
+        let Some(best) = self.lists.best(job as usize, &self.prices) else { return BidResult::NoResource };
         let (mut resource, mut cost) = (best.resource, best.cost);
         let gap = match best.second {
             f64::INFINITY if epsilon == 0.0 => 0.0,
-            f64::INFINITY => self.alone,
+            f64::INFINITY => self.sole_raise,
             second => second - best.value,
         };
         if gap + epsilon == 0.0 && self.places_of[resource as usize].free_places() == 0 {
@@ -115,7 +115,7 @@ impl<'p, 'a> Market<'p, 'a> {
         self.resource_of[job as usize] = resource;
         self.cost_of[job as usize] = cost;
         let places = &mut self.places_of[r];
-        let out = if places.offers_free() {
+        let out = if places.is_free_cheapest() {
             places.push(place);
             None
         } else {
@@ -135,7 +135,7 @@ impl<'p, 'a> Market<'p, 'a> {
     /// `most` bids, or if a job has no admissible resource.
     pub(crate) fn phase(&mut self, epsilon: f64, most: usize) -> Result<bool, Stop> {
         let mut seen = self.spent();
-        self.least_raise = self.least_raise.min(epsilon);
+        self.min_raise = self.min_raise.min(epsilon);
         let last = self.bids.saturating_add(most);
         for first in 0..self.resource_of.len() as u32 {
             if self.resource_of[first as usize] != NONE {
@@ -146,7 +146,7 @@ impl<'p, 'a> Market<'p, 'a> {
                 match self.bid(job, epsilon) {
                     BidResult::Taken => break,
                     BidResult::Outbid(rival) => job = rival,
-                    BidResult::Tie | BidResult::Nowhere => return Ok(false),
+                    BidResult::Tie | BidResult::NoResource => return Ok(false),
                 }
                 self.prepared.watch.spend_since(&mut seen, self.spent())?;
                 if self.bids >= last {
@@ -180,7 +180,7 @@ impl<'p, 'a> Market<'p, 'a> {
                 self.prepared.watch.spend_since(&mut seen, self.spent())?;
                 match self.bid(job, 0.0) {
                     BidResult::Outbid(rival) => job = rival,
-                    BidResult::Taken | BidResult::Tie | BidResult::Nowhere => break,
+                    BidResult::Taken | BidResult::Tie | BidResult::NoResource => break,
                 }
             }
         }
@@ -206,7 +206,7 @@ impl<'p, 'a> Market<'p, 'a> {
             });
             // Restore the heap.
             (0..places.taken.len() / 2).rev().for_each(|at| places.sink(at));
-            places.free = price;
+            places.free_price = price;
             prepared.watch.spend_since(&mut seen, lists.work)?;
         }
         Ok(())
@@ -225,14 +225,14 @@ impl<'p, 'a> Market<'p, 'a> {
                     (lowest, at) = (places.cheapest_taken(), r);
                 }
                 if places.free_places() > 0 {
-                    highest_free = highest_free.max(places.free);
+                    highest_free = highest_free.max(places.free_price);
                 }
             }
             // The prices of cheaper free places rise together, because only imaginary jobs hold these places.
             let common = lowest.min(highest_free);
             for (places, price) in self.places_of.iter_mut().zip(&mut self.prices) {
-                if places.free_places() > 0 && places.free < common {
-                    places.free = common;
+                if places.free_places() > 0 && places.free_price < common {
+                    places.free_price = common;
                     *price = places.cheapest();
                 }
             }
@@ -248,7 +248,8 @@ impl<'p, 'a> Market<'p, 'a> {
             let rival = places.pop();
             self.resource_of[rival as usize] = NONE;
             let is_only = places.free_places() == 1;
-            places.free = if is_only { lowest + epsilon } else { places.free.max(lowest + epsilon) };
+            places.free_price =
+                if is_only { lowest + epsilon } else { places.free_price.max(lowest + epsilon) };
             self.prices[at] = places.cheapest();
             self.prepared.watch.spend(self.places_of.len() as u64)?;
             if !self.phase(epsilon, last - self.bids)? {
@@ -258,28 +259,28 @@ impl<'p, 'a> Market<'p, 'a> {
     }
 
     /// The assignment and the prices.
-    pub(crate) fn into_found(self) -> Found {
-        let Self { resource_of, cost_of, prices, least_raise, .. } = self;
-        Found { resource_of, cost_of, prices, least_raise }
+    pub(crate) fn into_found(self) -> PricedAssignment {
+        let Self { resource_of, cost_of, prices, min_raise, .. } = self;
+        PricedAssignment { resource_of, cost_of, prices, min_raise }
     }
 
     /// Computes the exact answer from any prices: keeps the jobs that pay their minimum cost + price, places all others
     /// along shortest paths, and brings free places to the common level.
     pub(crate) fn close(mut self) -> Result<Answer, Stop> {
-        self.keep()?;
-        self.follow()
+        self.keep_satisfied()?;
+        self.close_by_paths()
     }
 
     /// Keeps the jobs that pay their minimum cost + price, at one price per resource, and removes the others.
-    pub(crate) fn keep(&mut self) -> Result<(), Stop> {
+    pub(crate) fn keep_satisfied(&mut self) -> Result<(), Stop> {
         self.release(0.0)?;
         self.reduce()?;
         self.release(0.0)
     }
 
-    /// Completes the answer by shortest paths, from a market after [`keep`](Self::keep).
-    pub(crate) fn follow(self) -> Result<Answer, Stop> {
-        let Self { prepared, mut lists, prices, resource_of, cost_of, least_raise, .. } = self;
+    /// Completes the answer by shortest paths, from a market after [`keep_satisfied`](Self::keep_satisfied).
+    pub(crate) fn close_by_paths(self) -> Result<Answer, Stop> {
+        let Self { prepared, mut lists, prices, resource_of, cost_of, min_raise, .. } = self;
         let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, Unit::NONE);
         let mut unplaced = Vec::new();
         for (job, (&r, &cost)) in (0..).zip(resource_of.iter().zip(&cost_of)) {
@@ -290,7 +291,7 @@ impl<'p, 'a> Market<'p, 'a> {
             }
         }
         paths::place(prepared, &mut state, &unplaced, &mut lists)?;
-        finish(prepared, state.into_found(least_raise), Some(lists))
+        finish(prepared, state.into_found(min_raise), Some(lists))
     }
 }
 
@@ -313,7 +314,7 @@ struct Places {
     /// The taken places, as a binary heap with the cheapest first.
     taken: SmallVec<[Place; 1]>,
     /// The price of every free place.
-    free: f64,
+    free_price: f64,
     capacity: u32,
 }
 
@@ -372,13 +373,13 @@ impl Places {
     }
 
     /// Whether a free place is the cheapest.
-    fn offers_free(&self) -> bool {
-        self.free_places() > 0 && self.free <= self.cheapest_taken()
+    fn is_free_cheapest(&self) -> bool {
+        self.free_places() > 0 && self.free_price <= self.cheapest_taken()
     }
 
     /// The price of the cheapest place.
     fn cheapest(&self) -> f64 {
         let taken = self.cheapest_taken();
-        if self.free_places() > 0 && self.free < taken { self.free } else { taken }
+        if self.free_places() > 0 && self.free_price < taken { self.free_price } else { taken }
     }
 }

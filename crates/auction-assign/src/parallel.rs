@@ -6,13 +6,13 @@
 use std::ops::Range;
 
 /// The approximate number of entries of a range, enough to be worth a thread, and the minimum number of rows.
-const ENTRIES: u64 = 1 << 16;
-const LEAST_ROWS: usize = 16;
+const RANGE_ENTRIES: u64 = 1 << 16;
+const MIN_ROWS: usize = 16;
 
 /// Returns the number of rows of each range but the last.
-pub(crate) fn rows_together(rows: usize, entries: u64) -> usize {
+pub(crate) fn rows_per_range(rows: usize, entries: u64) -> usize {
     let each = (entries / rows.max(1) as u64).max(1);
-    usize::try_from(ENTRIES / each).unwrap_or(usize::MAX).max(LEAST_ROWS)
+    usize::try_from(RANGE_ENTRIES / each).unwrap_or(usize::MAX).max(MIN_ROWS)
 }
 
 /// Calls `work` for each range of the rows, and returns the results in order.
@@ -21,7 +21,7 @@ pub(crate) fn over_ranges<T: Send>(
     entries: u64,
     work: impl Fn(Range<usize>) -> T + Sync + Send,
 ) -> Vec<T> {
-    let together = rows_together(rows, entries);
+    let together = rows_per_range(rows, entries);
     let range = |k: usize| k * together..((k + 1) * together).min(rows);
     let count = rows.div_ceil(together);
     #[cfg(feature = "rayon")]

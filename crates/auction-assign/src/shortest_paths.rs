@@ -7,9 +7,9 @@
 //! crate root); resources hold any number of jobs; a heap orders the distances within a search.
 
 use crate::kernel::number::power_of_two;
-use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::prepared::{Prepared, PricedAssignment};
 use crate::kernel::watch::{Stop, Watch};
-use crate::market::{Market, least_felt};
+use crate::market::{Market, min_increment};
 use crate::{Answer, AssignmentProblem};
 
 /// Solves a problem from the beginning.
@@ -20,12 +20,12 @@ pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<A
 }
 
 /// Solves a prepared problem, starting from the result of another method if there is one.
-pub(crate) fn solve(prepared: &Prepared<'_>, placed: Option<Found>) -> Result<Answer, Stop> {
+pub(crate) fn solve(prepared: &Prepared<'_>, placed: Option<PricedAssignment>) -> Result<Answer, Stop> {
     begin(prepared, placed)?.close()
 }
 
 /// Bids with a small increment follow if bids without increment leave at most one job in this many unplaced.
-const LEFT_FOR_LITTLE: usize = 8;
+const FEW_LEFT_SHARE: usize = 8;
 
 /// The maximum number of bids with a small increment per job.
 const BIDS_PER_JOB: usize = 16;
@@ -34,10 +34,10 @@ const BIDS_PER_JOB: usize = 16;
 /// method has placed.
 pub(crate) fn begin<'p, 'a>(
     prepared: &'p Prepared<'a>,
-    placed: Option<Found>,
+    placed: Option<PricedAssignment>,
 ) -> Result<Market<'p, 'a>, Stop> {
     let is_begun = placed.is_some();
-    let found = placed.unwrap_or_else(|| Found::none(prepared, prepared.start()));
+    let found = placed.unwrap_or_else(|| PricedAssignment::none(prepared, prepared.start()));
     let mut market = Market::new(prepared, found)?;
     if is_begun {
         market.release(0.0)?;
@@ -46,10 +46,10 @@ pub(crate) fn begin<'p, 'a>(
     let (n, unplaced) = (prepared.jobs(), market.unplaced());
     // The paths of the last jobs are the longest; bids with a small increment shorten them. If many costs of a
     // row are equal, paths are short anyway.
-    let suits = prepared.is_tight() && unplaced > 0 && unplaced * LEFT_FOR_LITTLE <= n;
-    if suits && 2 * market.lists.ties() < n {
+    let suits = prepared.is_tight() && unplaced > 0 && unplaced * FEW_LEFT_SHARE <= n;
+    if suits && 2 * market.lists.tied_jobs() < n {
         let little = power_of_two(market.lists.spread() / (n as f64 / 16.0).clamp(32.0, 1024.0));
-        if little >= least_felt(prepared) {
+        if little >= min_increment(prepared) {
             market.phase(little, BIDS_PER_JOB * n)?;
         }
     }

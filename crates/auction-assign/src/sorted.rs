@@ -10,7 +10,7 @@ use sched_model::internal::{exact_sum, order};
 use crate::costs::Form;
 use crate::finish::finish;
 use crate::kernel::NONE;
-use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::prepared::{Prepared, PricedAssignment};
 use crate::kernel::source::Row;
 use crate::kernel::watch::{Stop, Watch};
 use crate::kernel::wide::add_signed;
@@ -31,10 +31,10 @@ pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<A
 /// Solves a problem with product costs by sorting, with the proof that the ranking of the factors gives: only the
 /// quotients of the assignment are computed. `None` if the problem does not have that form.
 fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
-    let Found { resource_of, cost_of, mut prices, .. } = rank_product(problem)?;
+    let PricedAssignment { resource_of, cost_of, mut prices, .. } = rank_product(problem)?;
     let (n, m) = (problem.jobs(), problem.resources());
     let total = exact_sum(cost_of.iter().copied());
-    let greatest = cost_of.iter().fold(0.0, |a: f64, cost| a.max(cost.abs()));
+    let max_magnitude = cost_of.iter().fold(0.0, |a: f64, cost| a.max(cost.abs()));
     let profits =
         resource_of.iter().zip(&cost_of).map(|(&r, cost)| 0.0 - (cost + prices[r as usize])).collect();
     let waiting = (prices.len() > m).then(|| 0.0 - prices[m]);
@@ -46,7 +46,7 @@ fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
     };
     // The ranking of the factors is exact; each quotient, of this assignment and of the optimum, is off by at most half
     // a unit in the last place.
-    let proof = match f64::EPSILON * greatest * n as f64 {
+    let proof = match f64::EPSILON * max_magnitude * n as f64 {
         0.0 => Proof::Exact,
         gap => Proof::WithinEpsilon(gap),
     };
@@ -55,7 +55,7 @@ fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
 
 /// Returns the assignment and prices of a problem with product costs, by the ranks of their factors. `None` if the
 /// costs have another form, if there is a penalty, or if not every job that must be placed has a place.
-pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<Found> {
+pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<PricedAssignment> {
     let Form::Product { lengths, speeds } = problem.costs.form() else { return None };
     let (n, m) = (problem.jobs(), problem.resources());
     let missing = (n as u64).saturating_sub(problem.total_capacity());
@@ -88,7 +88,7 @@ fn chain(
     resources: &[u32],
     capacity: impl Fn(usize) -> u64,
     cost: impl Fn(usize, usize) -> f64,
-) -> Found {
+) -> PricedAssignment {
     let mut resource_of = vec![NONE; jobs.len()];
     let mut prices = vec![0.0; resources.len()];
     let mut first_after = Vec::with_capacity(resources.len());
@@ -110,12 +110,12 @@ fn chain(
         }
     }
     let cost_of = resource_of.iter().enumerate().map(|(i, &r)| cost(i, r as usize)).collect();
-    Found { resource_of, cost_of, prices, least_raise: f64::INFINITY }
+    PricedAssignment { resource_of, cost_of, prices, min_raise: f64::INFINITY }
 }
 
 /// Returns the assignment and prices that a ranking of jobs and resources gives, if a sample of exchanges of two jobs
 /// between two resources agrees with one. Requires that every place will be taken and no pair is forbidden.
-pub(crate) fn rank(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
+pub(crate) fn rank(prepared: &Prepared<'_>) -> Result<Option<PricedAssignment>, Stop> {
     let (n, m) = (prepared.jobs(), prepared.source.cols());
     if n < 3 || m < 2 || prepared.dummy.is_some() || prepared.survey.forbidden || !prepared.is_tight() {
         return Ok(None);
@@ -156,9 +156,10 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
         return Ok(None);
     }
     prepared.watch.spend(prepared.source.all_entries())?;
-    let (by_job, by_resource) = by_halves(prepared, &in_order(&by_job), &in_order(&by_resource));
+    let (by_job, by_resource) =
+        by_halves(prepared, &ascending_order(&by_job), &ascending_order(&by_resource));
     let jobs = order(n, &|a, b| descending(by_job[a], by_job[b]));
-    let resources = in_order(&by_resource);
+    let resources = ascending_order(&by_resource);
     Ok(Some(chain(&jobs, &resources, |r| u64::from(prepared.capacities[r]), cost)))
 }
 
@@ -193,7 +194,7 @@ fn by_halves(prepared: &Prepared<'_>, jobs: &[u32], resources: &[u32]) -> (Vec<f
 }
 
 /// The indices of the keys in ascending order of key; ties by index.
-fn in_order(keys: &[f64]) -> Vec<u32> {
+fn ascending_order(keys: &[f64]) -> Vec<u32> {
     order(keys.len(), &|a, b| descending(keys[b], keys[a]))
 }
 
@@ -222,16 +223,21 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
 
 /// Returns the number of jobs that pay more than their minimum cost + price, up to rounding. Takes one pass over the
 /// costs, which ends early when the number exceeds `most`.
-pub(crate) fn misplaced(prepared: &Prepared<'_>, found: &Found, most: usize) -> Result<usize, Stop> {
+pub(crate) fn misplaced(
+    prepared: &Prepared<'_>,
+    found: &PricedAssignment,
+    most: usize,
+) -> Result<usize, Stop> {
     let mut buffer = Vec::new();
-    let greatest = found.prices.iter().fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
-    let margin = if prepared.sums_are_exact(found) { 0.0 } else { 16.0 * f64::EPSILON * greatest };
+    let max_magnitude =
+        found.prices.iter().fold(prepared.survey.max_magnitude, |a, price| a.max(price.abs()));
+    let margin = if prepared.sums_are_exact(found) { 0.0 } else { 16.0 * f64::EPSILON * max_magnitude };
     let out = prepared.dummy.map_or(f64::INFINITY, |out| out + found.prices[prepared.source.cols()]);
     let mut misplaced = 0;
     for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
         prepared.watch.spend(prepared.source.entries(i))?;
         let paid = (cost + found.prices[r as usize]) - margin;
-        let least = prepared.source.row(i, &mut buffer).least_sum(&found.prices);
+        let least = prepared.source.row(i, &mut buffer).min_sum(&found.prices);
         misplaced += usize::from(least.min(out) < paid);
         if misplaced > most {
             break;

@@ -8,15 +8,15 @@
 use std::collections::VecDeque;
 
 use crate::candidates::State;
-use crate::kernel::number::{Number, greater, lesser};
+use crate::kernel::number::{Number, max_of, min_of};
 use crate::kernel::watch::{Stop, Watch};
 
 /// The margin as a fraction of the maximum cost or price: 2^15 units in its last place.
 pub(crate) const MARGIN: f64 = 1.0 / (1u64 << 37) as f64;
 
 /// The maximum average number of near pairs and of visits per job, beyond which the attempt ends.
-const MOST_PAIRS: usize = 8;
-const MOST_VISITS: usize = 32;
+const MAX_PAIRS: usize = 8;
+const MAX_VISITS: usize = 32;
 
 /// The work of a visit, and of each pair that is read or listed, in entries of a row read in a plain loop.
 const WORK_VISIT: u64 = 8;
@@ -35,7 +35,7 @@ pub(crate) struct NearPairs {
 impl NearPairs {
     /// Creates an empty collection for this number of jobs.
     pub(crate) fn new(jobs: usize) -> Self {
-        Self { ends: Vec::with_capacity(jobs), pairs: Vec::new(), most: MOST_PAIRS * jobs }
+        Self { ends: Vec::with_capacity(jobs), pairs: Vec::new(), most: MAX_PAIRS * jobs }
     }
 
     /// Adds a pair of the present job.
@@ -75,7 +75,7 @@ impl NearPairs {
         }
         let places = || state.prices.iter().zip(&state.capacities).zip(&loads);
         let free = places().filter(|&((_, capacity), load)| load < capacity).map(|((&price, _), _)| price);
-        let floor = free.fold(N::NEG_INFINITY, greater);
+        let floor = free.fold(N::NEG_INFINITY, max_of);
         let is_below = places().any(|((&price, &capacity), _)| capacity > 0 && price < floor);
         if is_below || self.pairs.len() > self.most {
             return Ok(None);
@@ -83,7 +83,7 @@ impl NearPairs {
         let mut prices = state.prices.clone();
         let mut queue: VecDeque<u32> = (0..n as u32).collect();
         let mut is_queued = vec![true; n];
-        let mut visits = MOST_VISITS * n;
+        let mut visits = MAX_VISITS * n;
         while let Some(job) = queue.pop_front() {
             let Some(left) = visits.checked_sub(1) else { return Ok(None) };
             visits = left;
@@ -92,7 +92,7 @@ impl NearPairs {
             is_queued[i] = false;
             let r = resource_of[i] as usize;
             let value = |&(other, cost): &(u32, f64)| N::of(cost, unit) + prices[other as usize];
-            let elsewhere = pairs(i).iter().map(value).fold(N::INFINITY, lesser);
+            let elsewhere = pairs(i).iter().map(value).fold(N::INFINITY, min_of);
             let own = N::of(cost_of[i], unit);
             if !(elsewhere < own + prices[r]) {
                 continue;
@@ -155,7 +155,7 @@ mod tests {
         let (mut meter, mut prices) = (Limit::none().meter(), None);
         let run = watched(&problem, &mut meter, |watch| {
             prices = near.lower(&state, (resource_of, &cost_of), fixed(most), watch)?;
-            Err(Stop::Long)
+            Err(Stop::TurnOver)
         });
         assert!(run.unwrap().best.is_none());
         (prices, meter.work())

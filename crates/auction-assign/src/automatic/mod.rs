@@ -41,7 +41,7 @@ const PER_JOB: u64 = 1400;
 /// `transport` suits problems with at least this many jobs per resource, because prices found on samples then place
 /// nearly all jobs in one pass, and at most this many resources, because it searches pairs of resources.
 const JOBS_PER_RESOURCE: usize = 8;
-const MOST_RESOURCES: usize = 1000;
+const MAX_RESOURCES: usize = 1000;
 
 /// With at most this many resources (in full and in sparse rows) `transport` comes first; with more, bids over lists
 /// are usually faster.
@@ -88,7 +88,7 @@ fn first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, St
     if let Some(answer) = reshaped::with_equal_columns(problem, watch, by_shape)? {
         return Ok(answer);
     }
-    match reshaped::turned(problem, watch)? {
+    match reshaped::by_transposing(problem, watch)? {
         Some(answer) => Ok(answer),
         None => by_shape(problem, watch),
     }
@@ -105,7 +105,7 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
         };
     }
     let suits_transport =
-        problem.jobs() >= JOBS_PER_RESOURCE * problem.resources() && problem.resources() <= MOST_RESOURCES;
+        problem.jobs() >= JOBS_PER_RESOURCE * problem.resources() && problem.resources() <= MAX_RESOURCES;
     let few = if Source::new(problem).is_sparse() { FEW_LISTED_RESOURCES } else { FEW_RESOURCES };
     if suits_transport && problem.resources() <= few {
         return transport::solve(problem, watch);
@@ -117,7 +117,7 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     if let Some(answer) = by_ranking(&prepared)? {
         return Ok(answer);
     }
-    if rows::suit(&prepared) {
+    if rows::is_suited(&prepared) {
         return by_rows(prepared);
     }
     if !prepared.is_tight() && !suits_transport {
@@ -146,7 +146,7 @@ fn by_rows(prepared: Prepared<'_>) -> Result<Answer, Stop> {
         return finish(&prepared, found, None);
     }
     // No method follows the auction, so its work is not limited by the turn.
-    let prepared = Prepared { watch: prepared.watch.for_good(), ..prepared };
+    let prepared = Prepared { watch: prepared.watch.without_turn(), ..prepared };
     Auction::default().run_from(&prepared, found)
 }
 
@@ -163,12 +163,12 @@ fn by_lists(prepared: Prepared<'_>) -> Result<Answer, Stop> {
     let is_contended = unplaced * part > n;
     let are_few = prepared.source.is_sparse() && (n - unplaced) * PLACED_SHARE < n;
     if is_contended && (prepared.is_tight() || are_few) {
-        return Err(Stop::Long);
+        return Err(Stop::TurnOver);
     }
     let answer = if is_contended { None } else { watch.attempt(|| market.close())? };
     match answer {
         Some(answer) => Ok(answer),
-        None if prepared.is_tight() => Err(Stop::Long),
+        None if prepared.is_tight() => Err(Stop::TurnOver),
         None => transport::solve(&problem, watch),
     }
 }
@@ -197,7 +197,7 @@ mod tests {
         let seen = watched(&problem, &mut meter, |watch| {
             look_first(&problem, watch)?;
             assert_eq!((watch.work(), watch.wants_any()), (0, false));
-            Err(Stop::Long)
+            Err(Stop::TurnOver)
         });
         assert!(seen.unwrap().best.is_some());
         assert!(meter.work() > 0);

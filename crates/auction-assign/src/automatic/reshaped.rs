@@ -11,14 +11,14 @@
 use crate::automatic::{by_shape, look_first};
 use crate::costs::Form;
 use crate::finish::finish;
-use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::prepared::{Prepared, PricedAssignment};
 use crate::kernel::watch::{Stop, Watch};
 use crate::{
     Answer, AssignError, Assignment, AssignmentProblem, Costs, Coverage, Duals, Remainders, Shortage,
 };
 
 /// The minimum average number of members per class at which the smaller problem is worth the pass that makes it.
-const LEAST_MEMBERS: usize = 4;
+const MIN_MEMBERS: usize = 4;
 
 /// The number of lines (columns or rows) that are sampled first, of entries that are compared in each, and of further
 /// entries that are compared if these are equal.
@@ -42,7 +42,7 @@ pub(super) fn with_equal_columns(
 ) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs.form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
-    if values.len() < LEAST_COSTS || m > 2 * n {
+    if values.len() < MIN_COSTS || m > 2 * n {
         return Ok(None);
     }
     let Some(classes) = classes(m, n, |r, i| values[i * m + r]) else { return Ok(None) };
@@ -92,7 +92,7 @@ fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Opt
         }
         classes.class_of[*line] = classes.first.len() as u32 - 1;
     }
-    (classes.first.len() * LEAST_MEMBERS <= count).then_some(classes)
+    (classes.first.len() * MIN_MEMBERS <= count).then_some(classes)
 }
 
 /// Returns the matrix with one column per class; `None` if the columns of some class differ.
@@ -171,24 +171,27 @@ fn of_members(duals: Duals, classes: &Classes) -> Duals {
 
 /// The minimum number of costs of a reshaped problem, because smaller ones are fast anyway, and the maximum number of
 /// costs of a transposed problem, because of its memory.
-const LEAST_COSTS: usize = 1 << 12;
-const MOST_COSTS: usize = 1 << 26;
+const MIN_COSTS: usize = 1 << 12;
+const MAX_COSTS: usize = 1 << 26;
 
 /// Solves a problem by its transposed one, if it has full costs and one place per resource, and if jobs outnumber
 /// resources and as many as possible are to be placed, or if jobs and resources are equal in number and many rows are
 /// equal. `None` for other problems, and if some resource takes no job.
-pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
-    match of_transposed(problem, watch)? {
-        Some(answer) => turned_back(problem, &answer.solution, watch),
+pub(super) fn by_transposing(
+    problem: &AssignmentProblem<'_>,
+    watch: Watch<'_>,
+) -> Result<Option<Answer>, Stop> {
+    match solve_transposed(problem, watch)? {
+        Some(answer) => transposed_back(problem, &answer.solution, watch),
         None => Ok(None),
     }
 }
 
 /// Solves the transposed problem, in which resources and jobs have changed places.
-fn of_transposed(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+fn solve_transposed(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs.form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
-    if !problem.is_one_to_one() || !(LEAST_COSTS..=MOST_COSTS).contains(&values.len()) {
+    if !problem.is_one_to_one() || !(MIN_COSTS..=MAX_COSTS).contains(&values.len()) {
         return Ok(None);
     }
     let inner = watch.without_looks();
@@ -228,7 +231,7 @@ fn of_transposed(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Op
 }
 
 /// Converts the assignment of the transposed problem to the answer of the problem.
-fn turned_back(
+fn transposed_back(
     problem: &AssignmentProblem<'_>,
     assignment: &Assignment,
     watch: Watch<'_>,
@@ -237,13 +240,13 @@ fn turned_back(
     let (n, m) = (problem.jobs(), problem.resources());
     let prepared = Prepared::without_columns(problem, watch)?;
     // Jobs that no resource takes are on the dummy.
-    let mut found = Found {
+    let mut found = PricedAssignment {
         resource_of: vec![m as u32; n],
         cost_of: vec![0.0; n],
         // The profit of a resource in the transposed problem is its price here. A job that no resource takes has the
         // price 0 in the transposed problem, and pays 0 here.
         prices: duals.profits.clone(),
-        least_raise: f64::INFINITY,
+        min_raise: f64::INFINITY,
     };
     for (r, job) in (0..).zip(&assignment.resources) {
         let Some(job) = job.map(|job| job as usize) else { return Ok(None) };
@@ -252,7 +255,7 @@ fn turned_back(
     found.prices.resize(prepared.capacities.len(), 0.0);
     if duals.remainders.is_some() || !prepared.on_grid(&found.prices) {
         // Sums were not exact in the transposed problem, and need not be exact here.
-        found.least_raise = 0.0;
+        found.min_raise = 0.0;
     }
     finish(&prepared, found, None).map(Some)
 }

@@ -4,17 +4,17 @@
 //! of every job at these prices, and a job keeps its place only if no resource has a lower cost + price.
 
 use crate::kernel::NONE;
-use crate::kernel::prepared::{Found, Prepared, lowest_bit};
+use crate::kernel::prepared::{Prepared, PricedAssignment, lowest_bit};
 use crate::kernel::watch::{Stop, Watch};
 use crate::market::Market;
 use crate::{Answer, AssignError, Assignment, AssignmentProblem, Coverage, MAX_COST};
 
-/// A start that leaves more unplaced than this number of jobs plus one job in `MOST_UNPLACED` is ignored.
+/// A start that leaves more unplaced than this number of jobs plus one job in `UNPLACED_SHARE` is ignored.
 const FEW: usize = 8;
-const MOST_UNPLACED: usize = 4;
+const UNPLACED_SHARE: usize = 4;
 
 /// The maximum magnitude of a price; larger ones cannot come from a problem with valid costs.
-const HIGHEST: f64 = 4.0 * MAX_COST;
+const MAX_PRICE: f64 = 4.0 * MAX_COST;
 
 /// Solves a problem from its start; `None` if there is no start, or if it is ignored.
 pub(super) fn from_start(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
@@ -25,11 +25,11 @@ pub(super) fn from_start(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> R
     let placed = placed(&prepared, start, prices);
     prepared.look_now(&placed.resource_of, &placed.prices)?;
     let mut market = Market::new(&prepared, placed)?;
-    market.keep()?;
-    if market.unplaced() > prepared.jobs() / MOST_UNPLACED + FEW {
+    market.keep_satisfied()?;
+    if market.unplaced() > prepared.jobs() / UNPLACED_SHARE + FEW {
         return Ok(None);
     }
-    market.follow().map(Some)
+    market.close_by_paths().map(Some)
 }
 
 /// Returns an error unless the start has as many jobs and prices as the problem jobs and resources.
@@ -50,13 +50,13 @@ fn prices(prepared: &Prepared<'_>, start: &Assignment) -> Option<Vec<f64>> {
         let optional = matches!(prepared.problem.coverage, Coverage::Penalty(_));
         prices.push(if optional { 0.0 } else { (0.0 - duals.waiting.unwrap_or_default()) - cost });
     }
-    (prepared.jobs() > 0 && prices.iter().all(|price| price.abs() <= HIGHEST)).then_some(prices)
+    (prepared.jobs() > 0 && prices.iter().all(|price| price.abs() <= MAX_PRICE)).then_some(prices)
 }
 
 /// Places every job on its resource in the start, as far as there is room and the pair is not forbidden.
-fn placed(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> Found {
-    let least_raise = if prepared.on_grid(&prices) { f64::INFINITY } else { raise_of(&prices) };
-    let mut found = Found { least_raise, ..Found::none(prepared, prices) };
+fn placed(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> PricedAssignment {
+    let min_raise = if prepared.on_grid(&prices) { f64::INFINITY } else { raise_of(&prices) };
+    let mut found = PricedAssignment { min_raise, ..PricedAssignment::none(prepared, prices) };
     let mut room = prepared.capacities.clone();
     let unplaced = prepared.dummy.map_or(NONE, |_| prepared.source.cols() as u32);
     for (job, resource) in start.resources.iter().enumerate() {

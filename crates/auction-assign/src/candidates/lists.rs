@@ -10,8 +10,8 @@ use crate::kernel::lanes::BLOCK;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::watch::Stop;
-use crate::kernel::wide::least_per_block;
-use crate::parallel::{over_ranges, rows_together};
+use crate::kernel::wide::block_minima;
+use crate::parallel::{over_ranges, rows_per_range};
 
 /// The filler for unused entries of a list.
 const BLANK: Offer = Offer { key: 0.0, cost: 0.0, resource: 0 };
@@ -52,7 +52,7 @@ pub(crate) struct CandidateLists<'a> {
     pub(crate) work: u64,
     /// The present epoch, which the searches of shortest paths count, and the epoch in which each list was made.
     pub(crate) epoch: u32,
-    made: Vec<u32>,
+    made_in: Vec<u32>,
     /// By how much an unlisted resource may be better than the second best of a list before the list is remade.
     pub(crate) slack: f64,
 }
@@ -60,13 +60,13 @@ pub(crate) struct CandidateLists<'a> {
 impl<'a> CandidateLists<'a> {
     /// Makes the lists of all jobs at these prices.
     pub(crate) fn new(prepared: &Prepared<'a>, prices: &[f64]) -> Result<Self, Stop> {
-        let (mut lists, watch) = (Self::empty(prepared)?, prepared.watch);
+        let (mut lists, watch) = (Self::allocate(prepared)?, prepared.watch);
         if cfg!(feature = "rayon") && !watch.is_limited() {
             lists.refill_all(prices);
             watch.spend(lists.work)?;
             return Ok(lists);
         }
-        let together = rows_together(prepared.jobs(), prepared.source.all_entries());
+        let together = rows_per_range(prepared.jobs(), prepared.source.all_entries());
         let mut seen = 0;
         for i in 0..prepared.jobs() {
             if i.is_multiple_of(together) {
@@ -110,7 +110,7 @@ impl<'a> CandidateLists<'a> {
 
     /// Stores the chosen offers, in order, as the list of job `i`. If lists are first made job by job, this allocates
     /// their memory.
-    fn keep_chosen(&mut self, i: usize) {
+    fn store_chosen(&mut self, i: usize) {
         let chosen = &mut self.scratch.chosen;
         let end = (i + 1) * self.width;
         if self.offers.len() < end {
@@ -122,8 +122,8 @@ impl<'a> CandidateLists<'a> {
 
     /// Creates lists that contain only the dummy, if there is one. In the next epoch they are stale, and each is made
     /// when it is first needed.
-    pub(crate) fn unmade(prepared: &Prepared<'a>, prices: &[f64]) -> Result<Self, Stop> {
-        let mut lists = Self::empty(prepared)?;
+    pub(crate) fn lazy(prepared: &Prepared<'a>, prices: &[f64]) -> Result<Self, Stop> {
+        let mut lists = Self::allocate(prepared)?;
         lists.bounds.fill(f64::NEG_INFINITY);
         lists.offers.resize(lists.bounds.len() * lists.width, BLANK);
         if let Some(cost) = lists.dummy {
@@ -137,7 +137,7 @@ impl<'a> CandidateLists<'a> {
 
     /// Creates empty lists. Lists of full rows are longer than those of sparse rows, and these are longer if resources
     /// have one place, because jobs then bid more often.
-    fn empty(prepared: &Prepared<'a>) -> Result<Self, Stop> {
+    fn allocate(prepared: &Prepared<'a>) -> Result<Self, Stop> {
         let (n, dummy) = (prepared.jobs(), prepared.dummy);
         let listed = match (prepared.source.is_sparse(), prepared.problem.is_one_to_one()) {
             (false, _) => 16,
@@ -156,7 +156,7 @@ impl<'a> CandidateLists<'a> {
             scratch: Selection::default(),
             work: 0,
             epoch: 0,
-            made: vec![0; n],
+            made_in: vec![0; n],
             slack: 0.0,
         })
     }
@@ -176,7 +176,7 @@ impl<'a> CandidateLists<'a> {
 
     /// Whether the list of job `i` was made before the present epoch.
     pub(crate) fn stale(&self, i: usize) -> bool {
-        self.made[i] < self.epoch
+        self.made_in[i] < self.epoch
     }
 
     /// Returns the median, over all lists, of the difference between the keys of the most expensive and the cheapest
@@ -196,7 +196,7 @@ impl<'a> CandidateLists<'a> {
 
     /// Returns the number of jobs that had at least three equally cheap best offers when their lists were made. (Two
     /// are normal after bids without increment, which raise the price of the best up to the second best.)
-    pub(crate) fn ties(&self) -> usize {
+    pub(crate) fn tied_jobs(&self) -> usize {
         (0..self.counts.len())
             .filter(|&i| matches!(self.of(i), [first, _, third, ..] if first.key == third.key))
             .count()
@@ -205,9 +205,9 @@ impl<'a> CandidateLists<'a> {
     /// Remakes the list of job `i` at the present prices.
     pub(crate) fn refill(&mut self, i: usize, prices: &[f64]) {
         self.work += WORK_REFILL * self.source.entries(i) + WORK_LISTED * self.width as u64;
-        self.made[i] = self.epoch;
+        self.made_in[i] = self.epoch;
         self.bounds[i] = self.scratch.select(&self.source, i, prices, self.dummy, self.width);
-        self.keep_chosen(i);
+        self.store_chosen(i);
     }
 
     /// Returns the two best offers of job `i`, to within the slack; `None` if it has none. Remakes the list if it is
@@ -249,22 +249,29 @@ impl<'a> CandidateLists<'a> {
         if self.bounds[i] + self.slack >= limit {
             return true;
         }
-        let holds = self.least(i, prices) >= limit;
+        let holds = self.min_sum(i, prices) >= limit;
         if holds {
             self.bounds[i] = limit;
-            self.made[i] = self.epoch;
+            self.made_in[i] = self.epoch;
         }
         holds
     }
 
     /// Returns the minimum cost + price of job `i`, without the dummy, which is always listed.
-    fn least(&mut self, i: usize, prices: &[f64]) -> f64 {
+    fn min_sum(&mut self, i: usize, prices: &[f64]) -> f64 {
         self.work += self.source.entries(i);
-        self.source.row(i, &mut self.scratch.buffer).least_sum(prices)
+        self.source.row(i, &mut self.scratch.buffer).min_sum(prices)
     }
 
-    /// As [`every`](Self::every), including the dummy; reads only the list if its bound is sufficient.
-    pub(crate) fn near(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64)) {
+    /// As [`for_each_below`](Self::for_each_below), including the dummy; reads only the list if its bound is
+    /// sufficient.
+    pub(crate) fn for_each_near(
+        &mut self,
+        i: usize,
+        prices: &[f64],
+        limit: f64,
+        mut visit: impl FnMut(u32, f64),
+    ) {
         let (is_listed, unplaced) = (self.bounds[i] >= limit, self.source.cols() as u32);
         for &Offer { cost, resource, .. } in self.of(i) {
             if (is_listed || resource == unplaced) && cost + prices[resource as usize] < limit {
@@ -272,12 +279,18 @@ impl<'a> CandidateLists<'a> {
             }
         }
         if !is_listed {
-            self.every(i, prices, limit, visit);
+            self.for_each_below(i, prices, limit, visit);
         }
     }
 
     /// Calls `visit(resource, cost)` for every admissible resource of job `i` whose cost + price is below `limit`.
-    pub(crate) fn every(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64)) {
+    pub(crate) fn for_each_below(
+        &mut self,
+        i: usize,
+        prices: &[f64],
+        limit: f64,
+        mut visit: impl FnMut(u32, f64),
+    ) {
         self.work += WORK_VISIT * self.source.entries(i);
         let Selection { buffer, minima, .. } = &mut self.scratch;
         let mut see = |r: usize, cost: f64| {
@@ -287,7 +300,7 @@ impl<'a> CandidateLists<'a> {
         };
         match self.source.row(i, buffer) {
             Row::Full(row) => {
-                least_per_block(row, prices, minima);
+                block_minima(row, prices, minima);
                 let near = minima.iter().enumerate().filter(|&(_, &least)| least < limit);
                 for from in near.map(|(block, _)| block * BLOCK) {
                     (from..row.len().min(from + BLOCK)).for_each(|r| see(r, row[r]));

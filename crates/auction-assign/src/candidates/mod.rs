@@ -14,7 +14,7 @@ pub(crate) mod selection;
 
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, Unit};
-use crate::kernel::prepared::Found;
+use crate::kernel::prepared::PricedAssignment;
 use crate::solution::Shortage;
 
 pub(crate) use paths::Reached;
@@ -23,7 +23,7 @@ pub(crate) use paths::Reached;
 pub(crate) struct State<N> {
     pub(crate) prices: Vec<N>,
     /// The prices rounded down to doubles, as candidate lists use them.
-    pub(crate) view: Vec<f64>,
+    pub(crate) rounded_down: Vec<f64>,
     pub(crate) unit: Unit,
     pub(crate) capacities: Vec<u32>,
     pub(crate) loads: Vec<u32>,
@@ -45,7 +45,7 @@ impl<N: Number> State<N> {
             *price = N::INFINITY;
         }
         Self {
-            view: prices.iter().map(|price| price.down(unit)).collect(),
+            rounded_down: prices.iter().map(|price| price.down(unit)).collect(),
             prices,
             unit,
             capacities,
@@ -58,16 +58,16 @@ impl<N: Number> State<N> {
         }
     }
 
-    /// Returns the placements and prices; for `least_raise` see [`Found::least_raise`].
-    pub(crate) fn into_found(self, least_raise: f64) -> Found<N> {
+    /// Returns the placements and prices; for `min_raise` see [`PricedAssignment::min_raise`].
+    pub(crate) fn into_found(self, min_raise: f64) -> PricedAssignment<N> {
         let Self { resource_of, cost_of, prices, .. } = self;
-        Found { resource_of, cost_of, prices, least_raise }
+        PricedAssignment { resource_of, cost_of, prices, min_raise }
     }
 
     #[inline]
     pub(crate) fn set_price(&mut self, resource: u32, price: N) {
         self.prices[resource as usize] = price;
-        self.view[resource as usize] = price.down(self.unit);
+        self.rounded_down[resource as usize] = price.down(self.unit);
     }
 
     /// Cost + price of a pair.

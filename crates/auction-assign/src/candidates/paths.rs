@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use crate::candidates::State;
 use crate::candidates::lists::CandidateLists;
 use crate::kernel::NONE;
-use crate::kernel::number::{Number, greater, lesser};
+use crate::kernel::number::{Number, max_of, min_of};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::watch::{Stop, Watch};
 
@@ -20,18 +20,18 @@ pub(crate) fn place<N: Number>(
 ) -> Result<(), Stop> {
     let mut search = Search::new(state, prepared.watch);
     for &job in unplaced {
-        prepared.look(&state.resource_of, &state.view)?;
+        prepared.look(&state.resource_of, &state.rounded_down)?;
         search.augment(job, state, lists)?;
     }
     if !prepared.is_tight() {
         search.level_free_places(state, lists)?;
     }
-    prepared.look(&state.resource_of, &state.view)
+    prepared.look(&state.resource_of, &state.rounded_down)
 }
 
 /// The jobs of a resource with more places than this are relaxed one by one, as they become relevant; those of other
 /// resources at once.
-const AT_ONCE: u32 = 4;
+const FEW_PLACES: u32 = 4;
 
 /// The work of taking the nearest item from the heap, and of reading a list, in entries of a row read in a plain loop.
 const WORK_POP: u64 = 40;
@@ -85,7 +85,7 @@ struct Search<'a, N> {
     /// The resources reached.
     touched: Vec<u32>,
     /// The settled resources with their distances.
-    scanned: Vec<(u32, N)>,
+    settled: Vec<(u32, N)>,
     /// For each job whose row may have to be read, the distance of its resource minus what it pays there: the distance
     /// of another resource by way of this job is this plus the cost + price there.
     offset: Vec<N>,
@@ -95,7 +95,7 @@ struct Search<'a, N> {
     /// stay valid. Jobs that have left are skipped.
     leaving: Vec<BinaryHeap<Reached<N, u32>>>,
     /// The jobs taken out of `leaving` by this search: resource, job, new bound.
-    looked_at: Vec<(u32, u32, N)>,
+    examined: Vec<(u32, u32, N)>,
     /// The length of the shortest path found so far, and the resource at its end; [`NONE`] if there is none.
     end: (N, u32),
     /// The work of all searches, in entries of a row.
@@ -107,7 +107,7 @@ impl<'a, N: Number> Search<'a, N> {
         let (jobs, resources) = (state.resource_of.len(), state.prices.len());
         let mut leaving = vec![BinaryHeap::new(); resources];
         for (i, &r) in state.resource_of.iter().enumerate() {
-            if r != NONE && state.capacities[r as usize] > AT_ONCE {
+            if r != NONE && state.capacities[r as usize] > FEW_PLACES {
                 // No job leaves below the present price.
                 leaving[r as usize].push(Reached { distance: state.prices[r as usize], what: i as u32 });
             }
@@ -115,12 +115,12 @@ impl<'a, N: Number> Search<'a, N> {
         Self {
             watch,
             leaving,
-            looked_at: Vec::new(),
+            examined: Vec::new(),
             distance: vec![N::INFINITY; resources],
             parent: vec![NONE; resources],
             parent_cost: vec![0.0; resources],
             touched: Vec::new(),
-            scanned: Vec::new(),
+            settled: Vec::new(),
             offset: vec![N::default(); jobs],
             heap: BinaryHeap::new(),
             end: (N::INFINITY, NONE),
@@ -145,10 +145,10 @@ impl<'a, N: Number> Search<'a, N> {
         self.explore(state, lists, |_| false)?;
         let (length, last) = self.end;
         if last == NONE {
-            let reached = self.scanned.iter().map(|&(r, _)| r).collect();
+            let reached = self.settled.iter().map(|&(r, _)| r).collect();
             return Err(state.shortage(job, reached).into());
         }
-        for &(r, distance) in &self.scanned {
+        for &(r, distance) in &self.settled {
             state.set_price(r, state.prices[r as usize] + (length - distance));
         }
         self.shift(last, job, state);
@@ -199,9 +199,9 @@ impl<'a, N: Number> Search<'a, N> {
             self.distance[r as usize] = N::INFINITY;
         }
         self.heap.clear();
-        self.scanned.clear();
+        self.settled.clear();
         self.end = (N::INFINITY, NONE);
-        for (r, job, leave) in self.looked_at.drain(..) {
+        for (r, job, leave) in self.examined.drain(..) {
             if state.resource_of[job as usize] == r {
                 self.leaving[r as usize].push(Reached { distance: leave, what: job });
             }
@@ -212,9 +212,9 @@ impl<'a, N: Number> Search<'a, N> {
     /// Settles a resource and relaxes the jobs on it.
     #[inline]
     fn settle(&mut self, r: u32, distance: N, state: &State<N>, lists: &CandidateLists<'_>) {
-        self.scanned.push((r, distance));
-        if state.capacities[r as usize] > AT_ONCE {
-            self.look_at_next(r, distance, state);
+        self.settled.push((r, distance));
+        if state.capacities[r as usize] > FEW_PLACES {
+            self.queue_next_leaving(r, distance, state);
             return;
         }
         let mut i = state.first_on(r);
@@ -231,13 +231,13 @@ impl<'a, N: Number> Search<'a, N> {
         let cost = state.cost_of[job as usize];
         let offset = self.distance[r as usize] - state.paid(cost, r);
         let elsewhere = self.relax(job, offset, distance, state, lists);
-        self.looked_at.push((r, job, elsewhere - N::of(cost, state.unit)));
-        self.look_at_next(r, distance, state);
+        self.examined.push((r, job, elsewhere - N::of(cost, state.unit)));
+        self.queue_next_leaving(r, distance, state);
     }
 
     /// Queues the next job of a resource of many places, at a lower bound on the distances of the resources to which it
     /// leads.
-    fn look_at_next(&mut self, r: u32, floor: N, state: &State<N>) {
+    fn queue_next_leaving(&mut self, r: u32, floor: N, state: &State<N>) {
         let leaving = &mut self.leaving[r as usize];
         while let Some(&Reached { distance: leave, what: job }) = leaving.peek() {
             if state.resource_of[job as usize] != r {
@@ -267,7 +267,7 @@ impl<'a, N: Number> Search<'a, N> {
                 state.remove(i);
             }
             state.place(i, to, self.parent_cost[to as usize]);
-            self.note_placed(i, to, state);
+            self.add_leaving(i, to, state);
             if i == first {
                 return;
             }
@@ -276,8 +276,8 @@ impl<'a, N: Number> Search<'a, N> {
     }
 
     /// Adds a job that has come to a resource of many places to the jobs that may leave it, from the present price on.
-    fn note_placed(&mut self, job: u32, resource: u32, state: &State<N>) {
-        if state.capacities[resource as usize] > AT_ONCE {
+    fn add_leaving(&mut self, job: u32, resource: u32, state: &State<N>) {
+        if state.capacities[resource as usize] > FEW_PLACES {
             let price = state.prices[resource as usize];
             self.leaving[resource as usize].push(Reached { distance: price, what: job });
         }
@@ -313,7 +313,7 @@ impl<'a, N: Number> Search<'a, N> {
         for offer in lists.of(i) {
             let key = N::at_least(offer.key, state.unit);
             if offset + key >= self.end.0 {
-                elsewhere = lesser(elsewhere, key);
+                elsewhere = min_of(elsewhere, key);
                 break;
             }
             let value = state.paid(offer.cost, offer.resource);
@@ -337,14 +337,14 @@ impl<'a, N: Number> Search<'a, N> {
         let offset = self.offset[job as usize];
         if lists.stale(job as usize) {
             let before = lists.bound(job as usize);
-            lists.refill(job as usize, &state.view);
+            lists.refill(job as usize, &state.rounded_down);
             if lists.bound(job as usize) > before {
                 self.relax(job, offset, floor, state, lists);
                 return;
             }
         }
         let limit = if self.end.1 == NONE { f64::INFINITY } else { (self.end.0 - offset).limit(state.unit) };
-        lists.every(job as usize, &state.view, limit, |r, cost| {
+        lists.for_each_below(job as usize, &state.rounded_down, limit, |r, cost| {
             let distance = offset + state.paid(cost, r);
             let distance = if distance < floor { floor } else { distance };
             self.reach(job, r, cost, distance, state);
@@ -367,7 +367,7 @@ impl<N: Number> Search<'_, N> {
             let level = (state.prices.iter().zip(&state.capacities))
                 .filter(|&(_, &capacity)| capacity > 0)
                 .map(|(&price, _)| price)
-                .fold(N::INFINITY, lesser);
+                .fold(N::INFINITY, min_of);
             let is_above = |r: usize| state.has_room(r as u32) && state.prices[r] > level;
             let above: Vec<bool> = (0..state.prices.len()).map(is_above).collect();
             let mut left = above.iter().filter(|&&above| above).count();
@@ -392,11 +392,11 @@ impl<N: Number> Search<'_, N> {
                 left == 0
             })?;
             let length = settled.unwrap_or(self.end.0);
-            for &(r, distance) in &self.scanned {
+            for &(r, distance) in &self.settled {
                 // Resources that were not reached from a job get the price of the new level, unless rounding would
                 // lower their price.
                 let price = if self.parent[r as usize] == NONE {
-                    greater(state.prices[r as usize], level + length)
+                    max_of(state.prices[r as usize], level + length)
                 } else {
                     state.prices[r as usize] + (length - distance)
                 };

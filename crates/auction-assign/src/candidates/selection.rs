@@ -2,7 +2,7 @@
 
 use crate::kernel::lanes::{self, BLOCK, count_at_most};
 use crate::kernel::source::{Row, Source};
-use crate::kernel::wide::least_per_block;
+use crate::kernel::wide::block_minima;
 
 /// A resource in the list of a job.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +61,7 @@ impl Selection {
         let bound = match source.row(i, &mut buffer) {
             Row::Full(row) => {
                 let prices = &prices[..row.len()];
-                least_per_block(row, prices, &mut self.minima);
+                block_minima(row, prices, &mut self.minima);
                 self.select_full(row, prices, keep, start)
             }
             Row::Listed(columns, costs) => self.select_listed(columns, costs, prices, keep, start),

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Sub};
 
-use crate::kernel::number::{greater, lesser};
+use crate::kernel::number::{max_of, min_of};
 
 /// The number of entries that are processed side by side.
 const LANES: usize = 8;
@@ -35,22 +35,22 @@ impl Float for f32 {
     }
 }
 
-/// The number of entries per block of [`least_per_block`].
+/// The number of entries per block of [`block_minima`].
 pub(crate) const BLOCK: usize = 8;
 
 /// Returns the minimum cost + price of a row.
 #[inline(always)]
-pub(crate) fn least_sum(row: &[f64], prices: &[f64]) -> f64 {
+pub(crate) fn min_sum(row: &[f64], prices: &[f64]) -> f64 {
     let (chunks, rest) = row.as_chunks::<LANES>();
     let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<LANES>();
     let mut least = [f64::INFINITY; LANES];
     for (costs, prices) in chunks.iter().zip(price_chunks) {
         for l in 0..LANES {
-            least[l] = lesser(least[l], costs[l] + prices[l]);
+            least[l] = min_of(least[l], costs[l] + prices[l]);
         }
     }
     let rest = rest.iter().zip(rest_prices).map(|(&cost, &price)| cost + price);
-    least.into_iter().chain(rest).fold(f64::INFINITY, lesser)
+    least.into_iter().chain(rest).fold(f64::INFINITY, min_of)
 }
 
 /// Writes each cost + price of a row to `sums`, and returns their minimum.
@@ -66,16 +66,16 @@ pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
 
 /// Writes the minimum cost + price of each [`BLOCK`] of a row to `minima`; the last block may be shorter.
 #[inline(always)]
-pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) {
+pub(crate) fn block_minima(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) {
     minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
     let prices = &prices[..row.len()];
     let (blocks, last) = row.as_chunks::<BLOCK>();
     let (price_blocks, last_prices) = prices.as_chunks::<BLOCK>();
     for ((costs, prices), minimum) in blocks.iter().zip(price_blocks).zip(minima.iter_mut()) {
-        *minimum = least_of_block(&std::array::from_fn(|k| costs[k] + prices[k]));
+        *minimum = block_minimum(&std::array::from_fn(|k| costs[k] + prices[k]));
     }
     if let Some(minimum) = minima.get_mut(blocks.len()) {
-        *minimum = least_sum(last, last_prices);
+        *minimum = min_sum(last, last_prices);
     }
 }
 
@@ -83,19 +83,19 @@ pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Magnitudes {
     /// The maximum magnitude; unspecified if some entry is not finite.
-    pub(crate) greatest: f64,
+    pub(crate) max_magnitude: f64,
     /// 0 only if every entry is a finite number on the grid.
     pub(crate) off: u64,
 }
 
 /// The number of entries that [`magnitudes`] processes side by side.
-const SURVEYED: usize = 4;
+const SURVEY_LANES: usize = 4;
 
 /// Includes a value in the results of [`magnitudes`].
 #[inline(always)]
-fn see(value: f64, magic: f64, greatest: &mut f64, off: &mut u64) {
+fn include(value: f64, magic: f64, max_magnitude: &mut f64, off: &mut u64) {
     let magnitude = value.abs();
-    *greatest = if magnitude > *greatest { magnitude } else { *greatest };
+    *max_magnitude = if magnitude > *max_magnitude { magnitude } else { *max_magnitude };
     // The term is +0 if the value is on the grid of this magic number.
     *off |= (((value + magic) - magic) - value).to_bits();
 }
@@ -104,17 +104,17 @@ fn see(value: f64, magic: f64, greatest: &mut f64, off: &mut u64) {
 /// in `prepared`).
 #[inline(always)]
 pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
-    let (chunks, rest) = row.as_chunks::<SURVEYED>();
-    let (mut greatest, mut off) = ([0.0f64; SURVEYED], [0u64; SURVEYED]);
+    let (chunks, rest) = row.as_chunks::<SURVEY_LANES>();
+    let (mut max_magnitude, mut off) = ([0.0f64; SURVEY_LANES], [0u64; SURVEY_LANES]);
     for values in chunks {
-        for l in 0..SURVEYED {
-            see(values[l], magic, &mut greatest[l], &mut off[l]);
+        for l in 0..SURVEY_LANES {
+            include(values[l], magic, &mut max_magnitude[l], &mut off[l]);
         }
     }
     for &value in rest {
-        see(value, magic, &mut greatest[0], &mut off[0]);
+        include(value, magic, &mut max_magnitude[0], &mut off[0]);
     }
-    gathered(greatest, off)
+    join_lanes(max_magnitude, off)
 }
 
 /// As [`magnitudes`]; also lowers each of `columns`, the minima of the columns so far, to the entry of the row minus
@@ -139,16 +139,16 @@ fn lower_columns(columns: &mut [f64], row: &[f64], base: f64) {
 }
 
 /// Joins the results of the lanes of [`magnitudes`].
-fn gathered(greatest: [f64; SURVEYED], off: [u64; SURVEYED]) -> Magnitudes {
+fn join_lanes(max_magnitude: [f64; SURVEY_LANES], off: [u64; SURVEY_LANES]) -> Magnitudes {
     Magnitudes {
-        greatest: greatest.into_iter().fold(0.0, f64::max),
+        max_magnitude: max_magnitude.into_iter().fold(0.0, f64::max),
         off: off.into_iter().fold(0, |a, b| a | b),
     }
 }
 
 /// Folds all numbers, side by side in lanes, and joins the lanes. `start` must be neutral for `join`.
 #[inline(always)]
-fn folded<F: Float, T: Copy>(
+fn fold_lanes<F: Float, T: Copy>(
     numbers: &[F],
     start: T,
     fold: impl Fn(T, F) -> T,
@@ -162,70 +162,70 @@ fn folded<F: Float, T: Copy>(
         }
     }
     // Separate from the lanes, so that these stay in registers.
-    let rest = rest.iter().fold(start, |folded, &number| fold(folded, number));
+    let rest = rest.iter().fold(start, |fold_lanes, &number| fold(fold_lanes, number));
     lanes.into_iter().fold(rest, join)
 }
 
 /// Returns the minimum number; infinity if there is none.
 #[inline(always)]
 pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
-    folded(numbers, F::INFINITY, lesser, lesser)
+    fold_lanes(numbers, F::INFINITY, min_of, min_of)
 }
 
 /// Returns the minimum magnitude of the numbers other than 0; infinity if there is none.
 #[inline(always)]
-pub(crate) fn least_magnitude(row: &[f64]) -> f64 {
+pub(crate) fn min_magnitude(row: &[f64]) -> f64 {
     let magnitude = |value: f64| if value == 0.0 { f64::INFINITY } else { value.abs() };
-    folded(row, f64::INFINITY, |least, value| lesser(least, magnitude(value)), lesser)
+    fold_lanes(row, f64::INFINITY, |least, value| min_of(least, magnitude(value)), min_of)
 }
 
 /// Returns the maximum magnitude of the finite numbers; 0 if there is none.
 #[inline(always)]
-pub(crate) fn greatest_finite(numbers: &[f64]) -> f64 {
+pub(crate) fn max_finite_magnitude(numbers: &[f64]) -> f64 {
     let finite = |number: f64| if number.abs() < f64::INFINITY { number.abs() } else { 0.0 };
-    folded(numbers, 0.0, |most, number| greater(most, finite(number)), greater)
+    fold_lanes(numbers, 0.0, |most, number| max_of(most, finite(number)), max_of)
 }
 
 /// Returns the sum of all magnitudes, which is finite only if every entry is a finite number.
 #[inline(always)]
 pub(crate) fn sum_of_magnitudes(row: &[f64]) -> f64 {
-    folded(row, 0.0, |sum, value| sum + value.abs(), |a, b| a + b)
+    fold_lanes(row, 0.0, |sum, value| sum + value.abs(), |a, b| a + b)
 }
 
 /// Returns the number of values that are at most `bound`.
 #[inline(always)]
 pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
-    folded(numbers, 0u64, |count, number| count + u64::from(number <= bound), |a, b| a + b) as usize
+    fold_lanes(numbers, 0u64, |count, number| count + u64::from(number <= bound), |a, b| a + b) as usize
 }
 
 /// Returns the minimum of a full block.
 #[inline(always)]
-fn least_of_block(block: &[f64; BLOCK]) -> f64 {
-    let of_four: [f64; 4] = std::array::from_fn(|l| lesser(block[l], block[l + 4]));
-    let of_two: [f64; 2] = std::array::from_fn(|l| lesser(of_four[l], of_four[l + 2]));
-    lesser(of_two[0], of_two[1])
+fn block_minimum(block: &[f64; BLOCK]) -> f64 {
+    let of_four: [f64; 4] = std::array::from_fn(|l| min_of(block[l], block[l + 4]));
+    let of_two: [f64; 2] = std::array::from_fn(|l| min_of(of_four[l], of_four[l + 2]));
+    min_of(of_two[0], of_two[1])
 }
 
 /// The number of entries that [`lower_to`] processes side by side. With as many as fit into a register of 256 bits, the
 /// compiler would write only the entries that are lowered, under a mask, which takes far longer.
-const LOWERED: usize = 16;
+const LOWER_LANES: usize = 16;
 
 /// Lowers each distance to cost + price - `offset` where that is less; returns the minimum distance.
 #[inline(always)]
 pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F {
-    let mut least = [F::INFINITY; LOWERED];
-    let (chunks, rest) = row.as_chunks::<LOWERED>();
-    let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<LOWERED>();
-    let (distance_chunks, rest_distances) = distances[..row.len()].as_chunks_mut::<LOWERED>();
+    let mut least = [F::INFINITY; LOWER_LANES];
+    let (chunks, rest) = row.as_chunks::<LOWER_LANES>();
+    let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<LOWER_LANES>();
+    let (distance_chunks, rest_distances) = distances[..row.len()].as_chunks_mut::<LOWER_LANES>();
     for ((costs, prices), distances) in chunks.iter().zip(price_chunks).zip(distance_chunks) {
         let mut lowered = *distances;
-        for l in 0..LOWERED {
+        for l in 0..LOWER_LANES {
             let value = costs[l] + prices[l] - offset;
             lowered[l] = if value < lowered[l] { value } else { lowered[l] };
         }
         *distances = lowered;
         // In a separate loop, so that the compiler vectorises it.
-        for l in 0..LOWERED {
+        for l in 0..LOWER_LANES {
             least[l] = if lowered[l] < least[l] { lowered[l] } else { least[l] };
         }
     }
@@ -235,7 +235,7 @@ pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], o
         *distance = if value < *distance { value } else { *distance };
         *least = if *distance < *least { *distance } else { *least };
     }
-    least.into_iter().fold(F::INFINITY, lesser)
+    least.into_iter().fold(F::INFINITY, min_of)
 }
 
 /// Adds each entry of a row times `sign` to the sum of its column; returns the sum of all entries, each times the sign
@@ -262,7 +262,7 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
 
 /// Whether `wanted` is among these numbers. All are compared, without branches.
 #[inline(always)]
-fn holds<F: Float>(numbers: &[F; LANES], wanted: F) -> bool {
+fn contains<F: Float>(numbers: &[F; LANES], wanted: F) -> bool {
     let mut any = false;
     for number in numbers {
         any |= *number == wanted;
@@ -275,7 +275,7 @@ fn holds<F: Float>(numbers: &[F; LANES], wanted: F) -> bool {
 pub(crate) fn first_equal(numbers: &[f64], wanted: f64) -> usize {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
     for (chunk, numbers) in chunks.iter().enumerate() {
-        if holds(numbers, wanted) {
+        if contains(numbers, wanted) {
             return chunk * LANES + numbers.iter().position(|&number| number == wanted).unwrap_or(0);
         }
     }
@@ -288,7 +288,7 @@ pub(crate) fn first_equal(numbers: &[f64], wanted: f64) -> usize {
 pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u32>) {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
     for (chunk, numbers) in chunks.iter().enumerate() {
-        if holds(numbers, wanted) {
+        if contains(numbers, wanted) {
             let at = numbers.iter().enumerate().filter(|&(_, &number)| number == wanted);
             found.extend(at.map(|(l, _)| (chunk * LANES + l) as u32));
         }
@@ -299,12 +299,12 @@ pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u
 
 #[cfg(test)]
 mod tests {
-    use super::{greatest_finite, least_magnitude};
+    use super::{max_finite_magnitude, min_magnitude};
 
     /// Prices of resources without places are infinite; they must not count as magnitudes.
     #[test]
     fn magnitudes_leave_out_what_says_nothing_about_the_grid() {
-        assert_eq!(greatest_finite(&[1.0, f64::INFINITY, -3.0, f64::NEG_INFINITY]), 3.0);
-        assert_eq!(least_magnitude(&[0.0, -2.0, 5.0]), 2.0);
+        assert_eq!(max_finite_magnitude(&[1.0, f64::INFINITY, -3.0, f64::NEG_INFINITY]), 3.0);
+        assert_eq!(min_magnitude(&[0.0, -2.0, 5.0]), 2.0);
     }
 }

@@ -57,8 +57,11 @@ impl Prepared<'_> {
         let prices = self.dual_prices(prices);
         // Twice the maximum rounding error of a cost + price.
         let highest = prices.iter().fold(0.0f64, |a, &price| a.max(price));
-        let margin =
-            if self.on_grid(&prices) { 0.0 } else { 2.0 * f64::EPSILON * (self.survey.greatest + highest) };
+        let margin = if self.on_grid(&prices) {
+            0.0
+        } else {
+            2.0 * f64::EPSILON * (self.survey.max_magnitude + highest)
+        };
         let mut room: Vec<u32> = self.capacities.clone();
         for &r in resource_of.iter().filter(|&&r| r != NONE) {
             room[r as usize] -= 1;
@@ -71,7 +74,7 @@ impl Prepared<'_> {
         for (i, chosen) in chosen.iter_mut().enumerate() {
             watch.spend(self.source.entries(i))?;
             let row = self.source.row(i, &mut buffer);
-            let listed = row.least_sum(&prices);
+            let listed = row.min_sum(&prices);
             let out = self.dummy.map_or(f64::INFINITY, |cost| cost + prices[self.source.cols()]);
             let least = if out < listed { out } else { listed };
             if least == f64::INFINITY {
@@ -120,10 +123,10 @@ impl Prepared<'_> {
     fn dual_prices(&self, prices: &[f64]) -> Vec<f64> {
         let finite = || prices.iter().copied().filter(|price| price.is_finite());
         let zero = if self.is_tight() { finite().fold(f64::INFINITY, f64::min) } else { 0.0 };
-        let greatest = finite().fold(self.survey.greatest, |a, price| a.max(price.abs()));
+        let max_magnitude = finite().fold(self.survey.max_magnitude, |a, price| a.max(price.abs()));
         let mut prices: Vec<f64> = (prices.iter().zip(&self.capacities))
             .map(|(&price, &capacity)| match capacity as usize {
-                0 => 8.0 * greatest,
+                0 => 8.0 * max_magnitude,
                 places if places >= self.jobs() => 0.0,
                 _ => (price - zero).max(0.0) + 0.0,
             })

@@ -11,7 +11,7 @@ use crate::solution::Shortage;
 /// Returns the maximum number of jobs that can be placed with every resource within its capacity.
 ///
 /// Time: O(pairs) per phase, because each list is read at most three times in a phase. Space: O(jobs + resources).
-pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32], watch: Watch<'_>) -> Result<usize, Stop> {
+pub(crate) fn max_size(source: &Source<'_>, capacities: &[u32], watch: Watch<'_>) -> Result<usize, Stop> {
     Ok(source.rows() - complete(source, capacities, &mut vec![NONE; source.rows()], watch)?.len())
 }
 
@@ -23,22 +23,22 @@ pub(crate) fn complete(
     resource_of: &mut [u32],
     watch: Watch<'_>,
 ) -> Result<Vec<u32>, Stop> {
-    let mut growing = Growing::new(source, capacities, watch);
+    let mut matching = Matching::new(source, capacities, watch);
     let mut unplaced = Vec::new();
     for (i, &r) in resource_of.iter().enumerate() {
         if (r as usize) < source.cols() {
-            growing.push(i as u32, r as usize);
+            matching.push(i as u32, r as usize);
         } else {
             unplaced.push(i as u32);
         }
     }
-    let mut places: u64 = growing.room.iter().map(|&room| u64::from(room)).sum();
+    let mut places: u64 = matching.room.iter().map(|&room| u64::from(room)).sum();
     loop {
         let before = unplaced.len();
-        growing.seen.fill(false);
+        matching.seen.fill(false);
         let mut left = Vec::with_capacity(unplaced.len());
         for &i in &unplaced {
-            let placed = places > 0 && growing.grow(i)?;
+            let placed = places > 0 && matching.augment(i)?;
             places -= u64::from(placed);
             if !placed {
                 left.push(i);
@@ -49,11 +49,11 @@ pub(crate) fn complete(
             break;
         }
     }
-    for (r, &first) in growing.head.iter().enumerate() {
+    for (r, &first) in matching.head.iter().enumerate() {
         let mut i = first;
         while i != NONE {
             resource_of[i as usize] = r as u32;
-            i = growing.next[i as usize];
+            i = matching.next[i as usize];
         }
     }
     Ok(unplaced)
@@ -88,7 +88,7 @@ pub(crate) fn shortage(source: &Source<'_>, capacities: &[u32], resource_of: &[u
 }
 
 /// A matching under construction.
-struct Growing<'s, 'a> {
+struct Matching<'s, 'a> {
     source: &'s Source<'a>,
     /// The number of free places of each resource. It never increases.
     room: Vec<u32>,
@@ -120,7 +120,7 @@ struct Step {
     next: usize,
 }
 
-impl<'s, 'a> Growing<'s, 'a> {
+impl<'s, 'a> Matching<'s, 'a> {
     /// Creates a matching in which no job is placed.
     fn new(source: &'s Source<'a>, capacities: &[u32], watch: Watch<'s>) -> Self {
         let (jobs, resources) = (source.rows(), source.cols());
@@ -185,17 +185,17 @@ impl<'s, 'a> Growing<'s, 'a> {
 
     /// Tries to place one more job along a path over resources not yet visited in this phase; returns whether it is
     /// placed.
-    fn grow(&mut self, first: u32) -> Result<bool, Stop> {
+    fn augment(&mut self, first: u32) -> Result<bool, Stop> {
         self.path.clear();
         let mut job = first;
         loop {
             // First look for a resource with room.
             let full = self.full[job as usize] as usize;
-            let (room, next) = self.find(job, full, |growing, r| growing.room[r] > 0)?;
+            let (room, next) = self.find(job, full, |matching, r| matching.room[r] > 0)?;
             if let Some(room) = room {
                 self.full[job as usize] = next as u32 - 1;
                 self.push(job, room);
-                self.move_along();
+                self.apply_path();
                 return Ok(true);
             }
             self.full[job as usize] = next as u32;
@@ -203,7 +203,7 @@ impl<'s, 'a> Growing<'s, 'a> {
             // job on the last resource of the path or, after the last one, to the next resource of the job before it.
             let mut from = 0;
             job = loop {
-                let unseen = |growing: &Self, r: usize| !growing.seen[r] && growing.head[r] != NONE;
+                let unseen = |matching: &Self, r: usize| !matching.seen[r] && matching.head[r] != NONE;
                 let (resource, next) = self.find(job, from, unseen)?;
                 if let Some(resource) = resource {
                     self.seen[resource] = true;
@@ -225,7 +225,7 @@ impl<'s, 'a> Growing<'s, 'a> {
     }
 
     /// Moves every job of the path to its next resource, where it replaces the job that leaves.
-    fn move_along(&mut self) {
+    fn apply_path(&mut self) {
         for step in self.path.iter().rev() {
             self.next[step.job as usize] = step.after;
             match self.next.get_mut(step.before as usize) {

@@ -47,12 +47,12 @@ pub(crate) trait Number:
 }
 
 #[inline(always)]
-pub(crate) fn lesser<N: PartialOrd>(a: N, b: N) -> N {
+pub(crate) fn min_of<N: PartialOrd>(a: N, b: N) -> N {
     if b < a { b } else { a }
 }
 
 #[inline(always)]
-pub(crate) fn greater<N: PartialOrd>(a: N, b: N) -> N {
+pub(crate) fn max_of<N: PartialOrd>(a: N, b: N) -> N {
     if a < b { b } else { a }
 }
 
@@ -70,8 +70,8 @@ impl Unit {
     }
 
     /// Returns the number of bits of a number up to this magnitude, in units.
-    pub(crate) fn bits(self, greatest: f64) -> u32 {
-        (exponent(greatest) + 1 - self.0).max(0) as u32
+    pub(crate) fn bits(self, max_magnitude: f64) -> u32 {
+        (exponent(max_magnitude) + 1 - self.0).max(0) as u32
     }
 }
 
@@ -152,7 +152,7 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
     pub(crate) const BITS: u32 = 64 * LIMBS as u32 - 4;
 
     /// The number whose highest limb is `top` and whose other limbs are 0.
-    const fn topped(top: u64) -> Self {
+    const fn with_top(top: u64) -> Self {
         let mut limbs = [0; LIMBS];
         limbs[LIMBS - 1] = top;
         Self(limbs)
@@ -259,8 +259,8 @@ impl<const LIMBS: usize> Sub for Fixed<LIMBS> {
 
 impl<const LIMBS: usize> Number for Fixed<LIMBS> {
     // Up to four infinities can be added without overflow.
-    const INFINITY: Self = Self::topped(1 << 61);
-    const NEG_INFINITY: Self = Self::topped((1 << 61) ^ u64::MAX);
+    const INFINITY: Self = Self::with_top(1 << 61);
+    const NEG_INFINITY: Self = Self::with_top((1 << 61) ^ u64::MAX);
 
     #[inline]
     fn of(value: f64, unit: Unit) -> Self {

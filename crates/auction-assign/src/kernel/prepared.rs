@@ -7,7 +7,7 @@ use std::ops::Range;
 use sched_model::internal::exact_sum;
 
 use crate::costs::MAX_COST;
-use crate::kernel::lanes::{self, Magnitudes, greatest_finite};
+use crate::kernel::lanes::{self, Magnitudes, max_finite_magnitude};
 use crate::kernel::source::{Row, Source};
 use crate::kernel::watch::{Stop, Watch};
 use crate::kernel::{NONE, matching, wide};
@@ -34,21 +34,21 @@ pub(crate) struct Prepared<'a> {
 /// price of each resource. Prices need no common zero, but in the end no resource with room left may have a higher
 /// price than another.
 #[derive(Clone)]
-pub(crate) struct Found<N = f64> {
+pub(crate) struct PricedAssignment<N = f64> {
     /// The resource of each job; [`NONE`] for a job that is not placed yet.
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,
     pub(crate) prices: Vec<N>,
     /// A power of two such that all prices are sums of costs and of multiples of it; infinite if all are sums of costs
     /// alone.
-    pub(crate) least_raise: f64,
+    pub(crate) min_raise: f64,
 }
 
-impl Found {
+impl PricedAssignment {
     /// Returns the assignment in which no job is placed, with these prices.
     pub(crate) fn none(prepared: &Prepared<'_>, prices: Vec<f64>) -> Self {
         let n = prepared.jobs();
-        Self { resource_of: vec![NONE; n], cost_of: vec![0.0; n], prices, least_raise: f64::INFINITY }
+        Self { resource_of: vec![NONE; n], cost_of: vec![0.0; n], prices, min_raise: f64::INFINITY }
     }
 }
 
@@ -91,7 +91,7 @@ impl<'a> Prepared<'a> {
             }
             Coverage::MostJobs => {
                 let placed = if survey.forbidden {
-                    matching::greatest(&source, &capacities, watch)?
+                    matching::max_size(&source, &capacities, watch)?
                 } else {
                     n.min(usize::try_from(total).unwrap_or(n))
                 };
@@ -149,7 +149,7 @@ impl<'a> Prepared<'a> {
         if !self.is_tight() {
             return vec![0.0; self.capacities.len()];
         }
-        let least = &self.survey.column_least;
+        let least = &self.survey.column_minima;
         let common = least.iter().copied().filter(|least| least.is_finite()).fold(f64::INFINITY, f64::min);
         let common = if common.is_finite() { common } else { 0.0 };
         let mut prices: Vec<f64> =
@@ -159,9 +159,9 @@ impl<'a> Prepared<'a> {
     }
 
     /// Whether every sum of doubles in the computation of these prices was exact.
-    pub(crate) fn sums_are_exact(&self, found: &Found) -> bool {
+    pub(crate) fn sums_are_exact(&self, found: &PricedAssignment) -> bool {
         // Prices only rose in the search, so none was greater before.
-        self.survey.is_exact(greatest_finite(&found.prices), found.least_raise)
+        self.survey.is_exact(max_finite_magnitude(&found.prices), found.min_raise)
     }
 
     /// Converts an assignment in standard form to one of the problem, without duals.
@@ -187,21 +187,21 @@ impl<'a> Prepared<'a> {
 pub(crate) struct Survey {
     /// The minimum of each column after the minimum of each row is subtracted; infinite if every pair of the column is
     /// forbidden, or if these minima were not wanted.
-    pub(crate) column_least: Vec<f64>,
+    pub(crate) column_minima: Vec<f64>,
     /// Whether some pair is forbidden.
     pub(crate) forbidden: bool,
     /// A power of two of which all costs are multiples; 0 if none was found, or if some cost exceeds 2^51 times
     /// it. Sums and differences below 2^53 steps are exact.
     pub(crate) step: f64,
     /// The maximum magnitude of a cost.
-    pub(crate) greatest: f64,
+    pub(crate) max_magnitude: f64,
 }
 
 impl Survey {
-    /// Whether sums and differences of costs and prices are exact, where prices have magnitudes up to `greatest_price`
-    /// and are sums of costs and of multiples of `least_raise`, a power of two.
-    pub(crate) fn is_exact(&self, greatest_price: f64, least_raise: f64) -> bool {
-        4.0 * (self.greatest + greatest_price) <= self.step.min(least_raise) * 2f64.powi(53)
+    /// Whether sums and differences of costs and prices are exact, where prices have magnitudes up to `max_price`
+    /// and are sums of costs and of multiples of `min_raise`, a power of two.
+    pub(crate) fn is_exact(&self, max_price: f64, min_raise: f64) -> bool {
+        4.0 * (self.max_magnitude + max_price) <= self.step.min(min_raise) * 2f64.powi(53)
     }
 }
 
@@ -214,12 +214,12 @@ fn survey(source: &Source<'_>, penalty: f64, columns: bool, watch: Watch<'_>) ->
     if let Some(values) = flat {
         // All rows at once, because the overhead of a short row is more than the work on its entries.
         let seen = scan(values, grid);
-        if seen.finite && seen.greatest <= MAX_COST {
+        if seen.finite && seen.max_magnitude <= MAX_COST {
             watch.spend(source.all_entries())?;
-            let column_least = vec![f64::INFINITY; source.cols()];
-            let greatest = penalty.abs().max(seen.greatest);
-            let step = if grid.holds(penalty) && seen.on_grid { grid.step_up_to(greatest) } else { 0.0 };
-            return Ok(Survey { column_least, forbidden: false, step, greatest });
+            let column_minima = vec![f64::INFINITY; source.cols()];
+            let max_magnitude = penalty.abs().max(seen.max_magnitude);
+            let step = if grid.holds(penalty) && seen.on_grid { grid.step_up_to(max_magnitude) } else { 0.0 };
+            return Ok(Survey { column_minima, forbidden: false, step, max_magnitude });
         }
     }
     let parts = if cfg!(feature = "rayon") && !watch.is_limited() {
@@ -229,18 +229,18 @@ fn survey(source: &Source<'_>, penalty: f64, columns: bool, watch: Watch<'_>) ->
         vec![survey_rows(source, 0..rows, columns, grid, Some(watch))]
     };
     let step = if grid.holds(penalty) { grid.step() } else { 0.0 };
-    let column_least = vec![f64::INFINITY; source.cols()];
-    let mut whole = Survey { column_least, forbidden: false, step, greatest: penalty.abs() };
+    let column_minima = vec![f64::INFINITY; source.cols()];
+    let mut whole = Survey { column_minima, forbidden: false, step, max_magnitude: penalty.abs() };
     for part in parts {
         let part = part?;
         whole.forbidden |= part.forbidden;
         whole.step = whole.step.min(part.step);
-        whole.greatest = whole.greatest.max(part.greatest);
-        for (least, of_part) in whole.column_least.iter_mut().zip(part.column_least) {
+        whole.max_magnitude = whole.max_magnitude.max(part.max_magnitude);
+        for (least, of_part) in whole.column_minima.iter_mut().zip(part.column_minima) {
             *least = if of_part < *least { of_part } else { *least };
         }
     }
-    whole.step = whole.step.min(grid.step_up_to(whole.greatest));
+    whole.step = whole.step.min(grid.step_up_to(whole.max_magnitude));
     Ok(whole)
 }
 
@@ -254,9 +254,9 @@ fn survey_rows(
 ) -> Result<Survey, Stop> {
     let cols = source.cols();
     let mut buffer = Vec::new();
-    let mut column_least = vec![f64::INFINITY; cols];
+    let mut column_minima = vec![f64::INFINITY; cols];
     let mut forbidden = false;
-    let mut greatest = 0.0f64;
+    let mut max_magnitude = 0.0f64;
     let mut on_grid = true;
     for i in rows {
         if let Some(watch) = watch {
@@ -266,21 +266,21 @@ fn survey_rows(
         let seen = match row {
             // Also lowers the minima of the columns.
             Row::Full(row) if columns => {
-                seen(row, wide::magnitudes_and_columns(row, &mut column_least, grid.magic))
+                to_scan(row, wide::magnitudes_and_columns(row, &mut column_minima, grid.magic))
             }
             Row::Full(row) => scan(row, grid),
             Row::Listed(columns, row) => {
                 forbidden |= columns.len() < cols;
                 let base = lanes::least(row);
                 for (&r, &value) in columns.iter().zip(row) {
-                    let least = &mut column_least[r as usize];
+                    let least = &mut column_minima[r as usize];
                     *least = if value - base < *least { value - base } else { *least };
                 }
                 scan(row, grid)
             }
         };
-        if seen.finite && seen.greatest <= MAX_COST {
-            greatest = greatest.max(seen.greatest);
+        if seen.finite && seen.max_magnitude <= MAX_COST {
+            max_magnitude = max_magnitude.max(seen.max_magnitude);
             on_grid &= seen.on_grid;
             continue;
         }
@@ -292,13 +292,13 @@ fn survey_rows(
             if value == f64::INFINITY {
                 forbidden = true;
             } else {
-                greatest = greatest.max(value.abs());
+                max_magnitude = max_magnitude.max(value.abs());
                 on_grid &= grid.holds(value);
             }
         });
         checked?;
     }
-    Ok(Survey { column_least, forbidden, step: if on_grid { grid.step() } else { 0.0 }, greatest })
+    Ok(Survey { column_minima, forbidden, step: if on_grid { grid.step() } else { 0.0 }, max_magnitude })
 }
 
 /// Returns an error for an invalid cost.
@@ -310,12 +310,12 @@ fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result
 }
 
 /// Returns the minimum magnitude of the costs other than 0; infinity if there is none.
-pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
+pub(crate) fn min_magnitude(source: &Source<'_>) -> f64 {
     let mut buffer = Vec::new();
     let mut least = f64::INFINITY;
     for i in 0..source.rows() {
         let row = source.row(i, &mut buffer).costs();
-        let of_row = wide::least_magnitude(row);
+        let of_row = wide::min_magnitude(row);
         least = if of_row < least { of_row } else { least };
     }
     least
@@ -347,9 +347,9 @@ impl Grid {
         self.magic / (1.5 * 2f64.powi(52))
     }
 
-    /// Returns the step; 0 if numbers up to `greatest` may be too large for [`holds`](Self::holds) to be valid.
-    fn step_up_to(self, greatest: f64) -> f64 {
-        if greatest <= self.step() * 2f64.powi(51) { self.step() } else { 0.0 }
+    /// Returns the step; 0 if numbers up to `max_magnitude` may be too large for [`holds`](Self::holds) to be valid.
+    fn step_up_to(self, max_magnitude: f64) -> f64 {
+        if max_magnitude <= self.step() * 2f64.powi(51) { self.step() } else { 0.0 }
     }
 
     /// Whether a number is on the grid; valid for magnitudes up to 2^51 steps.
@@ -368,20 +368,20 @@ pub(crate) fn lowest_bit(value: f64) -> i32 {
 }
 
 /// The result of [`scan`].
-struct Seen {
+struct RowScan {
     /// The maximum magnitude; unspecified if some entry is not finite.
-    greatest: f64,
+    max_magnitude: f64,
     finite: bool,
     on_grid: bool,
 }
 
 /// Returns the maximum magnitude, whether all entries are finite, and whether all are on the grid.
-fn scan(values: &[f64], grid: Grid) -> Seen {
-    seen(values, wide::magnitudes(values, grid.magic))
+fn scan(values: &[f64], grid: Grid) -> RowScan {
+    to_scan(values, wide::magnitudes(values, grid.magic))
 }
 
-fn seen(row: &[f64], of: Magnitudes) -> Seen {
+fn to_scan(row: &[f64], of: Magnitudes) -> RowScan {
     // Valid costs do not sum to infinity.
     let finite = of.off == 0 || lanes::sum_of_magnitudes(row).is_finite();
-    Seen { greatest: of.greatest, finite, on_grid: of.off == 0 }
+    RowScan { max_magnitude: of.max_magnitude, finite, on_grid: of.off == 0 }
 }

@@ -2,7 +2,7 @@
 
 use crate::costs::Form;
 use crate::costs::{Values, opposite};
-use crate::kernel::wide::least_sum;
+use crate::kernel::wide::min_sum;
 use crate::{AssignmentProblem, Costs, Sense};
 
 /// The costs of one job.
@@ -36,9 +36,9 @@ impl<'b> Row<'b> {
 
     /// Returns the minimum cost + price; infinity if there is no entry.
     #[inline]
-    pub(crate) fn least_sum(self, prices: &[f64]) -> f64 {
+    pub(crate) fn min_sum(self, prices: &[f64]) -> f64 {
         match self {
-            Self::Full(row) => least_sum(row, prices),
+            Self::Full(row) => min_sum(row, prices),
             Self::Listed(columns, costs) => (columns.iter().zip(costs))
                 .map(|(&r, &cost)| cost + prices[r as usize])
                 .fold(f64::INFINITY, |a, b| if b < a { b } else { a }),

@@ -17,7 +17,7 @@ pub(crate) enum Stop {
     /// A limit or the stop signal ended the search, or the gap is small enough.
     Ended(End),
     /// The method has used up its turn (see [`Watch::within`]), or predicts that it would; another method takes over.
-    Long,
+    TurnOver,
 }
 
 impl From<Shortage> for Stop {
@@ -51,7 +51,7 @@ pub(crate) struct Look {
 const BETWEEN_LOOKS: u64 = 4;
 
 /// The maximum number of bytes of a candidate list.
-const LIST: u64 = 512;
+const LIST_BYTES: u64 = 512;
 
 /// The meter, and the best results of a search so far.
 struct Record {
@@ -172,13 +172,13 @@ impl Record {
 
 impl<'a> Watch<'a> {
     /// Returns a watch that limits the method to a turn of `units` more units of work, after which it ends with
-    /// [`Stop::Long`].
+    /// [`Stop::TurnOver`].
     pub(crate) fn within(self, units: u64) -> Self {
         Self { last: self.work().saturating_add(units).min(self.last), ..self }
     }
 
     /// Returns a watch without a turn, for a method after which no other follows.
-    pub(crate) fn for_good(self) -> Self {
+    pub(crate) fn without_turn(self) -> Self {
         Self { last: u64::MAX, ..self }
     }
 
@@ -210,7 +210,7 @@ impl<'a> Watch<'a> {
         if self.is_look {
             record.looking += units;
         } else if record.work().saturating_add(units) > self.last {
-            return Err(Stop::Long);
+            return Err(Stop::TurnOver);
         }
         Ok(record.meter.spend(units)?)
     }
@@ -240,7 +240,7 @@ impl<'a> Watch<'a> {
     pub(crate) fn room<T>(self, count: usize, jobs: usize) -> Option<Room<'a>> {
         let room = |bytes: u64| self.reserve_bytes(bytes).ok().map(|()| Room { watch: self, bytes });
         let bytes = (size_of::<T>() as u64).saturating_mul(count as u64);
-        let lists = LIST.saturating_mul(jobs as u64);
+        let lists = LIST_BYTES.saturating_mul(jobs as u64);
         let values = room(bytes)?;
         if room(lists).is_some() {
             return Some(values);
@@ -255,7 +255,7 @@ impl<'a> Watch<'a> {
         let memory = || self.record.borrow().meter.memory();
         let before = memory();
         match run() {
-            Err(Stop::Long | Stop::Ended(End::Memory)) => {
+            Err(Stop::TurnOver | Stop::Ended(End::Memory)) => {
                 self.release(memory().saturating_sub(before));
                 Ok(None)
             }

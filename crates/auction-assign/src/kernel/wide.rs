@@ -10,7 +10,7 @@ use fearless_simd::{Level, dispatch};
 
 use crate::kernel::NONE;
 use crate::kernel::lanes::{self, Float, Magnitudes, first_equal};
-use crate::kernel::number::lesser;
+use crate::kernel::number::min_of;
 
 /// The level of vector instructions that the processor has.
 static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
@@ -36,11 +36,11 @@ macro_rules! widest {
 }
 
 widest! {
-    least_sum(row: &[f64], prices: &[f64]) -> f64;
+    min_sum(row: &[f64], prices: &[f64]) -> f64;
     write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64;
-    least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>);
+    block_minima(row: &[f64], prices: &[f64], minima: &mut Vec<f64>);
     magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f64) -> Magnitudes;
-    least_magnitude(row: &[f64]) -> f64;
+    min_magnitude(row: &[f64]) -> f64;
     lower_to<F>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F;
     least<F>(numbers: &[F]) -> F;
     add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64;
@@ -48,12 +48,12 @@ widest! {
 }
 
 /// Rows with fewer entries are processed directly, because the dispatch would take longer.
-const SHORT: usize = 16;
+const SHORT_ROW: usize = 16;
 
 /// As [`lanes::magnitudes`].
 #[inline]
 pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
-    if row.len() < SHORT {
+    if row.len() < SHORT_ROW {
         return lanes::magnitudes(row, magic);
     }
     widest(
@@ -65,12 +65,12 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
 /// The number of entries that are processed side by side.
 const LANES: usize = 8;
 
-/// The number of stripes into which [`two_least`] cuts a row.
+/// The number of stripes into which [`two_smallest`] cuts a row.
 const STRIPES: usize = 8;
 
 /// The two smallest sums of cost + price of a row, and the resource of the first: all that a bid needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct TwoLeast {
+pub(crate) struct TwoSmallest {
     /// The minimum cost + price.
     pub(crate) least: f64,
     /// Its resource; any of them if several have this sum.
@@ -83,25 +83,25 @@ pub(crate) struct TwoLeast {
 ///
 /// The row is cut into [`STRIPES`] stripes. For each position in a stripe the minimum over all stripes is computed
 /// without branches; then only these minima, and the entries at the position of the smallest one, are searched.
-pub(crate) fn two_least(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) -> TwoLeast {
+pub(crate) fn two_smallest(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) -> TwoSmallest {
     minima.resize(row.len() / STRIPES + 1, f64::INFINITY);
     widest(
         #[inline(always)]
-        || two_least_by(row, prices, minima),
+        || two_smallest_by(row, prices, minima),
     )
 }
 
 #[inline(always)]
-fn two_least_by(row: &[f64], prices: &[f64], minima: &mut [f64]) -> TwoLeast {
+fn two_smallest_by(row: &[f64], prices: &[f64], minima: &mut [f64]) -> TwoSmallest {
     let prices = &prices[..row.len()];
     let width = row.len() / STRIPES;
-    least_of_stripes(row, prices, &mut minima[..width]);
+    stripe_minima(row, prices, &mut minima[..width]);
     let rest = row[STRIPES * width..].iter().zip(&prices[STRIPES * width..]);
-    minima[width] = rest.map(|(&cost, &price)| cost + price).fold(f64::INFINITY, lesser);
+    minima[width] = rest.map(|(&cost, &price)| cost + price).fold(f64::INFINITY, min_of);
     let lowest = lanes::least(minima);
     let place = first_equal(minima, lowest);
     minima[place] = f64::INFINITY;
-    let mut found = TwoLeast { least: lowest, at: 0, second: lanes::least(minima) };
+    let mut found = TwoSmallest { least: lowest, at: 0, second: lanes::least(minima) };
     let mut is_found = false;
     let mut see = |at: usize| {
         let sum = row[at] + prices[at];
@@ -122,15 +122,15 @@ fn two_least_by(row: &[f64], prices: &[f64], minima: &mut [f64]) -> TwoLeast {
 
 /// Writes to `minima`, for each position in a stripe, the minimum cost + price over all stripes.
 #[inline(always)]
-fn least_of_stripes(row: &[f64], prices: &[f64], minima: &mut [f64]) {
+fn stripe_minima(row: &[f64], prices: &[f64], minima: &mut [f64]) {
     let width = minima.len();
     // Listed one by one, because the loop is fast only if the compiler knows the lengths.
     let of = |k: usize| (&row[k * width..(k + 1) * width], &prices[k * width..(k + 1) * width]);
     let stripes: [_; STRIPES] = [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)];
     for (at, minimum) in minima.iter_mut().enumerate() {
         let sum = |k: usize| stripes[k].0[at] + stripes[k].1[at];
-        let pair = |k: usize| lesser(sum(k), sum(k + 1));
-        *minimum = lesser(lesser(pair(0), pair(2)), lesser(pair(4), pair(6)));
+        let pair = |k: usize| min_of(sum(k), sum(k + 1));
+        *minimum = min_of(min_of(pair(0), pair(2)), min_of(pair(4), pair(6)));
     }
 }
 

@@ -15,51 +15,51 @@
 
 mod paths;
 
-use self::paths::{NARROW, Partial, follow, follow_copied};
+use self::paths::{NARROW, Partial, place_by_paths, place_in_copy};
 use crate::costs::Form;
 use crate::kernel::NONE;
 use crate::kernel::matching::complete;
-use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::prepared::{Prepared, PricedAssignment};
 use crate::kernel::source::Source;
 use crate::kernel::watch::Stop;
-use crate::kernel::wide::{TwoLeast, free_at_level, positions_of, two_least, write_sums};
+use crate::kernel::wide::{TwoSmallest, free_at_level, positions_of, two_smallest, write_sums};
 use crate::{AssignmentProblem, Costs};
 
 /// The minimum number of costs; problems with fewer are fast by any method.
-const LEAST_COSTS: usize = 1 << 12;
+const MIN_COSTS: usize = 1 << 12;
 
 /// The maximum number of jobs; with more, methods over lists read less.
-const MOST_JOBS: usize = 4000;
+const MAX_JOBS: usize = 4000;
 
 /// Whether this method suits a problem: rows are full and stored, every resource has one place, and there are enough
 /// places for all jobs.
-pub(crate) fn suit(prepared: &Prepared<'_>) -> bool {
+pub(crate) fn is_suited(prepared: &Prepared<'_>) -> bool {
     let problem = &prepared.problem;
     prepared.dummy.is_none()
         && problem.is_one_to_one()
-        && problem.jobs().saturating_mul(problem.resources()) >= LEAST_COSTS
+        && problem.jobs().saturating_mul(problem.resources()) >= MIN_COSTS
         && problem.jobs() <= problem.resources()
-        && problem.jobs() <= MOST_JOBS
+        && problem.jobs() <= MAX_JOBS
         && matches!(problem.costs.form(), Form::Dense(_) | Form::Rows { .. })
 }
 
 /// The maximum number of passes that paths may be predicted to read without a copy in 32 bits.
-const COPIED: u64 = 4;
+const PASSES_WITHOUT_COPY: u64 = 4;
 
-/// Places all jobs of a problem that [`suit`]s. If every place will be taken and all paths together are predicted to
-/// read more than `passes` passes over the costs, some jobs stay unplaced.
+/// Places all jobs of a problem that [suits](is_suited) the method. If every place will be taken and all paths together
+/// are predicted to read more than `passes` passes over the costs, some jobs stay unplaced.
 ///
 /// If paths are long and costs are whole multiples of few bits, paths read a copy in 32 bits, in about half the time.
 /// If prices then exceed the numbers that are exact in 32 bits, these paths are found again without the copy.
-pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop> {
+pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<PricedAssignment, Stop> {
     let mut partial = bid(prepared)?;
     // If places are left over, later paths are hardly longer, and the auction would take as long.
     let most = if prepared.is_tight() { passes } else { u64::MAX };
-    let is_narrow = prepared.survey.greatest <= NARROW * prepared.survey.step;
-    let first = if is_narrow { COPIED } else { most };
-    let is_short = follow(prepared, &prepared.source, &mut partial, first)?;
-    if !is_short && is_narrow && !follow_copied(prepared, &mut partial, most)? {
-        follow(prepared, &prepared.source, &mut partial, most)?;
+    let is_narrow = prepared.survey.max_magnitude <= NARROW * prepared.survey.step;
+    let first = if is_narrow { PASSES_WITHOUT_COPY } else { most };
+    let is_short = place_by_paths(prepared, &prepared.source, &mut partial, first)?;
+    if !is_short && is_narrow && !place_in_copy(prepared, &mut partial, most)? {
+        place_by_paths(prepared, &prepared.source, &mut partial, most)?;
     }
     let Partial { prices, resource_of, .. } = partial;
     let cost = |(job, &r): (usize, &u32)| match r {
@@ -67,11 +67,11 @@ pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop>
         r => prepared.source.cost(job, r as usize),
     };
     let cost_of = resource_of.iter().enumerate().map(cost).collect();
-    Ok(Found { resource_of, cost_of, prices, least_raise: f64::INFINITY })
+    Ok(PricedAssignment { resource_of, cost_of, prices, min_raise: f64::INFINITY })
 }
 
 /// The number of passes over the costs that bids may read.
-const BIDS: u64 = 2;
+const BID_PASSES: u64 = 2;
 
 /// If every place will be taken, and bids leave more than one job in this many unplaced, other initial prices are
 /// tried; their result is used only if they leave fewer than half as many.
@@ -82,17 +82,17 @@ fn bid(prepared: &Prepared<'_>) -> Result<Partial, Stop> {
     let n = prepared.jobs();
     let all = prepared.source.all_entries();
     let mut reduction = Reduction::new(prepared, prepared.start());
-    let unplaced = reduction.reduce(BIDS.saturating_mul(all))?;
+    let unplaced = reduction.reduce(BID_PASSES.saturating_mul(all))?;
     if prepared.is_tight() && unplaced.len() * MANY_LEFT > n {
         // Subtracting the minima of the columns before those of the rows may suit these costs better.
         let mut other = Reduction::from_columns(prepared)?;
-        let left = other.reduce((BIDS + 1).saturating_mul(all))?;
+        let left = other.reduce((BID_PASSES + 1).saturating_mul(all))?;
         if left.len() * 2 < unplaced.len() {
             reduction = other;
         }
     }
     let mut partial = reduction.partial;
-    if prepared.is_tight() && reduction.work < BIDS * all && partial.unplaced().len() * MANY_TIED > n {
+    if prepared.is_tight() && reduction.work < BID_PASSES * all && partial.unplaced().len() * MANY_TIED > n {
         place_at_prices(prepared, &mut partial)?;
     }
     Ok(partial)
@@ -103,10 +103,10 @@ fn bid(prepared: &Prepared<'_>) -> Result<Partial, Stop> {
 const MANY_TIED: usize = 16;
 
 /// The maximum number of resources of minimum cost + price that are listed for a job in [`place_at_prices`].
-const TIGHT: usize = 32;
+const MAX_TIED: usize = 32;
 
 /// Places as many unplaced jobs as possible without raising a price: by a maximum matching of the jobs with up to
-/// [`TIGHT`] of their resources of minimum cost + price.
+/// [`MAX_TIED`] of their resources of minimum cost + price.
 fn place_at_prices(prepared: &Prepared<'_>, partial: &mut Partial) -> Result<(), Stop> {
     let (n, m, watch) = (prepared.jobs(), prepared.source.cols(), prepared.watch);
     let (mut offsets, mut columns) = (vec![0], Vec::new());
@@ -119,7 +119,7 @@ fn place_at_prices(prepared: &Prepared<'_>, partial: &mut Partial) -> Result<(),
             tight.clear();
             positions_of(&sums, least, &mut tight);
             // A different selection for each job, so that together they cover many resources.
-            let step = tight.len().div_ceil(TIGHT);
+            let step = tight.len().div_ceil(MAX_TIED);
             columns.extend(tight.iter().skip(job % step).step_by(step));
         }
         offsets.push(columns.len());
@@ -189,7 +189,7 @@ impl<'p, 'a> Reduction<'p, 'a> {
         let units = row.len() as u64;
         prepared.watch.spend(units)?;
         *work += units;
-        let TwoLeast { least, at, second } = two_least(row, prices, minima);
+        let TwoSmallest { least, at, second } = two_smallest(row, prices, minima);
         if !(least < f64::INFINITY) {
             // The job has no admissible pair; the search for a path will report that.
             return Ok(Bid::Tie);
@@ -269,7 +269,7 @@ mod tests {
         }
         let run = watched(&problem, &mut Limit::none().meter(), |watch| {
             place_at_prices(&Prepared::new(&problem, watch)?, &mut partial)?;
-            Err(Stop::Long)
+            Err(Stop::TurnOver)
         });
         assert!(run.unwrap().best.is_none());
         let in_order: Vec<u32> = (0..N as u32).collect();

@@ -5,7 +5,7 @@
 //! the path, so that the loop over a row has no branches.
 
 use crate::kernel::NONE;
-use crate::kernel::lanes::{Float, greatest_finite};
+use crate::kernel::lanes::{Float, max_finite_magnitude};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Source;
 use crate::kernel::watch::Stop;
@@ -17,7 +17,7 @@ pub(super) const NARROW: f64 = (1 << 21) as f64;
 const EXACT: f64 = (1 << 24) as f64;
 
 /// The number of passes that paths may read before the prediction is used.
-const SURE: u64 = 1;
+const PASSES_BEFORE_PREDICTION: u64 = 1;
 
 /// A partial assignment with prices at which every placed job pays its minimum cost + price.
 #[derive(Clone)]
@@ -42,14 +42,14 @@ impl Partial {
 }
 
 /// Costs as paths read them, multiplied by a power of two, the scale.
-pub(super) trait Read {
+pub(super) trait CostRows {
     type Number: Float;
     fn scale(&self) -> f64;
     fn row<'r>(&'r self, job: u32, buffer: &'r mut Vec<f64>) -> &'r [Self::Number];
     fn cost(&self, job: u32, resource: u32) -> Self::Number;
 }
 
-impl Read for Source<'_> {
+impl CostRows for Source<'_> {
     type Number = f64;
 
     fn scale(&self) -> f64 {
@@ -66,13 +66,13 @@ impl Read for Source<'_> {
 }
 
 /// A copy of the costs in 32 bits, scaled to whole numbers.
-struct Copied {
+struct NarrowCopy {
     scale: f64,
     cols: usize,
     values: Vec<f32>,
 }
 
-impl Read for Copied {
+impl CostRows for NarrowCopy {
     type Number = f32;
 
     fn scale(&self) -> f64 {
@@ -88,9 +88,9 @@ impl Read for Copied {
     }
 }
 
-/// As [`follow`], by a copy of the costs in 32 bits. Returns false, and leaves `partial` as it was, if there is no
-/// memory for the copy, or if sums were not exact in it.
-pub(super) fn follow_copied(
+/// As [`place_by_paths`], by a copy of the costs in 32 bits. Returns false, and leaves `partial` as it was, if there is
+/// no memory for the copy, or if sums were not exact in it.
+pub(super) fn place_in_copy(
     prepared: &Prepared<'_>,
     partial: &mut Partial,
     passes: u64,
@@ -102,11 +102,11 @@ pub(super) fn follow_copied(
     let (scale, mut buffer) = (1.0 / survey.step, Vec::new());
     let mut values = Vec::with_capacity(entries as usize);
     for job in 0..prepared.jobs() as u32 {
-        values.extend(Read::row(source, job, &mut buffer).iter().map(|cost| (cost * scale) as f32));
+        values.extend(CostRows::row(source, job, &mut buffer).iter().map(|cost| (cost * scale) as f32));
     }
     let mut copied = partial.clone();
-    follow(prepared, &Copied { scale, cols: source.cols(), values }, &mut copied, passes)?;
-    let is_exact = 4.0 * (survey.greatest + greatest_finite(&copied.prices)) <= EXACT * survey.step;
+    place_by_paths(prepared, &NarrowCopy { scale, cols: source.cols(), values }, &mut copied, passes)?;
+    let is_exact = 4.0 * (survey.max_magnitude + max_finite_magnitude(&copied.prices)) <= EXACT * survey.step;
     if is_exact {
         *partial = copied;
     }
@@ -115,7 +115,7 @@ pub(super) fn follow_copied(
 
 /// Places the unplaced jobs along shortest paths. Stops and returns false if all paths together are predicted to read
 /// more than `passes` passes over the costs.
-pub(super) fn follow<R: Read>(
+pub(super) fn place_by_paths<R: CostRows>(
     prepared: &Prepared<'_>,
     rows: &R,
     partial: &mut Partial,
@@ -130,7 +130,7 @@ pub(super) fn follow<R: Read>(
     for (done, &job) in unplaced.iter().enumerate() {
         let left = (unplaced.len() - done) as u64;
         let expected = search.work.saturating_add(left.saturating_mul(path));
-        if search.work > SURE * all && expected > most {
+        if search.work > PASSES_BEFORE_PREDICTION * all && expected > most {
             return Ok(false);
         }
         prepared.look(&partial.resource_of, &partial.prices)?;
@@ -152,7 +152,7 @@ struct Settled<F> {
 }
 
 /// A search for shortest augmenting paths, whose arrays are used again by the next search.
-struct Search<'p, 'a, R: Read> {
+struct Search<'p, 'a, R: CostRows> {
     prepared: &'p Prepared<'a>,
     rows: &'p R,
     /// For each resource the minimum cost + price - offset so far; infinite if the resource is settled.
@@ -172,7 +172,7 @@ struct Search<'p, 'a, R: Read> {
     work: u64,
 }
 
-impl<'p, 'a, R: Read> Search<'p, 'a, R> {
+impl<'p, 'a, R: CostRows> Search<'p, 'a, R> {
     fn new(prepared: &'p Prepared<'a>, rows: &'p R) -> Self {
         let resources = prepared.source.cols();
         Self {
@@ -324,9 +324,9 @@ mod tests {
         let mut narrow = wide.clone();
         let run = watched(&problem, &mut Limit::none().meter(), |watch| {
             let prepared = Prepared::new(&problem, watch)?;
-            assert!(follow(&prepared, &prepared.source, &mut wide, u64::MAX)?);
-            is_exact = follow_copied(&prepared, &mut narrow, u64::MAX)?;
-            Err(Stop::Long)
+            assert!(place_by_paths(&prepared, &prepared.source, &mut wide, u64::MAX)?);
+            is_exact = place_in_copy(&prepared, &mut narrow, u64::MAX)?;
+            Err(Stop::TurnOver)
         });
         assert!(run.unwrap().best.is_none());
         (wide, narrow, is_exact)

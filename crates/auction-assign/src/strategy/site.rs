@@ -207,7 +207,7 @@ impl LocalRule {
     /// ```
     pub fn place(self, jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, AssignError> {
         if self == Self::LeastTotal {
-            return least_total(jobs, machines);
+            return place_by_min_total(jobs, machines);
         }
         let mut free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();
         let mut placed = vec![None; jobs.len()];
@@ -227,7 +227,7 @@ impl LocalRule {
     }
 }
 
-fn least_total(jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, AssignError> {
+fn place_by_min_total(jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, AssignError> {
     let lengths: Vec<f64> = jobs.iter().map(|work| work.get()).collect();
     let speeds: Vec<f64> = machines.iter().map(|machine| machine.speed.get()).collect();
     let free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();

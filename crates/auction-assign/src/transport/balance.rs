@@ -19,7 +19,7 @@
 //! R. G. Busacker, P. J. Gowen (1961), with the node prices of J. Edmonds, R. M. Karp (1972). Deviation: one
 //! search uses all of its paths that share no job and whose ends are still out of balance.
 
-use super::core::{CheapestMoves, Core, moved};
+use super::core::{CheapestMoves, Core, max_shift};
 use crate::kernel::NONE;
 use crate::kernel::lanes::{self, first_equal};
 use crate::kernel::watch::{Stop, Watch};
@@ -32,7 +32,7 @@ const WORK_ARC: u64 = 3;
 const WORK_LISTED: u64 = 2;
 
 /// After the first end of a path is found, a search settles this many times as many further nodes.
-const ON_AND_ON: usize = 2;
+const SETTLED_AFTER_END: usize = 2;
 
 /// The work of settling the nearest node, in addition to its row of moves, in arcs.
 const WORK_NODE: u64 = 8;
@@ -114,7 +114,7 @@ impl<'c> Balance<'c> {
         self.cost[i] = cost;
         self.loads[from as usize] -= 1;
         self.loads[to as usize] += 1;
-        self.work += self.moves.note(k, from, self.core.arcs(i), &self.at, cost);
+        self.work += self.moves.update(k, from, self.core.arcs(i), &self.at, cost);
     }
 }
 
@@ -155,7 +155,7 @@ impl Balance<'_> {
             }
             let found = self.search(excess, overpriced);
             self.watch.spend_since(&mut self.seen, WORK_ARC * self.work)?;
-            if !found || moved(&self.core.prices, &self.prices) > self.core.width {
+            if !found || max_shift(&self.core.prices, &self.prices) > self.core.width {
                 return Ok(false);
             }
         }
@@ -262,19 +262,19 @@ impl Balance<'_> {
     /// Settles nodes in ascending order of distance; returns the ends of paths, and the distance of the last node.
     fn settle(&mut self, pool_excess: u64, pool_room: u64) -> (Vec<u32>, f64) {
         let m = self.loads.len();
-        // `open`: the distances so far of the nodes that are not settled, infinite for settled ones. `taken`: 0 for
+        // `open`: the distances so far of the nodes that are not settled, infinite for settled ones. `closed`: 0 for
         // nodes that are not settled, infinite for settled ones; added to a new distance it keeps these closed.
         let source = |is_source: bool| if is_source { 0.0 } else { f64::INFINITY };
         let mut open: Vec<f64> = (0..m).map(|r| source(self.excess(r) > 0)).collect();
         open.push(source(pool_excess > 0));
-        let mut taken = vec![0.0; m + 1];
+        let mut closed = vec![0.0; m + 1];
         self.paths.order.clear();
         let mut ends = Vec::new();
         let (mut reached, mut limit) = (0.0, usize::MAX);
         let mut least = lanes::least(&open);
         while least < f64::INFINITY && self.paths.order.len() < limit {
             let node = first_equal(&open, least);
-            (open[node], taken[node]) = (f64::INFINITY, f64::INFINITY);
+            (open[node], closed[node]) = (f64::INFINITY, f64::INFINITY);
             reached = least;
             self.paths.distance[node] = least;
             self.paths.order.push(node as u32);
@@ -282,38 +282,38 @@ impl Balance<'_> {
             if is_end {
                 ends.push(node as u32);
                 if ends.len() == 1 {
-                    limit = (self.paths.order.len() * (1 + ON_AND_ON)).max(4);
+                    limit = (self.paths.order.len() * (1 + SETTLED_AFTER_END)).max(4);
                 }
                 if node == m {
                     break;
                 }
             }
             self.work += WORK_NODE + m as u64 / WORK_SHARE;
-            least = self.relax(node, least, &mut open, &taken);
+            least = self.relax(node, least, &mut open, &closed);
         }
         (ends, reached)
     }
 
     /// Lowers the distances of the nodes reached from a settled one at distance `at`; returns the minimum distance of
     /// the nodes that are not settled.
-    fn relax(&self, node: usize, at: f64, open: &mut [f64], taken: &[f64]) -> f64 {
+    fn relax(&self, node: usize, at: f64, open: &mut [f64], closed: &[f64]) -> f64 {
         let m = self.loads.len();
         if node == m {
             let level = self.level.unwrap_or_default();
             for s in (0..m).filter(|&s| self.capacities[s] > 0 && self.prices[s].is_finite()) {
-                let to = at + (self.prices[s] - level) + taken[s];
+                let to = at + (self.prices[s] - level) + closed[s];
                 open[s] = if to < open[s] { to } else { open[s] };
             }
             return lanes::least(open);
         }
         if self.is_at_level(node) {
-            let to = at + taken[m];
+            let to = at + closed[m];
             open[m] = if to < open[m] { to } else { open[m] };
         }
         let (moves, base) = (self.moves.from(node), at - self.prices[node]);
         let least = widest(
             #[inline(always)]
-            || reach(moves, &self.prices, base, at, open, taken),
+            || relax_row(moves, &self.prices, base, at, open, closed),
         );
         if open[m] < least { open[m] } else { least }
     }
@@ -368,7 +368,7 @@ impl Balance<'_> {
                 if at + (price - self.level.unwrap_or_default()) == here {
                     return Parent::Pool { from };
                 }
-            } else if way(self.moves.from(r)[node], price, at - self.prices[r], at) == here {
+            } else if distance_by(self.moves.from(r)[node], price, at - self.prices[r], at) == here {
                 let member = self.moves.member(r, node);
                 if member != NONE {
                     return Parent::Move { member, from };
@@ -382,7 +382,7 @@ impl Balance<'_> {
 /// Returns the distance of a resource of this price, reached by a move of this difference of cost from a resource at
 /// distance `at`; `base` is `at` minus the price of that resource.
 #[inline(always)]
-fn way(difference: f64, price: f64, base: f64, at: f64) -> f64 {
+fn distance_by(difference: f64, price: f64, base: f64, at: f64) -> f64 {
     let to = base + (difference + price);
     // Rounding must not make a distance smaller than that of its parent.
     if to < at { at } else { to }
@@ -390,24 +390,24 @@ fn way(difference: f64, price: f64, base: f64, at: f64) -> f64 {
 
 /// Lowers the distances by a row of moves from a resource at distance `at`; returns the minimum of the open distances.
 #[inline(always)]
-fn reach(moves: &[f64], prices: &[f64], base: f64, at: f64, open: &mut [f64], taken: &[f64]) -> f64 {
+fn relax_row(moves: &[f64], prices: &[f64], base: f64, at: f64, open: &mut [f64], closed: &[f64]) -> f64 {
     let m = moves.len();
-    let (prices, open, taken) = (&prices[..m], &mut open[..m], &taken[..m]);
+    let (prices, open, closed) = (&prices[..m], &mut open[..m], &closed[..m]);
     let mut least = [f64::INFINITY; LANES];
     let whole = m - m % LANES;
     for from in (0..whole).step_by(LANES) {
         let range = from..from + LANES;
-        let (moves, prices, taken) = (&moves[range.clone()], &prices[range.clone()], &taken[range.clone()]);
+        let (moves, prices, closed) = (&moves[range.clone()], &prices[range.clone()], &closed[range.clone()]);
         let open = &mut open[range];
         for l in 0..LANES {
-            let to = way(moves[l], prices[l], base, at) + taken[l];
+            let to = distance_by(moves[l], prices[l], base, at) + closed[l];
             open[l] = if to < open[l] { to } else { open[l] };
             least[l] = if open[l] < least[l] { open[l] } else { least[l] };
         }
     }
     let mut all = least.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
     for s in whole..m {
-        let to = way(moves[s], prices[s], base, at) + taken[s];
+        let to = distance_by(moves[s], prices[s], base, at) + closed[s];
         open[s] = if to < open[s] { to } else { open[s] };
         all = if open[s] < all { open[s] } else { all };
     }

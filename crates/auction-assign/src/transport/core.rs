@@ -11,7 +11,7 @@ use sched_model::internal::order;
 
 use crate::candidates::Reached;
 use crate::kernel::NONE;
-use crate::kernel::number::lesser;
+use crate::kernel::number::min_of;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::watch::Stop;
@@ -109,14 +109,14 @@ impl Core {
             Row::Listed(columns, costs) => {
                 for ((sum, cost), &r) in sums.iter_mut().zip(costs).zip(columns) {
                     *sum = cost + self.prices[r as usize];
-                    least = lesser(least, *sum);
+                    least = min_of(least, *sum);
                 }
             }
         }
         let last = self.prices.len() - 1;
         if let Some(out) = dummy {
             sums.push(out + self.prices[last]);
-            least = lesser(least, out + self.prices[last]);
+            least = min_of(least, out + self.prices[last]);
         }
         // Not infinity, which marks forbidden pairs.
         let limit = (least + self.width).min(f64::MAX);
@@ -146,7 +146,7 @@ impl Core {
 }
 
 /// Returns the maximum change of the difference of two prices.
-pub(super) fn moved(before: &[f64], now: &[f64]) -> f64 {
+pub(super) fn max_shift(before: &[f64], now: &[f64]) -> f64 {
     extent(now.iter().zip(before).map(|(now, before)| now - before))
 }
 
@@ -176,7 +176,7 @@ struct Link {
 /// The initial capacity for links, per arc: each time a member moves, its arcs are added again. One block of half the
 /// memory of a search also keeps allocators from returning all of it to the system between two searches, which would
 /// take as long as a search.
-const LINKS: usize = 4;
+const LINKS_PER_ARC: usize = 4;
 
 /// The moves of members between each ordered pair of resources. For most pairs only the cheapest move is ever needed,
 /// so the moves of a pair are sorted only when the member of the cheapest one leaves.
@@ -203,7 +203,7 @@ impl CheapestMoves {
             cheapest: vec![f64::INFINITY; pairs],
             member: vec![NONE; pairs],
             latest: vec![NONE; pairs],
-            links: Vec::with_capacity(LINKS * core.arcs.len()),
+            links: Vec::with_capacity(LINKS_PER_ARC * core.arcs.len()),
             ordered: vec![BinaryHeap::new(); pairs],
         };
         // The members of one resource together, to keep reads local.
@@ -240,12 +240,12 @@ impl CheapestMoves {
 
     /// Updates the moves after a member has left `from`. `at` already holds its new resource, where its cost is `cost`.
     /// Returns the work.
-    pub(super) fn note(&mut self, member: u32, from: u32, arcs: &[Arc], at: &[u32], cost: f64) -> u64 {
+    pub(super) fn update(&mut self, member: u32, from: u32, arcs: &[Arc], at: &[u32], cost: f64) -> u64 {
         let mut read = 2 * arcs.len() as u64;
         for arc in arcs {
             let pair = from as usize * self.resources + arc.to as usize;
             if self.member[pair] == member {
-                read += self.find(pair, from, at);
+                read += self.find_cheapest(pair, from, at);
             }
         }
         self.add(member, at[member as usize], arcs, cost);
@@ -253,7 +253,7 @@ impl CheapestMoves {
     }
 
     /// Finds the cheapest move of a pair among the members that are still on `from`; returns the work.
-    fn find(&mut self, pair: usize, from: u32, at: &[u32]) -> u64 {
+    fn find_cheapest(&mut self, pair: usize, from: u32, at: &[u32]) -> u64 {
         let stays = |of: &Move| at[of.what as usize] == from;
         let ordered = &mut self.ordered[pair];
         let mut read = 4;

@@ -20,20 +20,20 @@ mod core;
 use balance::Balance;
 use sched_model::internal::order;
 
-use self::core::{Core, extent, moved};
+use self::core::{Core, extent, max_shift};
 use crate::finish::{finish, proven};
 use crate::kernel::lanes;
-use crate::kernel::number::{greater, power_of_two};
-use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::number::{max_of, power_of_two};
+use crate::kernel::prepared::{Prepared, PricedAssignment};
 use crate::kernel::source::Row;
 use crate::kernel::watch::{Stop, Watch};
 use crate::{Answer, AssignError, AssignmentProblem, shortest_paths};
 
 /// The maximum number of resources, because the method needs memory in proportion to its square.
-const MOST_RESOURCES: usize = 2000;
+const MAX_RESOURCES: usize = 2000;
 
 pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
-    if problem.resources() > MOST_RESOURCES {
+    if problem.resources() > MAX_RESOURCES {
         let reason = "more than 2000 resources";
         return Err(AssignError::Unsupported { method: "transport", reason }.into());
     }
@@ -42,13 +42,13 @@ pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<A
 
 /// The maximum number of resources at which a pass tests whether every job has a place on its cheapest resource. With
 /// more, some resource is nearly always the cheapest of too many jobs.
-const MOST_CHEAPEST_RESOURCES: usize = 256;
+const MAX_CHEAPEST_RESOURCES: usize = 256;
 
 /// As [`run`], for any number of resources.
 pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     let prepared = Prepared::without_columns(problem, watch)?;
     prepared.first_look()?;
-    if problem.resources() <= MOST_CHEAPEST_RESOURCES
+    if problem.resources() <= MAX_CHEAPEST_RESOURCES
         && let Some(found) = all_cheapest(&prepared)?
     {
         return Ok(proven(&prepared, found));
@@ -62,11 +62,11 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
 
 /// Places each job on its cheapest resource, at prices of 0; `None` if there is not enough room, or if rows are not
 /// full.
-fn all_cheapest(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
+fn all_cheapest(prepared: &Prepared<'_>) -> Result<Option<PricedAssignment>, Stop> {
     if prepared.dummy.is_some() {
         return Ok(None);
     }
-    let mut found = Found::none(prepared, vec![0.0; prepared.capacities.len()]);
+    let mut found = PricedAssignment::none(prepared, vec![0.0; prepared.capacities.len()]);
     let (mut room, mut buffer) = (prepared.capacities.clone(), Vec::new());
     for i in 0..prepared.jobs() {
         prepared.watch.spend(prepared.source.entries(i))?;
@@ -102,16 +102,16 @@ fn scaled(capacities: &[u32], jobs: usize, sample: usize) -> Vec<u32> {
 }
 
 /// The factor between the sizes of consecutive samples.
-const FACTOR: usize = 4;
+const SAMPLE_FACTOR: usize = 4;
 
 /// The minimum number of jobs per resource in the smallest sample.
-const LEAST_SAMPLE: usize = 2;
+const MIN_SAMPLE: usize = 2;
 
 /// The width of the second core, as a fraction of the range of the prices.
 const SECOND_WIDTH: f64 = 1.0 / 16.0;
 
 /// The minimum width of a core, as a fraction of the range of the prices.
-const LEAST_WIDTH: f64 = 1.0 / 256.0;
+const MIN_WIDTH: f64 = 1.0 / 256.0;
 
 /// In a sample with at most this many pairs, a core that was too narrow is widened to all pairs.
 const FEW_PAIRS: u64 = 60_000;
@@ -120,21 +120,21 @@ const FEW_PAIRS: u64 = 60_000;
 const TOLERATED: usize = 256;
 
 /// The maximum number of passes over a sample, each with a wider core.
-const MOST_PASSES: usize = 6;
+const MAX_PASSES: usize = 6;
 
 /// The factor by which a core that was too narrow is widened; the next one is widened by its square, and so on.
-const WIDER: f64 = 4.0;
+const WIDENING: f64 = 4.0;
 
 /// Returns an assignment that is optimal up to rounding; `None` if a core cannot place every job, or if cores had to be
 /// widened too often.
-fn by_samples(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
+fn by_samples(prepared: &Prepared<'_>) -> Result<Option<PricedAssignment>, Stop> {
     let (n, m) = (prepared.jobs(), prepared.capacities.len());
     if n == 0 || m == 0 {
         return Ok(None);
     }
     let mut stride = 1;
-    while LEAST_SAMPLE * (n / (stride * FACTOR)) >= m {
-        stride *= FACTOR;
+    while MIN_SAMPLE * (n / (stride * SAMPLE_FACTOR)) >= m {
+        stride *= SAMPLE_FACTOR;
     }
     let closed = |&c: &u32| if c == 0 { f64::INFINITY } else { 0.0 };
     let mut prices: Vec<f64> = prepared.capacities.iter().map(closed).collect();
@@ -143,8 +143,8 @@ fn by_samples(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     loop {
         let (count, is_whole) = (n.div_ceil(stride), stride == 1);
         let capacities = scaled(&prepared.capacities, n, count);
-        let (is_first, begun, mut wider) = (width == f64::INFINITY, prices.clone(), WIDER);
-        for _ in 0..MOST_PASSES {
+        let (is_first, begun, mut wider) = (width == f64::INFINITY, prices.clone(), WIDENING);
+        for _ in 0..MAX_PASSES {
             let Some(core) = Core::collect(prepared, stride, &capacities, &prices, width)? else {
                 return Ok(None);
             };
@@ -155,45 +155,45 @@ fn by_samples(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
             let is_balanced = balance.search_all(if is_whole { 0 } else { count / TOLERATED })?;
             prices.clone_from(&balance.prices);
             if is_balanced && is_whole {
-                return Ok(Some(found(prepared, &core, balance)));
+                return Ok(Some(to_assignment(prepared, &core, balance)));
             }
             if is_balanced {
                 let apart = extent(prices.iter().copied());
-                let least = apart * LEAST_WIDTH;
+                let least = apart * MIN_WIDTH;
                 let next =
-                    if is_first { apart * SECOND_WIDTH } else { greater(moved(&begun, &prices), least) };
-                width = rounded(prepared, next);
+                    if is_first { apart * SECOND_WIDTH } else { max_of(max_shift(&begun, &prices), least) };
+                width = round_width(prepared, next);
                 break;
             }
             let is_small = prepared.source.all_entries() / stride as u64 <= FEW_PAIRS;
-            width = if is_small { f64::INFINITY } else { rounded(prepared, width * wider) };
-            wider *= WIDER;
+            width = if is_small { f64::INFINITY } else { round_width(prepared, width * wider) };
+            wider *= WIDENING;
         }
         if is_whole {
             return Ok(None);
         }
-        stride /= FACTOR;
+        stride /= SAMPLE_FACTOR;
     }
 }
 
 /// Returns the placements and prices of the balanced core of all jobs.
-fn found(prepared: &Prepared<'_>, core: &Core, balance: Balance<'_>) -> Found {
+fn to_assignment(prepared: &Prepared<'_>, core: &Core, balance: Balance<'_>) -> PricedAssignment {
     let mut resource_of = core.resource_of.clone();
     for (&job, &r) in core.jobs.iter().zip(&balance.at) {
         resource_of[job as usize] = r;
     }
     let cost_of = resource_of.iter().enumerate().map(|(i, &r)| prepared.cost(i, r)).collect();
     // Prices are sums and differences of costs.
-    Found { resource_of, cost_of, prices: balance.prices, least_raise: f64::INFINITY }
+    PricedAssignment { resource_of, cost_of, prices: balance.prices, min_raise: f64::INFINITY }
 }
 
 /// Rounds a width up to three binary digits, the last of which is at most two places below the step of the costs, so
 /// that sums with it are nearly as exact as sums of costs.
-fn rounded(prepared: &Prepared<'_>, width: f64) -> f64 {
+fn round_width(prepared: &Prepared<'_>, width: f64) -> f64 {
     if !width.is_finite() {
         return width;
     }
-    let least = prepared.survey.step.max(prepared.survey.greatest * f64::EPSILON);
+    let least = prepared.survey.step.max(prepared.survey.max_magnitude * f64::EPSILON);
     let p = power_of_two(width.max(least));
     p * ((width / p).max(1.0) * 4.0).ceil() / 4.0
 }

@@ -64,11 +64,11 @@ impl std::fmt::Display for Certificate {
 /// ```
 pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<Certificate, Flaw> {
     let m = problem.resources();
-    shape("capacities", problem.capacities.map_or(m, <[u32]>::len), m)?;
-    let total = rules(problem, assignment)?;
+    check_length("capacities", problem.capacities.map_or(m, <[u32]>::len), m)?;
+    let total = check_rules(problem, assignment)?;
     let duals = assignment.duals.as_ref().ok_or(Flaw::NoDuals)?;
-    let reckoning = Reckoning::new(problem, assignment, duals)?;
-    let violation = violation(problem, &reckoning);
+    let checked = CheckedDuals::new(problem, assignment, duals)?;
+    let violation = violation(problem, &checked);
     let mut room: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
     // `open`: the gap that the duals leave. `worth`: the value of the assignment. A placed job adds its profit + the
     // price of its place - the value of the pair to the gap, an unplaced one its profit - the waiting profit.
@@ -78,12 +78,12 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
         match resource {
             Some(r) => {
                 room[r as usize] -= 1;
-                let value = reckoning.sign * problem.costs.get(job, r as usize).unwrap_or_default();
+                let value = checked.sign * problem.costs.get(job, r as usize).unwrap_or_default();
                 duals.exact_price(r as usize).for_each(|part| open.add(part));
                 open.add(-value);
                 worth.add(value);
             }
-            None => reckoning.waiting.iter().for_each(|&part| open.add(-part)),
+            None => checked.waiting.iter().for_each(|&part| open.add(-part)),
         }
     }
     // Free places add their price, which no job pays.
@@ -104,11 +104,11 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
     }
     if let Coverage::Penalty(unplaced) = problem.coverage {
         let out = assignment.resources.iter().filter(|resource| resource.is_none());
-        out.for_each(|_| worth.add(reckoning.sign * unplaced));
+        out.for_each(|_| worth.add(checked.sign * unplaced));
     }
     open.parts().for_each(|part| worth.add(part));
     let bound = finite(worth.rounded_up())?;
-    Ok(Certificate { total, bound: reckoning.sign * bound + 0.0, gap })
+    Ok(Certificate { total, bound: checked.sign * bound + 0.0, gap })
 }
 
 impl Shortage {
@@ -125,7 +125,7 @@ impl Shortage {
         }
         let mut named = vec![false; problem.resources()];
         let mut capacity = 0;
-        ascending("a resource not in ascending order or out of range", &self.resources, named.len())?;
+        check_ascending("a resource not in ascending order or out of range", &self.resources, named.len())?;
         for &r in &self.resources {
             named[r as usize] = true;
             capacity += u64::from(problem.capacity(r as usize));
@@ -133,7 +133,7 @@ impl Shortage {
         if self.capacity != capacity {
             return Err(Flaw::Places { stated: self.capacity, found: capacity });
         }
-        ascending("a job not in ascending order or out of range", &self.jobs, problem.jobs())?;
+        check_ascending("a job not in ascending order or out of range", &self.jobs, problem.jobs())?;
         for &job in &self.jobs {
             let escape = (0..problem.resources()).find(|&r| {
                 !named[r] && problem.capacity(r) > 0 && problem.costs.get(job as usize, r).is_some()
@@ -149,12 +149,12 @@ impl Shortage {
     }
 }
 
-fn shape(what: &'static str, found: usize, expected: usize) -> Result<(), Flaw> {
+fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), Flaw> {
     if found == expected { Ok(()) } else { Err(Flaw::Shape { what, found, expected }) }
 }
 
 /// Checks that indices ascend strictly and are less than `count`.
-fn ascending(what: &'static str, indices: &[u32], count: usize) -> Result<(), Flaw> {
+fn check_ascending(what: &'static str, indices: &[u32], count: usize) -> Result<(), Flaw> {
     let mut least = 0;
     for &at in indices {
         if !(least..count).contains(&(at as usize)) {
@@ -171,9 +171,9 @@ fn sign(problem: &AssignmentProblem<'_>) -> f64 {
 }
 
 /// Checks that the assignment is feasible and its total right; returns the total.
-fn rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
+fn check_rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
     let (n, m) = (problem.jobs(), problem.resources());
-    shape("jobs answered for", assignment.resources.len(), n)?;
+    check_length("jobs answered for", assignment.resources.len(), n)?;
     let mut loads = vec![0u64; m];
     let mut total = ExactSum::new();
     for (job, &resource) in assignment.resources.iter().enumerate() {
@@ -256,7 +256,7 @@ fn for_each_pair<E>(
 }
 
 /// The checked duals of an assignment.
-struct Reckoning<'a> {
+struct CheckedDuals<'a> {
     duals: &'a Duals,
     /// See [`sign`].
     sign: f64,
@@ -264,24 +264,28 @@ struct Reckoning<'a> {
     waiting: Vec<f64>,
 }
 
-impl<'a> Reckoning<'a> {
+impl<'a> CheckedDuals<'a> {
     /// Checks that all duals are present and finite, that no price is negative, and that the waiting profit matches the
     /// problem.
     fn new(problem: &AssignmentProblem<'_>, assignment: &Assignment, duals: &'a Duals) -> Result<Self, Flaw> {
         let (n, m) = (problem.jobs(), problem.resources());
-        shape("profits", duals.profits.len(), n)?;
-        shape("prices", duals.prices.len(), m)?;
+        check_length("profits", duals.profits.len(), n)?;
+        check_length("prices", duals.prices.len(), m)?;
         if let Some(rest) = &duals.remainders {
             let some = usize::from(duals.waiting.is_some());
-            shape("remainders of profits", rest.profits.len(), n.saturating_mul(rest.each))?;
-            shape("remainders of prices", rest.prices.len(), m.saturating_mul(rest.each))?;
-            shape("remainders of the waiting profit", rest.waiting.len(), some.saturating_mul(rest.each))?;
+            check_length("remainders of profits", rest.profits.len(), n.saturating_mul(rest.each))?;
+            check_length("remainders of prices", rest.prices.len(), m.saturating_mul(rest.each))?;
+            check_length(
+                "remainders of the waiting profit",
+                rest.waiting.len(),
+                some.saturating_mul(rest.each),
+            )?;
         }
         for (job, &profit) in duals.profits.iter().enumerate() {
-            is_number("profit", job, profit, duals.exact_profit(job))?;
+            check_dual("profit", job, profit, duals.exact_profit(job))?;
         }
         if let Some(waiting) = duals.waiting {
-            is_number("waiting profit", 0, waiting, duals.exact_waiting())?;
+            check_dual("waiting profit", 0, waiting, duals.exact_waiting())?;
         }
         let waiting: Vec<f64> = duals.exact_waiting().collect();
         let fits = match problem.coverage {
@@ -296,15 +300,15 @@ impl<'a> Reckoning<'a> {
         if !fits {
             return Err(Flaw::Waiting { waiting: duals.waiting });
         }
-        let reckoning = Self { duals, sign: sign(problem), waiting };
+        let checked = Self { duals, sign: sign(problem), waiting };
         for resource in 0..m {
-            let price = reckoning.price(resource);
+            let price = checked.price(resource);
             if !(price >= 0.0 && price.is_finite()) {
                 return Err(Flaw::Price { resource, price });
             }
-            is_number("price", resource, duals.prices[resource], duals.exact_price(resource))?;
+            check_dual("price", resource, duals.prices[resource], duals.exact_price(resource))?;
         }
-        Ok(reckoning)
+        Ok(checked)
     }
 
     /// The price of a resource as a double of the right sign.
@@ -342,7 +346,7 @@ impl<'a> Reckoning<'a> {
 
 /// Checks that a dual is finite, and that its remainders sum to no more than a rounding error, so that comparisons
 /// which the doubles decide need no remainders.
-fn is_number(
+fn check_dual(
     what: &'static str,
     index: usize,
     value: f64,
@@ -356,19 +360,19 @@ fn is_number(
 }
 
 /// Returns the maximum by which a pair, or staying unplaced, exceeds the duals; 0 if none does.
-fn violation(problem: &AssignmentProblem<'_>, reckoning: &Reckoning<'_>) -> f64 {
+fn violation(problem: &AssignmentProblem<'_>, checked: &CheckedDuals<'_>) -> f64 {
     let pairs = problem.jobs() as u64 * problem.resources() as u64;
     let worst = |worst: f64, excess: f64| if excess <= worst { worst } else { excess };
     let of_jobs = |jobs: Range<usize>| {
         let mut most = 0.0;
         for job in jobs {
-            if !reckoning.waiting.is_empty() {
-                most = worst(most, reckoning.excess_waiting(job));
+            if !checked.waiting.is_empty() {
+                most = worst(most, checked.excess_waiting(job));
             }
             let Ok(()) = for_each_pair(problem, job, |r, cost| {
                 // Negative infinity is not a valid cost; it exceeds all duals.
-                let value = if cost == f64::NEG_INFINITY { f64::INFINITY } else { reckoning.sign * cost };
-                most = worst(most, reckoning.excess(job, Some(r), value));
+                let value = if cost == f64::NEG_INFINITY { f64::INFINITY } else { checked.sign * cost };
+                most = worst(most, checked.excess(job, Some(r), value));
                 Ok::<(), std::convert::Infallible>(())
             });
         }
