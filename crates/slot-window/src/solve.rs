@@ -81,5 +81,5 @@ pub(crate) fn optimise(
         (_, Objective::Runtime) => search.shortest(),
         (_, Objective::Start | Objective::Finish) => search.earliest(),
     };
-    (search.best.value(), result)
+    (search.best.rank.value, result)
 }

@@ -128,7 +128,7 @@ fn run(
         pick,
         lambda,
         cost_limit: budget + problem.cost_margin(0.0),
-        min_reduced: problem.needed(best) - 2.0 * problem.multiplier.margin - lambda * budget,
+        min_reduced: best.needed(&instance) - 2.0 * problem.multiplier.margin - lambda * budget,
         value_unit,
         cost_unit,
         max_reduced,
@@ -160,11 +160,7 @@ fn run(
     }
     for state in by_count[pick][1].iter().rev().filter(|state| bounds.affords(state)) {
         // The most expensive affordable choice has the maximum value.
-        if best.offer(
-            &problem.instance,
-            problem.floor,
-            settled.iter().copied().chain(walk(trail, state.trail)),
-        ) {
+        if best.offer(&instance, settled.iter().copied().chain(walk(trail, state.trail))) {
             break;
         }
     }
@@ -291,7 +287,7 @@ impl Lists {
         let Problem { inside, outside, multiplier, .. } = *problem;
         let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));
         let best_outside = outside.iter().fold(f64::NEG_INFINITY, |best, item| best.max(item.key));
-        let gap = multiplier.bound - problem.needed(best) + 2.0 * multiplier.margin;
+        let gap = multiplier.bound - best.needed(&problem.instance) + 2.0 * multiplier.margin;
         let is_settled = |item: &&Keyed| item.key - best_outside > gap;
         let open = outside.iter().filter(|item| worst_inside - item.key <= gap);
         let open = inside.iter().filter(|item| !is_settled(item)).chain(open);

@@ -181,7 +181,7 @@ impl Exchanges {
         let Multiplier { bound, margin, .. } = problem.multiplier;
         let Problem { inside, outside, .. } = *problem;
         let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));
-        let whole = |best: &Incumbent| bound - problem.needed(best) + 4.0 * margin;
+        let whole = |best: &Incumbent| bound - best.needed(&problem.instance) + 4.0 * margin;
         let count_open = |gap: f64| {
             let inside = inside.iter().filter(|item| item.key - worst_inside <= gap).count();
             inside + outside.iter().filter(|item| worst_inside - item.key <= gap).count()
@@ -196,7 +196,12 @@ impl Exchanges {
         loop {
             self.removals.open(inside, worst_inside, -1.0, gap);
             self.additions.open(outside, worst_inside, 1.0, gap);
-            let all = meter.scratch(|meter| self.round(problem, best, gap, room, meter))?;
+            let all = meter.scratch(|meter| {
+                let all_removals = self.removals.list(&self.additions.min_losses, gap, room, meter)?;
+                let all_additions = self.additions.list(&self.removals.min_losses, gap, room, meter)?;
+                // The listed parts may improve the incumbent, even if they are not all.
+                Ok(self.try_exchanges(problem, best, room, meter)? && all_removals && all_additions)
+            })?;
             let is_near =
                 |best: &Incumbent, proven: f64| best.found && meter.limit().gap_closed(best.value, proven);
             if !all {
@@ -215,21 +220,6 @@ impl Exchanges {
         }
     }
 
-    /// Tries exchanges that lose at most `gap`. Returns whether all of them were listed and tried.
-    fn round(
-        &mut self,
-        problem: &Problem<'_>,
-        best: &mut Incumbent,
-        gap: f64,
-        room: usize,
-        meter: &mut Meter,
-    ) -> Result<bool, End> {
-        let all_removals = self.removals.list(&self.additions.min_losses, gap, room, meter)?;
-        let all_additions = self.additions.list(&self.removals.min_losses, gap, room, meter)?;
-        // The listed parts may improve the incumbent, even if they are not all.
-        Ok(self.try_exchanges(problem, best, room, meter)? && all_removals && all_additions)
-    }
-
     /// Offers the exchanges of listed parts that are affordable and may reach the needed value. Returns false if
     /// there are more than `room` of them.
     fn try_exchanges(
@@ -240,7 +230,7 @@ impl Exchanges {
         meter: &mut Meter,
     ) -> Result<bool, End> {
         let Self { removals, additions, partners, removed } = self;
-        let Problem { instance, floor, inside, .. } = *problem;
+        let Problem { instance, inside, .. } = *problem;
         let (value, cost) =
             inside.iter().fold((0.0, 0.0), |sum, item| (sum.0 + item.value, sum.1 + item.cost));
         let slack = (instance.budget - cost) + problem.cost_margin(cost);
@@ -260,7 +250,7 @@ impl Exchanges {
                 let others = value + part.value;
                 let affordable = partners.partition_point(|partner| partner.cost <= slack - part.cost);
                 for partner in partners[..affordable].iter().rev() {
-                    let threshold = problem.needed(best) - doubt;
+                    let threshold = best.needed(&instance) - doubt;
                     if others + partner.max_value < threshold {
                         break;
                     }
@@ -276,7 +266,7 @@ impl Exchanges {
                     removed.clear();
                     removed.extend(removals.items(out));
                     let stays = inside.iter().map(|item| item.index).filter(|index| !removed.contains(index));
-                    best.offer(&instance, floor, stays.chain(additions.items(into)));
+                    best.offer(&instance, stays.chain(additions.items(into)));
                 }
             }
         }

@@ -26,11 +26,11 @@ struct Branch<'a> {
     taken: Vec<usize>,
 }
 
-/// Searches for subsets that are above `floor` and better than the best so far. Sorts `items` by their keys, the
-/// reduced values.
+/// Searches for subsets that are above the floor and better than the best so far, with at most `max_per_group` items
+/// of each group. Sorts `items` by their keys, the reduced values.
 pub(super) fn search(
     instance: &Instance<'_>,
-    (max_per_group, floor): (usize, f64),
+    max_per_group: usize,
     multiplier: Multiplier,
     items: &mut [Keyed],
     best: &mut Incumbent,
@@ -38,7 +38,8 @@ pub(super) fn search(
 ) -> Result<(), End> {
     items.sort_unstable_by(|a, b| b.key.total_cmp(&a.key).then(a.index.cmp(&b.index)));
     let budget_share = share(multiplier.lambda, instance.budget) + multiplier.margin;
-    let floor = if best.found { floor.max(best.exact_value(instance)) } else { floor };
+    let best_value = if best.found { best.exact_value(instance) } else { f64::NEG_INFINITY };
+    let floor = instance.floor.max(best_value);
     Branch { instance, max_per_group, order: items, budget_share, floor, taken: Vec::new() }.run(best, meter)
 }
 
@@ -92,7 +93,7 @@ impl Branch<'_> {
     fn keep_if_better(&mut self, best: &mut Incumbent) {
         let chosen: Vec<u32> = self.taken.iter().map(|&position| self.order[position].index).collect();
         let value = self.instance.value_of(&chosen);
-        if value > self.floor && best.offer(self.instance, self.floor, chosen.into_iter()) {
+        if value > self.floor && best.offer(self.instance, chosen.into_iter()) {
             self.floor = value;
         }
     }

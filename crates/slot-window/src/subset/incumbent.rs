@@ -50,6 +50,8 @@ pub(crate) struct Instance<'a> {
     /// The number of items to choose.
     pub(crate) n: usize,
     pub(crate) budget: f64,
+    /// The value that a choice must exceed.
+    pub(crate) floor: f64,
     /// The maximum number of items of a group, if that restricts the choice.
     pub(super) max_per_group: Option<usize>,
     /// Whether at least one anchor is required.
@@ -63,7 +65,7 @@ pub(super) const MAX_STEPS: usize = 1 << 17;
 
 impl<'a> Instance<'a> {
     /// Creates the problem of choosing n of `list`, at most `max_per_group` of each group, with an anchor if
-    /// `needs_anchor`.
+    /// `needs_anchor`, without a floor.
     pub(crate) fn new(
         list: &'a [Item],
         n: usize,
@@ -72,7 +74,12 @@ impl<'a> Instance<'a> {
         needs_anchor: bool,
     ) -> Self {
         let max_per_group = Some(max_per_group).filter(|max_per_group| *max_per_group < n);
-        Self { list, n, budget, max_per_group, needs_anchor, max_steps: MAX_STEPS }
+        Self { list, n, budget, floor: f64::NEG_INFINITY, max_per_group, needs_anchor, max_steps: MAX_STEPS }
+    }
+
+    /// Sets the value that a choice must exceed.
+    pub(crate) fn with_floor(self, floor: f64) -> Self {
+        Self { floor, ..self }
     }
 
     #[inline(always)]
@@ -116,16 +123,11 @@ pub(crate) struct Incumbent {
 }
 
 impl Incumbent {
-    /// Keeps a subset if it is affordable, above `floor` and better than the best.
+    /// Keeps a subset if it is affordable, above the floor and better than the best.
     ///
     /// Plain sums decide, unless they are too close to each other, to the floor or to the budget. Returns whether the
     /// subset is affordable and has an anchor if one is required.
-    pub(crate) fn offer(
-        &mut self,
-        instance: &Instance<'_>,
-        floor: f64,
-        items: impl Iterator<Item = u32>,
-    ) -> bool {
+    pub(crate) fn offer(&mut self, instance: &Instance<'_>, items: impl Iterator<Item = u32>) -> bool {
         self.trial.clear();
         self.trial.extend(items);
         let (mut value, mut cost, mut size) = (0.0, 0.0, 0.0);
@@ -143,12 +145,8 @@ impl Incumbent {
             return false;
         }
         let doubt = error(size);
-        let is_above = if (value - floor).abs() > doubt {
-            value > floor
-        } else {
-            instance.value_of(&self.trial) > floor
-        };
-        if !is_above {
+        let is_close = (value - instance.floor).abs() <= doubt;
+        if (if is_close { instance.value_of(&self.trial) } else { value }) <= instance.floor {
             return true;
         }
         let is_better = if !self.found {
@@ -178,6 +176,11 @@ impl Incumbent {
             .then_with(|| instance.compare(|item| item.cost, &self.trial, &self.indices))
             .then_with(|| self.trial.cmp(&self.indices))
             .is_lt()
+    }
+
+    /// The value that a subset must reach to improve the best.
+    pub(crate) fn needed(&self, instance: &Instance<'_>) -> f64 {
+        if self.found { self.value.max(instance.floor) } else { instance.floor }
     }
 
     /// Forgets the result of the last search.

@@ -126,7 +126,7 @@ impl SubsetProblem {
         let needs_anchor = self.items.iter().any(|item| item.is_anchor);
         let instance = Instance::new(&self.items, self.count, self.budget, usize::MAX, needs_anchor);
         let instance = Instance { max_steps: self.max_steps, ..instance };
-        let found = search(&instance, f64::NEG_INFINITY, &mut memory, meter);
+        let found = search(&instance, &mut memory, meter);
         let Memory { best, bound, .. } = &memory;
         let subset = best.found.then(|| {
             let indices = best.indices.iter().map(|&item| item as usize).collect();
@@ -171,36 +171,29 @@ pub(crate) struct Memory {
     pub(crate) lambda: f64,
 }
 
-/// Leaves the best affordable subset above `floor` in the memory, if there is one; if the search is stopped, the best
-/// one so far.
-pub(crate) fn search(
-    instance: &Instance<'_>,
-    floor: f64,
-    memory: &mut Memory,
-    meter: &mut Meter,
-) -> Result<(), End> {
-    relaxed(instance, floor, memory, meter)?
-        .map_or(Ok(()), |multiplier| exact(instance, floor, multiplier, memory, meter))
+/// Leaves the best affordable subset above the floor in the memory, if there is one; if the search is stopped, the
+/// best one so far.
+pub(crate) fn search(instance: &Instance<'_>, memory: &mut Memory, meter: &mut Meter) -> Result<(), End> {
+    relaxed(instance, memory, meter)?.map_or(Ok(()), |multiplier| exact(instance, multiplier, memory, meter))
 }
 
 /// Solves the relaxation alone, and leaves the subset that it finds and its bound in the memory. Returns the
 /// multiplier for [`exact`], unless the relaxation decides the search.
 pub(crate) fn relaxed(
     instance: &Instance<'_>,
-    floor: f64,
     memory: &mut Memory,
     meter: &mut Meter,
 ) -> Result<Option<Multiplier>, End> {
     let Memory { order, best, bound, lambda, .. } = memory;
     best.begin();
     *bound = f64::INFINITY;
-    let multiplier = match relax(instance, floor, order, meter)? {
+    let multiplier = match relax(instance, order, meter)? {
         Relaxed::Nothing(proof) => {
             *lambda = proof.unwrap_or(*lambda);
             return Ok(None);
         }
         Relaxed::Solved(multiplier) => {
-            if best.offer(instance, floor, order.items[..instance.n].iter().map(|item| item.index)) {
+            if best.offer(instance, order.items[..instance.n].iter().map(|item| item.index)) {
                 best.finish(instance);
                 return Ok(None);
             }
@@ -208,7 +201,7 @@ pub(crate) fn relaxed(
         }
         Relaxed::Bound(multiplier) => {
             *lambda = multiplier.lambda;
-            best.offer(instance, floor, order.feasible.iter().copied());
+            best.offer(instance, order.feasible.iter().copied());
             multiplier
         }
     };
@@ -219,13 +212,12 @@ pub(crate) fn relaxed(
 /// Runs the exact search after the relaxation.
 pub(crate) fn exact(
     instance: &Instance<'_>,
-    floor: f64,
     multiplier: Multiplier,
     memory: &mut Memory,
     meter: &mut Meter,
 ) -> Result<(), End> {
-    let may_improve = !instance.needs_anchor || anchor_may_improve(instance, (floor, multiplier), memory);
-    let ended = if may_improve { run(instance, (floor, multiplier), memory, meter) } else { Ok(()) };
+    let may_improve = !instance.needs_anchor || anchor_may_improve(instance, multiplier, memory);
+    let ended = if may_improve { run(instance, multiplier, memory, meter) } else { Ok(()) };
     let Memory { best, bound, .. } = memory;
     best.finish(instance);
     if ended.is_err() && best.found {
@@ -237,30 +229,29 @@ pub(crate) fn exact(
 /// Whether a subset with the anchor of maximum reduced value, in place of the last item inside, may improve the best.
 fn anchor_may_improve(
     instance: &Instance<'_>,
-    (floor, multiplier): (f64, Multiplier),
+    multiplier: Multiplier,
     Memory { order, best, .. }: &Memory,
 ) -> bool {
     let last = order.items[..instance.n].iter().fold(f64::INFINITY, |last, item| last.min(item.key));
     let anchors = order.items.iter().filter(|item| instance.at(item.index).is_anchor);
     let anchor = anchors.fold(f64::NEG_INFINITY, |max, item| max.max(item.key));
-    let needed = if best.found { best.value.max(floor) } else { floor };
-    multiplier.upper() + 2.0 * multiplier.margin - (last - anchor).max(0.0) >= needed
+    multiplier.upper() + 2.0 * multiplier.margin - (last - anchor).max(0.0) >= best.needed(instance)
 }
 
 /// Runs the exact method: branch and bound with groups; otherwise exchanges, then partial choices if there are too
 /// many exchanges, and all exchanges if partial choices do not work either.
 fn run(
     instance: &Instance<'_>,
-    (floor, multiplier): (f64, Multiplier),
+    multiplier: Multiplier,
     memory: &mut Memory,
     meter: &mut Meter,
 ) -> Result<(), End> {
     let Memory { order, best, bound, exchanges, lists, .. } = memory;
     if let Some(max_per_group) = instance.max_per_group {
-        return grouped::search(instance, (max_per_group, floor), multiplier, &mut order.items, best, meter);
+        return grouped::search(instance, max_per_group, multiplier, &mut order.items, best, meter);
     }
     let (inside, outside) = order.items.split_at(instance.n);
-    let problem = Problem { instance: *instance, floor, multiplier, inside, outside };
+    let problem = Problem { instance: *instance, multiplier, inside, outside };
     if !exchanges.search(&problem, best, bound, instance.max_steps, meter)?
         && !meter.scratch(|meter| dominance::search(&problem, best, lists, meter))?
     {

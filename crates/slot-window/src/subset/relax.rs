@@ -7,7 +7,7 @@
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004,
 //! sections 3.8 and 9.7 on the cardinality-constrained problem).
 
-use super::incumbent::{Counts, Incumbent, Instance, Item};
+use super::incumbent::{Counts, Instance, Item};
 use sched_model::{End, Meter};
 use std::cmp::Ordering;
 
@@ -65,7 +65,6 @@ pub(crate) struct Order {
 /// The search for the multiplier of minimum bound, with bounds on its rounding errors.
 struct Relaxation<'a> {
     instance: &'a Instance<'a>,
-    floor: f64,
     items: &'a mut Vec<Keyed>,
     feasible: &'a mut Vec<u32>,
     /// The maximum magnitudes of values and costs.
@@ -85,24 +84,22 @@ struct Relaxation<'a> {
 const MAX_TURNS: u32 = 64;
 
 /// Solves the relaxation of a subset problem.
-pub(crate) fn relax(
-    instance: &Instance<'_>,
-    floor: f64,
-    order: &mut Order,
-    meter: &mut Meter,
-) -> Result<Relaxed, End> {
-    // Each selection reads every item.
-    let selection_work = instance.list.len() as u64 + 1;
-    meter.spend(selection_work)?;
-    let mut relaxation = Relaxation::new(instance, floor, order);
+pub(crate) fn relax(instance: &Instance<'_>, order: &mut Order, meter: &mut Meter) -> Result<Relaxed, End> {
+    meter.spend(pass_work(instance))?;
+    let mut relaxation = Relaxation::new(instance, order);
     if !relaxation.has_enough_items() {
         return Ok(Relaxed::Nothing(None));
     }
-    relaxation.run(selection_work, meter)
+    relaxation.run(meter)
+}
+
+/// The work of one pass over all items, such as a selection.
+fn pass_work(instance: &Instance<'_>) -> u64 {
+    instance.list.len() as u64 + 1
 }
 
 impl<'a> Relaxation<'a> {
-    fn new(instance: &'a Instance<'a>, floor: f64, order: &'a mut Order) -> Self {
+    fn new(instance: &'a Instance<'a>, order: &'a mut Order) -> Self {
         let Order { items, feasible } = order;
         items.clear();
         let (mut max_value, mut max_cost) = (0.0_f64, 0.0_f64);
@@ -123,7 +120,7 @@ impl<'a> Relaxation<'a> {
         let budget_error = instance.budget.abs() * f64::EPSILON * 4.0;
         let cap = 1e250 / (max_cost * count).max(1.0);
         let cost_error = max_cost * share;
-        Self { instance, floor, items, feasible, max_value, max_cost, cost_error, share, budget_error, cap }
+        Self { instance, items, feasible, max_value, max_cost, cost_error, share, budget_error, cap }
     }
 
     /// Whether there are n items, with at most the allowed number of each group.
@@ -138,32 +135,27 @@ impl<'a> Relaxation<'a> {
 
     /// Finds the subsets of maximum value and of minimum cost; if they are on both sides of the budget, continues
     /// with secants between them.
-    fn run(&mut self, selection_work: u64, meter: &mut Meter) -> Result<Relaxed, End> {
-        meter.spend(selection_work)?;
+    fn run(&mut self, meter: &mut Meter) -> Result<Relaxed, End> {
+        meter.spend(pass_work(self.instance))?;
         // Of equal values, the cheaper item comes first.
         let above = self.select(|item| item.value, |a, b| a.cost < b.cost);
         if self.affordable(above) {
             let margin = error_of_sum(self.max_value, self.instance.n, 0.0);
             return Ok(Relaxed::Solved(Multiplier { lambda: 0.0, bound: above.value, margin }));
         }
-        meter.spend(selection_work)?;
+        meter.spend(pass_work(self.instance))?;
         // Of equal costs, the more valuable item comes first.
         let below = self.select(|item| -item.cost, |a, b| a.value > b.value);
         if !self.affordable(below) {
             return Ok(Relaxed::Nothing(None));
         }
         self.keep_feasible();
-        self.secants((above, below), selection_work, meter)
+        self.secants((above, below), meter)
     }
 
     /// Finds the minimum bound between two subsets on both sides of the budget. Each turn replaces one end of the
     /// secant by a subset that lies above it, of which there are finitely many.
-    fn secants(
-        &mut self,
-        (mut above, mut below): (Sums, Sums),
-        selection_work: u64,
-        meter: &mut Meter,
-    ) -> Result<Relaxed, End> {
+    fn secants(&mut self, (mut above, mut below): (Sums, Sums), meter: &mut Meter) -> Result<Relaxed, End> {
         let (mut turns, mut tightest) = (0, None::<Multiplier>);
         loop {
             turns += 1;
@@ -174,9 +166,9 @@ impl<'a> Relaxation<'a> {
             if !(lambda >= 0.0 && lambda <= self.cap) {
                 lambda = if lambda < 0.0 { 0.0 } else { self.cap };
             }
-            meter.spend(selection_work)?;
+            meter.spend(pass_work(self.instance))?;
             let (next, bound) = self.at(lambda);
-            if bound.upper() <= self.floor {
+            if bound.upper() <= self.instance.floor {
                 return Ok(Relaxed::Nothing(Some(lambda)));
             }
             let line = above.value - lambda * above.cost;
@@ -267,7 +259,6 @@ impl<'a> Relaxation<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Problem<'a> {
     pub(crate) instance: Instance<'a>,
-    pub(crate) floor: f64,
     pub(crate) multiplier: Multiplier,
     /// The items of the relaxation's subset, and all others.
     pub(crate) inside: &'a [Keyed],
@@ -275,11 +266,6 @@ pub(crate) struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// The value that a subset must reach to improve the incumbent.
-    pub(crate) fn needed(&self, best: &Incumbent) -> f64 {
-        if best.found { best.value.max(self.floor) } else { self.floor }
-    }
-
     /// A bound on the rounding error of a sum of costs.
     pub(crate) fn cost_margin(&self, cost: f64) -> f64 {
         (self.instance.budget.abs() + cost) * f64::EPSILON * (2 * self.inside.len() + 18) as f64

@@ -6,7 +6,7 @@
 
 use super::{
     Among, item_at,
-    list::{NodeNumbers, candidates, distinct_spans, read_candidates, runs, shortest_spans},
+    list::{NodeNumbers, candidates, distinct_spans, reader, shortest_spans},
     optimal::Search,
     slots::Candidate,
 };
@@ -40,37 +40,23 @@ impl<'a> Search<'a, '_> {
     /// then all that start before the best window ends. Each level is swept until its windows would end later. If a
     /// large part of the list has no window, bounds of all levels are computed first.
     pub(crate) fn earliest(&mut self) -> Result<(), WindowError> {
-        let (query, limits) = (self.query, self.limits);
-        let mut runs = runs(query.slots, query).peekable();
-        let mut first: Vec<Candidate<'a>> = Vec::new();
+        let slots = self.query.slots;
+        let mut reader = reader(slots, self.query, self.limits);
         let mut more = FIRST_CANDIDATES;
-        while read_candidates(
-            query,
-            &limits,
-            &mut runs,
-            &mut first,
-            (more, self.best.rank.value),
-            self.meter,
-        )? {
+        while reader.read(more, self.best.rank.value, self.meter)? {
+            let first = &reader.candidates;
             let levels = distinct_spans(first.iter().map(|candidate| candidate.own));
-            let is_great = first.len().saturating_mul(4) > query.slots.len() && levels.len() > MANY_LEVELS;
+            let is_great = first.len().saturating_mul(4) > slots.len() && levels.len() > MANY_LEVELS;
             if is_great && more > FIRST_CANDIDATES && !self.best.choice.is_found() {
-                read_candidates(
-                    query,
-                    &limits,
-                    &mut runs,
-                    &mut first,
-                    (usize::MAX, f64::INFINITY),
-                    self.meter,
-                )?;
-                return self.sweep_levels(&first, &[]);
+                reader.read(usize::MAX, f64::INFINITY, self.meter)?;
+                return self.sweep_levels(&reader.candidates, &[]);
             }
             more = if self.best.choice.is_found() { usize::MAX } else { first.len().saturating_mul(3) };
             for level in levels {
                 if self.is_decided_before(level, first[0].start) {
                     break;
                 }
-                self.level(Among::Candidates(&first, 0.0), Some(level))?;
+                self.level(Among::Candidates(first, 0.0), Some(level))?;
             }
             if self.best.objective == Objective::Start && self.best.choice.is_found() {
                 break;

@@ -6,12 +6,12 @@ use sched_model::internal::sort;
 use sched_model::{End, Meter, Slot, SlotList, Span, check::Holding};
 use std::iter::Peekable;
 
-/// Returns the runs of a list, each with the position of its first slot and a lower bound on the cost of a task
-/// there; the bound is `None` if every slot is too short.
-pub(super) fn runs<'a>(
-    slots: &'a SlotList,
-    query: WindowQuery<'_>,
-) -> impl Iterator<Item = (u32, &'a [Slot], Option<f64>)> {
+/// A run of a list: the position of its first slot, its slots, and a lower bound on the cost of a task there, which is
+/// `None` if every slot is too short.
+type Run<'a> = (u32, &'a [Slot], Option<f64>);
+
+/// Returns the runs of a list.
+pub(super) fn runs<'a>(slots: &'a SlotList, query: WindowQuery<'_>) -> impl Iterator<Item = Run<'a>> {
     let by_work = query.eligible.is_none_or(|eligible| eligible.demands().spans.is_empty());
     let mut next = 0;
     slots.runs_with_room(query.from, query.request.work()).map(move |(run, min_cost)| {
@@ -21,39 +21,53 @@ pub(super) fn runs<'a>(
     })
 }
 
-/// Appends candidates of these runs to `so_far`: at least `more`, and all that start at the same instant as the last
-/// one; but from no run that begins at `below` or later. Returns whether it appended any. Each slot read is a unit of
-/// work; runs whose slots are all too short or too expensive are passed over.
-pub(super) fn read_candidates<'a>(
-    query: WindowQuery<'_>,
-    limits: &Limits,
-    runs: &mut Peekable<impl Iterator<Item = (u32, &'a [Slot], Option<f64>)>>,
-    so_far: &mut Vec<Candidate<'a>>,
-    (more, below): (usize, f64),
-    meter: &mut Meter,
-) -> Result<bool, End> {
-    let (before, from) = (so_far.len(), query.from.get());
-    let below = below.min(limits.start_below);
-    let begins = |run: &[Slot]| run.first().map_or(f64::INFINITY, |first| usable_from(first, from));
-    while let Some(&(first, run, min_cost)) = runs.peek() {
-        let enough =
-            so_far.len() - before >= more && so_far.last().is_some_and(|last| last.start < begins(run));
-        if enough || begins(run) >= below {
-            break;
+/// Reads the candidates of a query from its list, in order of start.
+pub(super) struct CandidateReader<'q, 'a, I: Iterator> {
+    query: WindowQuery<'q>,
+    limits: Limits,
+    runs: Peekable<I>,
+    /// The candidates read so far.
+    pub(super) candidates: Vec<Candidate<'a>>,
+}
+
+/// Creates a reader that has read nothing. `slots` must be those of the query.
+pub(super) fn reader<'q, 'a>(
+    slots: &'a SlotList,
+    query: WindowQuery<'q>,
+    limits: Limits,
+) -> CandidateReader<'q, 'a, impl Iterator<Item = Run<'a>>> {
+    CandidateReader { query, limits, runs: runs(slots, query).peekable(), candidates: Vec::new() }
+}
+
+impl<'a, I: Iterator<Item = Run<'a>>> CandidateReader<'_, 'a, I> {
+    /// Reads at least `more` candidates, and all that start at the same instant as the last one; but from no run that
+    /// begins at `below` or later. Returns whether it read any. Each slot read is a unit of work; runs whose slots are
+    /// all too short or too expensive are passed over.
+    pub(super) fn read(&mut self, more: usize, below: f64, meter: &mut Meter) -> Result<bool, End> {
+        let Self { query, limits, runs, candidates } = self;
+        let (before, from) = (candidates.len(), query.from.get());
+        let below = below.min(limits.start_below);
+        let begins = |run: &[Slot]| run.first().map_or(f64::INFINITY, |first| usable_from(first, from));
+        while let Some(&(first, run, min_cost)) = runs.peek() {
+            let is_later = || candidates.last().is_some_and(|last| last.start < begins(run));
+            let enough = candidates.len() - before >= more && is_later();
+            if enough || begins(run) >= below {
+                break;
+            }
+            runs.next();
+            if min_cost.is_none_or(|min_cost| min_cost > limits.budget) {
+                meter.spend(skipped_work(query.slots, run))?;
+                continue;
+            }
+            meter.spend(run.len() as u64)?;
+            if query.is_usual() {
+                collect(FromList::<true>::new(query, first), run, limits, candidates);
+            } else {
+                collect(FromList::<false>::new(query, first), run, limits, candidates);
+            }
         }
-        runs.next();
-        if min_cost.is_none_or(|min_cost| min_cost > limits.budget) {
-            meter.spend(skipped_work(query.slots, run))?;
-            continue;
-        }
-        meter.spend(run.len() as u64)?;
-        if query.is_usual() {
-            collect(FromList::<true>::new(&query, first), run, limits, so_far);
-        } else {
-            collect(FromList::<false>::new(&query, first), run, limits, so_far);
-        }
+        Ok(candidates.len() > before)
     }
-    Ok(so_far.len() > before)
 }
 
 /// Appends the candidates of a run.
@@ -82,9 +96,9 @@ pub(crate) fn candidates<'a>(
     limits: &Limits,
     meter: &mut Meter,
 ) -> Result<Vec<Candidate<'a>>, End> {
-    let (mut all, everything) = (Vec::new(), (usize::MAX, f64::INFINITY));
-    read_candidates(query, limits, &mut runs(slots, query).peekable(), &mut all, everything, meter)?;
-    Ok(all)
+    let mut reader = reader(slots, query, *limits);
+    reader.read(usize::MAX, f64::INFINITY, meter)?;
+    Ok(reader.candidates)
 }
 
 /// As [`candidates`], with the candidates of each pool adjacent.

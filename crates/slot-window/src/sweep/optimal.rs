@@ -28,14 +28,15 @@ impl<'a> Search<'a, '_> {
         match self.best.objective {
             Objective::Runtime => self.best.choice.is_found(),
             // With a longer span, a window that starts at `first` ends later.
-            _ => first + level.get() > self.best.limits_as_good(&self.limits).finish,
+            _ => first + level.get() > self.best.limits_to(self.best.rank.value, self.limits).finish,
         }
     }
 
-    /// Sweeps one level. The limits allow windows that are as good as the best.
+    /// Sweeps one level. The limits allow windows as good as the best of other levels, since an earlier start may
+    /// decide; but of this level, once it has a window, only better ones.
     pub(crate) fn level(&mut self, among: Among<'_, 'a>, held: Held) -> Result<(), WindowError> {
         let Self { query, best, pools, meter, .. } = self;
-        let mut limits = best.limits_as_good(&self.limits);
+        let mut limits = best.limits_to(best.rank.value, self.limits);
         let first_is_final = best.is_decided_by_the_first(held);
         let test = if first_is_final && self.test == Test::EachStart { Test::First } else { self.test };
         let tariff = query.slots.tariff();
@@ -65,7 +66,7 @@ impl<'a> Search<'a, '_> {
                 return Ok(ControlFlow::Break(()));
             }
             if better {
-                best.limit_to_better(limits);
+                *limits = best.limits_to(best.rank.value.next_down(), *limits);
             }
             Ok(ControlFlow::Continue(()))
         };
@@ -83,8 +84,8 @@ fn slowest_span(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f6
 
 /// The rank of a window: by the objective, then the start, the span of the level, and the cost. Lower is better.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
-pub(super) struct Rank {
-    pub(super) value: f64,
+pub(crate) struct Rank {
+    pub(crate) value: f64,
     start: f64,
     level: f64,
     cost: f64,
@@ -97,7 +98,8 @@ const NONE: Rank =
 /// The best window so far.
 pub(crate) struct Best<'s> {
     pub(super) objective: Objective,
-    pub(super) rank: Rank,
+    /// Its rank; that of an infinite value if there is none.
+    pub(crate) rank: Rank,
     pub(super) choice: &'s mut Choice,
 }
 
@@ -108,32 +110,16 @@ impl<'s> Best<'s> {
         Self { objective, rank: NONE, choice }
     }
 
-    /// The value of the best window; infinity if there is none.
-    pub(crate) fn value(&self) -> f64 {
-        self.rank.value
-    }
-
-    /// Returns limits that still allow windows as good as the best, since an earlier start may decide.
-    fn limits_as_good(&self, limits: &Limits) -> Limits {
-        let (mut limits, best) = (*limits, self.rank.value);
+    /// Returns limits that allow windows of at most the value `max`.
+    fn limits_to(&self, max: f64, mut limits: Limits) -> Limits {
         match self.objective {
-            Objective::Start => limits.start_below = limits.start_below.min(best),
-            Objective::Finish => limits.finish = limits.finish.min(best),
-            Objective::Runtime => limits.span_below = limits.span_below.min(best.next_up()),
-            Objective::Cost => limits.budget = limits.budget.min(best),
+            // Of windows of equal start, the first one found counts.
+            Objective::Start => limits.start_below = limits.start_below.min(max),
+            Objective::Finish => limits.finish = limits.finish.min(max),
+            Objective::Runtime => limits.span_below = limits.span_below.min(max.next_up()),
+            Objective::Cost => limits.budget = limits.budget.min(max),
         }
         limits
-    }
-
-    /// Tightens the limits for later windows of the same level, of which only better ones count.
-    fn limit_to_better(&self, limits: &mut Limits) {
-        let best = self.rank.value;
-        match self.objective {
-            Objective::Start => {}
-            Objective::Cost => limits.budget = limits.budget.min(best.next_down()),
-            Objective::Finish => limits.finish = limits.finish.min(best.next_down()),
-            Objective::Runtime => limits.span_below = limits.span_below.min(best),
-        }
     }
 
     /// Keeps a window if it is better than the best, and returns whether it is. `of_slowest` gives its cost and span,

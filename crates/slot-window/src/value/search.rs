@@ -128,7 +128,8 @@ impl<'a> Search<'a> {
             let Ranked { value, cost, group, is_anchor, .. } = *of;
             Item { value, cost, group, is_anchor }
         }));
-        let found = subset::search(&self.instance(items), state.best.floor(place), subset, state.meter);
+        let instance = self.instance(items).with_floor(state.best.floor(place));
+        let found = subset::search(&instance, subset, state.meter);
         if subset.best.found {
             state.best.set(subset.best.value, place, state.meter.limit());
             state.meter.report(Some(self.sign * state.best.value), None);
@@ -186,11 +187,10 @@ impl Run<'_, '_> {
         items.clear();
         items.extend(classes.iter().filter_map(of));
         let problem = self.of.instance(items);
-        let multiplier =
-            match subset::relax(&problem, f64::NEG_INFINITY, &mut subset.order, self.state.meter)? {
-                Relaxed::Nothing(_) => return Ok(None),
-                Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
-            };
+        let multiplier = match subset::relax(&problem, &mut subset.order, self.state.meter)? {
+            Relaxed::Nothing(_) => return Ok(None),
+            Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
+        };
         let n = problem.n;
         let min_value = items.iter().map(|item| item.value).fold(f64::INFINITY, f64::min) * n as f64;
         let max_magnitude = items.iter().map(|item| item.value.abs()).fold(0.0, f64::max);

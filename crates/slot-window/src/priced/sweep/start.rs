@@ -112,14 +112,15 @@ impl Sweep<'_> {
             Item { value: -value, cost: charge, group, is_anchor }
         }));
         let instance = Instance::new(items, n, query.limits.budget, query.max_per_group, anchored);
-        let relaxed = subset::relaxed(&instance, -needed, subset, free)?;
+        let instance = instance.with_floor(-needed);
+        let relaxed = subset::relaxed(&instance, subset, free)?;
         let min_sum = -subset.bound;
         let is_near =
             |meter: &Meter| *below < f64::INFINITY && meter.limit().gap_closed(*below, min_sum + rest);
         let found = match (relaxed, meter.as_deref_mut().filter(|meter| !is_near(meter))) {
             (None, _) => Ok(()),
             (Some(_), None) => Err(End::Gap),
-            (Some(multiplier), Some(meter)) => subset::exact(&instance, -needed, multiplier, subset, meter),
+            (Some(multiplier), Some(meter)) => subset::exact(&instance, multiplier, subset, meter),
         };
         let min_sum = min_sum.max(-subset.bound);
         // Every improved set is offered, because one of lower sum and longer runtime may be the worse window.
