@@ -51,7 +51,7 @@ impl Display for LiveOutcome {
 }
 
 impl Display for GridBounds {
-    /// One line: `cost at least 400, makespan at least 60`.
+    /// Writes one line: `cost at least 400, makespan at least 60`.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "cost at least {}, makespan at least {}", self.cost, self.makespan)
     }

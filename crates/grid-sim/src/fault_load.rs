@@ -48,8 +48,8 @@ sched_model::settings! {
         _: cancelled: f64 = 0.0,
         /// Time after its submission within which such a job is cancelled, uniformly; one hour by default.
         _: cancelled_within: Span = Span::must(3600.0),
-        /// Share of the jobs that end early, in [0, 1]: after a fraction of their time that is uniform between 0 and
-        /// 1. It replaces the actual share that the job had before.
+        /// Share of the jobs that end early, in [0, 1]: after a fraction of their time, drawn uniformly from [0, 1).
+        /// It replaces the actual share that the job had before.
         with_early: early: f64 = 0.0,
         /// Share of the jobs that take longer, in [0, 1]: between once and twice their time, uniformly. This share
         /// and the share that ends early sum to at most 1.

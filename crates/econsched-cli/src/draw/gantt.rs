@@ -18,13 +18,13 @@ pub(crate) struct Gantt {
 /// A row of the chart.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Lane {
-    /// To the left of the row.
+    /// Text to the left of the row.
     pub(crate) label: String,
-    /// To the right of the row.
+    /// Price shown to the right of the row.
     pub(crate) price: Option<f64>,
 }
 
-/// The bars by column, each on so many lanes from one on; job -1 is local load.
+/// The bars, as columns: each starts at `lane` and covers `lanes` lanes; job -1 is local load.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Bars {
     lane: Vec<usize>,
@@ -35,7 +35,7 @@ pub(crate) struct Bars {
 }
 
 impl Bars {
-    /// One more bar, of the job in this row of the table of jobs.
+    /// Adds a bar of the job in this row of the table of jobs, or of local load if it is `None`.
     pub(crate) fn push(&mut self, (lane, lanes): (usize, usize), [start, end]: [f64; 2], job: Option<usize>) {
         self.lane.push(lane);
         self.lanes.push(lanes);
@@ -60,7 +60,7 @@ impl Default for TimeAxis {
 }
 
 impl TimeAxis {
-    /// For instants in seconds from `origin` on, in the unit that suits a chart of this length.
+    /// Creates an axis for instants in seconds from `origin` on, in a unit that suits a chart of this length.
     pub(crate) fn seconds_since(origin: f64, length: f64, what: &str) -> Self {
         let units = [(86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds")];
         let (unit, name) =
@@ -68,26 +68,26 @@ impl TimeAxis {
         Self { origin, unit, label: format!("{name} since {what}") }
     }
 
-    /// The number of an instant on the axis.
+    /// Returns the number of an instant on the axis.
     pub(crate) fn mark(&self, instant: f64) -> f64 {
         (instant - self.origin) / self.unit
     }
 }
 
-/// The character of the k-th job in a chart of characters: A to Z, a to z, 0 to 9, then from the start again.
+/// Returns the character of the k-th job in a chart of characters: A to Z, a to z, 0 to 9, then from the start again.
 pub(crate) fn letter(k: usize) -> char {
     const SIGNS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     char::from(SIGNS[k % SIGNS.len()])
 }
 
-/// The number of cells of the time axis: on most terminals, and on the narrowest.
+/// Maximum number of cells of the time axis, and the minimum, on the narrowest terminals.
 const COLUMNS: usize = 72;
 const FEWEST: usize = 10;
-/// The maximum number of rows of the chart in characters. Of more lanes only those with jobs are shown.
+/// Maximum number of rows of the chart in characters. If there are more lanes, only those with jobs are shown.
 const ROWS: usize = 40;
 
 impl Gantt {
-    /// The chart in characters, a row for each lane.
+    /// Draws the chart in characters, with a row for each lane.
     pub(crate) fn text(&self) -> String {
         let terminal = terminal::width();
         let width = self.lanes.iter().map(|lane| lane.label.chars().count()).max().unwrap_or(0);

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// The line is not drawn before this time: most commands have ended by then.
 const DELAY: Duration = Duration::from_secs(1);
-/// The time between two drawings.
+/// Time between two drawings.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The line: hidden where standard error is not a terminal.
@@ -28,7 +28,7 @@ fn show_spinner() {
     style("{spinner} {prefix}{msg}, {elapsed}");
 }
 
-/// From now on there is a line. To be called only if standard error is a terminal.
+/// Shows the line from now on. To be called only if standard error is a terminal.
 pub(crate) fn begin(what: &str) {
     show_spinner();
     LINE.set_prefix(what.to_owned());
@@ -44,19 +44,20 @@ pub(crate) fn end() {
     LINE.finish_and_clear();
 }
 
-/// Does what writes to the terminal or reads from it, while the line is away. It must not report progress itself.
+/// Runs `what`, which writes to the terminal or reads from it, while the line is removed. It must not report progress
+/// itself.
 pub(crate) fn suspended<T>(what: impl FnOnce() -> T) -> T {
     LINE.suspend(what)
 }
 
-/// Says what is being done for as long as the result is held.
+/// Shows what is being done, until the result is dropped.
 pub(crate) fn during(what: &str) -> During {
     let before = LINE.prefix();
     LINE.set_prefix(printable(what).into_owned());
     During(before)
 }
 
-/// See [`during`]; holds the text of before.
+/// The guard of [`during`], which holds the previous text.
 #[must_use]
 pub(crate) struct During(String);
 
@@ -67,14 +68,14 @@ impl Drop for During {
     }
 }
 
-/// Says what has been found so far. The text is computed only where it may be drawn.
+/// Shows what has been found so far. The text is computed only if it may be drawn.
 pub(crate) fn show_found(message: impl FnOnce() -> String) {
     if !LINE.is_hidden() {
         LINE.set_message(format!(": {}", printable(&message())));
     }
 }
 
-/// From now on counts towards `of` things.
+/// Starts to count from 0 to `of` things.
 pub(crate) fn count(label: &str, of: u64) {
     style("{msg} {bar:20} {pos}/{len}, {elapsed}, about {eta} left");
     LINE.set_message(printable(label).into_owned());
@@ -83,12 +84,12 @@ pub(crate) fn count(label: &str, of: u64) {
     LINE.reset_eta();
 }
 
-/// One more thing is done.
+/// Counts one more thing as done.
 pub(crate) fn step() {
     LINE.inc(1);
 }
 
-/// Nothing is counted any more.
+/// Stops counting.
 pub(crate) fn stop_counting() {
     LINE.set_message("");
     show_spinner();

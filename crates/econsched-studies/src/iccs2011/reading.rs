@@ -30,8 +30,8 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// The standard reading: C = 1.7^P_min, ranges that include both ends, real values, one floor over the sum of eq.
-    /// (2).
+    /// Returns the standard reading: C = 1.7^P_min, ranges that include both ends, real values, one floor over the
+    /// sum of eq. (2).
     pub(super) fn standard() -> Self {
         Self {
             name: "C = 1.7^P".to_owned(),

@@ -46,7 +46,7 @@ fn is_none(amount: &u32) -> bool {
 sched_model::serde_checked!(LocalJob);
 
 impl LocalJob {
-    /// A job of user 0 that takes no memory and no GPU.
+    /// Creates a job of user 0 that takes no memory and no GPU.
     ///
     /// # Errors
     /// [`SimError::Model`] for no CPU or a requested time of zero. The actual time may be zero, and longer
@@ -72,12 +72,12 @@ impl LocalJob {
 }
 
 sched_model::setters!(LocalJob {
-    /// The same job of this user.
+    /// Sets the user.
     with_user: user: UserId,
-    /// The same job, coming at this instant.
+    /// Sets the instant of submission.
     with_submit: submit: Time,
-    /// The same job with this amount of memory, of all its CPUs together, in the unit of the machine.
+    /// Sets the amount of memory, of all its CPUs together, in the unit of the machine.
     with_memory: memory: u32,
-    /// The same job with so many GPUs.
+    /// Sets the number of GPUs.
     with_gpus: gpus: u32,
 });

@@ -10,9 +10,9 @@ use sched_model::{EtcMatrix, Job, Schedule, Speed, Time};
 
 /// MinCTT, MaxCTT, Greedy, or any other [`TradeOffHeuristic`], called at the end of each schedule interval.
 ///
-/// Each job runs on one resource. A job for which the heuristic finds no place is refused for ever; one whose best
-/// place is on CPUs that are down, and nobody knows until when, waits for the next call. A job does not run on
-/// resources below its minimum speed, unless it has expected times of its own.
+/// Each job runs on one resource. A job for which the heuristic finds no place is refused for ever; a job whose best
+/// place is on CPUs that are down until an unknown time waits for the next call. A job does not run on resources
+/// below its minimum speed, unless it has expected times of its own.
 ///
 /// ```
 /// use grid_heuristics::{TradeOffKind, TradeOffMetric};
@@ -70,7 +70,7 @@ impl BatchScheduler for Box<dyn TradeOffHeuristic> {
                     let span = offers.get(resource).map_or(span_within(place.start, place.end), |offer| {
                         job.time_on(resource, offer.machine)
                     });
-                    // After an outage whose end is not known comes an instant so late that no time can be added to it.
+                    // An outage whose end is unknown ends at an instant so late that no time can be added to it.
                     if place.start < place.start + span {
                         let parts = vec![PlacePart { resource, cpus: place.cpus, span }];
                         schedule.decide(job.job.id, Ok(GridPlace { start: place.start, parts }))?;

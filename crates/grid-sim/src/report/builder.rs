@@ -129,8 +129,8 @@ impl ReportBuilder {
 
     /// Returns the report on the jobs added, for these sites. With n jobs: O(n log n).
     ///
-    /// Parts on sites that are not given count in the totals and for their users, so the utilisation may then exceed
-    /// 1. A site that is given twice has its results at its first place, and none at the second.
+    /// Parts on sites that are not given count in the totals and for their users, so the utilisation may exceed 1
+    /// then. A site that is given twice has its results at its first place, and none at the second.
     pub fn build(mut self, sites: &[SiteInfo]) -> Report {
         let makespan = self.last_end.zip(self.first).map_or(Span::ZERO, |(end, first)| end - first);
         let (cost, cpu_time) = (money(&self.cost), span(self.cpu_time.value()));
