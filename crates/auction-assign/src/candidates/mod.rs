@@ -1,8 +1,8 @@
 //! Candidate lists, and shortest augmenting paths over them.
 //!
 //! Terms:
-//! - *candidates* of a job: the few resources of minimum cost + price at some earlier prices, and a *bound* on the cost
-//!   + price of all other resources. Prices only rise, so both stay lower bounds.
+//! - *candidates* of a job: the few resources of minimum cost + price at some earlier prices, and a *bound* on
+//!   the cost + price of all other resources. Prices only rise, so both stay lower bounds.
 //! - *paid* for a pair: cost + price. The *best* pair of a job is the one of minimum cost + price.
 //! - *bid*: a job takes its best resource, and raises the price up to its second best and by *epsilon*.
 //! - *path*: a job takes a place, the job that held it takes another place, and so on up to a free place. The
