@@ -263,8 +263,8 @@ fn step_in_pool(
     Ok(best.map_or(from, |(_, settled)| settled.half_way_from(centre)))
 }
 
-/// The value that a step aims at: the objective of the best plan, but not too far above the bound, so that steps do not
-/// become too long.
+/// The value that a step aims at: the objective of the best plan, but at most a twentieth above the bound, so that
+/// steps do not become too long.
 fn target(bound: f64, incumbent: f64) -> f64 {
     incumbent.min(bound + 0.05 * bound.abs().max(1e-9))
 }

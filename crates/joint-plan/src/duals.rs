@@ -99,7 +99,7 @@ impl Bound {
     }
 }
 
-/// The weight of the violation of a limit relative to that of other rows.
+/// The weight of the violation of a limit relative to that of other rows. It only decides how fast the ascent is.
 const LIMIT_WEIGHT: f64 = 3.0;
 /// The maximum price or multiplier that the searches accept.
 const MAX_PRICE: f64 = 1e90;
@@ -195,6 +195,7 @@ impl Direction {
         for (&row, &violation) in &point.violations {
             *self.rows.entry(row).or_default() += violation;
         }
+        // A thousandth of one job's violation no longer turns the direction.
         self.rows.retain(|_, value| value.abs() > 1e-3);
     }
 

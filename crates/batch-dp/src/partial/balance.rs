@@ -170,6 +170,8 @@ impl Balance {
             let least = vertex.p + multiplier * vertex.w;
             let known = self.light.p + multiplier * self.light.w;
             let large = self.light.p.abs() + multiplier * self.light.w.abs();
+            // A vertex below the chord by no more than the rounding of these sums ends the steps; any multiplier gives
+            // a bound.
             if least >= known - 1e-14 * large {
                 return;
             }

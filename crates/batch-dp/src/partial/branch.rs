@@ -105,6 +105,7 @@ impl Rows {
         let whole = Balance::of(self, lost, 0.0, meter)?;
         let relaxed = whole.relaxed(self.limit);
         let fewer = relaxed.count.floor();
+        // A count of jobs that is whole, but for rounding, leaves nothing to branch on.
         if whole.multiplier.is_none() || !(relaxed.count - fewer > 1e-6 && known > relaxed.value) {
             return Ok(None);
         }
@@ -131,7 +132,7 @@ impl Rows {
         meter: &mut Meter,
     ) -> Result<Option<Branch>, End> {
         let more = wanted - relaxed.count;
-        // Because of rounding a bound may be slightly too high.
+        // A bound this far above the incumbent excludes the branch in spite of its rounding; no higher one is needed.
         let enough = known + 1e-9 * known.abs();
         let close = CLOSE * (enough - relaxed.value);
         // The toll at which the bound would reach `enough` if the toll did not change the number of jobs served.

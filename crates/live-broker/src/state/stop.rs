@@ -35,8 +35,9 @@ impl State {
     }
 
     /// The next instant at which a running job becomes eligible to be stopped for a job of higher priority that waits
-    /// or would start late. O(p log n + k) for p priorities of running jobs and k jobs of high priority that start in
-    /// time.
+    /// or would start late. Instants up to the last cycle do not count: that cycle has tried them, and jobs that came
+    /// later are searched for in any case. O(p log n + k) for p priorities of running jobs and k jobs of high priority
+    /// that start in time.
     pub(crate) fn preemption_due(&self) -> Option<Time> {
         let rule = self.config.preemption?;
         let in_time = |job: &JobId| {
