@@ -1,4 +1,14 @@
 //! Expectations that differ from the plan: tasks that overrun, nodes that are not back, promises that are late.
+//!
+//! | word | meaning | follows from |
+//! |---|---|---|
+//! | overdue | a node that is in use longer than its claims say, and the new end | due timers and begun promises |
+//! | expected | the release of the last node of a promise, if that is after its start | the ends of claims |
+//! | late | a promise whose expected release is after its start and the tolerance | expected |
+//! | at risk | a promise that may be late: every late one, and others | longer claims on its nodes, victims that left |
+//!
+//! The first is about nodes, and keeps new windows away from them. The others are about promises. Only at risk is
+//! stored, so that not all promises are looked at; a late promise gets another window if there is one.
 
 use super::State;
 use crate::instant::{after, overrun_until};
