@@ -1,6 +1,6 @@
 //! Times and spans from and to the types of the standard library, `chrono` and `jiff`.
 
-use crate::testkit::drawn;
+use econsched::testkit::drawn;
 use sched_model::Span;
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 use sched_model::Time;

@@ -1,7 +1,7 @@
 //! Exact sums, compared with sums of whole multiples of 2^-1074.
 
 use crate::held;
-use crate::testkit::{Draw, Exact, Numbers, beside, drawn, rounded_sum};
+use econsched::testkit::{Draw, Exact, Numbers, beside, drawn, rounded_sum};
 use sched_model::internal::{
     ExactSum, SumFilter, affordable, exact_sum, plain_sum_error, span_bound, two_sum,
 };

@@ -1,10 +1,6 @@
 //! The tests of the crate, as one program.
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
-// The testkit under the name of the facade.
-extern crate self as econsched;
-pub use sched_model;
-
 mod check;
 mod conversions;
 mod elementary;
@@ -19,7 +15,6 @@ mod registry;
 mod serde;
 mod slot_list;
 mod tariff;
-mod testkit;
 mod values;
 
 use sched_model::{Money, NodeId, Placement, Price, Speed, Time};

@@ -1,7 +1,7 @@
 //! Sorting and sets of ids, compared with the standard library.
 
 use crate::held;
-use crate::testkit::drawn;
+use econsched::testkit::drawn;
 use sched_model::internal::{IdSet, sort};
 use sched_model::*;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Tariffs, compared with whole-number arithmetic.
 
-use crate::testkit::{Draw, drawn};
+use econsched::testkit::{Draw, drawn};
 use sched_model::*;
 
 /// Decimals are whole numbers of 10^-4.

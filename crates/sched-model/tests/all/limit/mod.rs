@@ -1,7 +1,7 @@
 //! Limits: a limit equal to the work of a stopped search gives the same answer again, and work and memory are counted
 //! before they are taken.
 
-use crate::testkit::{Draw, Stopped, Stops, drawn};
+use econsched::testkit::{Draw, Stopped, Stops, drawn};
 use sched_model::{End, Limit, Meter, Outcome, Progress, Proof};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

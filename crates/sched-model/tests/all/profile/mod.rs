@@ -1,10 +1,13 @@
 //! Profiles, checked by hand and compared with a plain list of steps.
 
+#[allow(dead_code)] // for its test of the blocks themselves
+#[path = "../../../src/profile/blocks.rs"]
+mod blocks;
 pub(crate) mod plain;
 
 use crate::judge::family;
-use crate::testkit::Check;
 use crate::time;
+use econsched::testkit::Check;
 use plain::Case;
 use sched_model::{ModelError, Profile, Span, Time};
 

@@ -3,8 +3,8 @@
 pub(crate) mod living;
 
 use crate::judge::family;
-use crate::testkit::Check;
 use crate::time;
+use econsched::testkit::Check;
 use living::Case;
 use sched_model::*;
 
