@@ -19,6 +19,7 @@ mod session;
 mod subset;
 mod subsets;
 
+use econsched::testkit::Draw;
 use sched_model::*;
 
 /// A node with one slot.
@@ -52,8 +53,5 @@ fn three_for_each_node(nodes: u32, speeds: u32) -> SlotList {
 
 /// A number in [0, 1), different for each index.
 fn share(index: u32) -> f64 {
-    let mut mixed = u64::from(index).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    ((mixed ^ (mixed >> 31)) >> 11) as f64 / 2f64.powi(53)
+    Draw::new(1, index as usize).unit()
 }
