@@ -1,8 +1,7 @@
 //! Properties of every registered mapping heuristic.
 
-use crate::mappings::{Mappings, follows};
-use econsched::testkit::zoo::{AssignmentGenerator, CostStructure};
-use econsched::testkit::{Check, Draw, Numbers};
+use crate::mappings::Mappings;
+use econsched::testkit::{Check, Draw};
 use grid_heuristics::{HeuristicError, Mapping, MappingFlaw, MappingHeuristic, MappingKind};
 use sched_model::{End, EtcMatrix, Limit, Time};
 
@@ -12,62 +11,6 @@ fn every_heuristic_follows_its_definition_and_batch_mode_in_order_is_immediate_m
     for &kind in MappingKind::ALL {
         assert_eq!(kind.build().name(), kind.name());
         assert!(kind.build_immediate().is_none_or(|heuristic| heuristic.name() == kind.name()));
-    }
-}
-
-/// Matrices larger than the random instances, so that buckets fill and bounds matter: every structure of costs that
-/// the testkit knows, and times that are equal, far apart or at the ends of what they may be.
-fn large_matrices() -> Vec<(String, EtcMatrix)> {
-    let mut all = vec![];
-    for (number, &structure) in CostStructure::ALL.iter().enumerate() {
-        let machines = [3, 13, 37][number % 3];
-        let generator = AssignmentGenerator::new(400, machines, structure).with_real_costs();
-        let times = generator.generate(&mut Draw::new(1, number)).values;
-        all.push((structure.to_string(), EtcMatrix::new(400, machines, times).unwrap()));
-    }
-    let mut draw = Draw::new(1, 0);
-    let mut made = |name: &str, tasks, machines, time: &mut dyn FnMut(usize, usize, &mut Draw) -> f64| {
-        let times = (0..tasks * machines).map(|at| time(at / machines, at % machines, &mut draw)).collect();
-        let etc = EtcMatrix::new(tasks, machines, times);
-        all.push((name.to_owned(), etc.unwrap()));
-    };
-    made("nothing", 300, 20, &mut |_, _, _| 0.0);
-    use Numbers::{Huge, Near, Powers, Subnormal, Ties, Tiny};
-    for numbers in [Ties, Near, Powers, Subnormal, Tiny, Huge] {
-        made(&format!("{numbers:?}"), 300, 20, &mut |_, _, draw| numbers.draw(draw));
-    }
-    made("rows that differ little", 500, 37, &mut |task, at, _| (task % 5 + at) as f64 + 1e-9 * task as f64);
-    made("some want the same", 900, 60, &mut |task, at, draw| {
-        let unit = 7.0 * draw.unit();
-        if task < 450 { 1.0 + unit } else { (1.0 + at as f64) * (1.0 + 0.001 * unit) }
-    });
-    // More equal sums than are remembered of a task: task 23 suffers 1000 once all but the last resource are
-    // taken.
-    made("ties beside others", 40, 24, &mut |task, at, _| match (task, at) {
-        (..23, _) if task == at => 1000.0,
-        (..23, _) => 1e5,
-        (23, _) => 50.0,
-        (_, 23) => 510.0 + task as f64,
-        _ => 10.0 + task as f64,
-    });
-    all
-}
-
-#[test]
-fn definitions_are_followed_on_many_tasks() {
-    for (name, etc) in large_matrices() {
-        let spread: Vec<Time> = (0..etc.cols()).map(|at| Time::must(-1e4 * (at % 3) as f64)).collect();
-        for ready in [vec![Time::ZERO; etc.cols()], spread] {
-            for kind in [
-                MappingKind::MinMin,
-                MappingKind::MaxMin,
-                MappingKind::Sufferage,
-                MappingKind::SufferagePasses,
-            ] {
-                let judged = follows(kind, &etc.clone().with_ready(&ready[..]));
-                judged.unwrap_or_else(|_| panic!("{kind}: {name}, {} x {}", etc.rows(), etc.cols()));
-            }
-        }
     }
 }
 

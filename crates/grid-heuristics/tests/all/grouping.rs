@@ -17,34 +17,31 @@ fn resource(speed: f64, price: f64) -> Machine {
 
 /// Resources one by one, jobs one by one, as the pseudo code has it; and the jobs that fit nowhere.
 fn literal(config: &JobGrouping, jobs: &[Job], resources: &[Machine]) -> (Vec<(usize, Vec<u32>)>, Vec<u32>) {
+    let work = |job: u32| jobs[job as usize].request.work();
+    let rank = |at: usize| match config.resource_order {
+        ResourceOrder::CostPerTime => resources[at].price.get(),
+        ResourceOrder::CostPerWork => resources[at].price.get() / resources[at].speed.get(),
+        _ => 0.0,
+    };
     let mut filling: Vec<usize> = (0..resources.len()).collect();
-    match config.resource_order {
-        ResourceOrder::CostPerTime => filling.sort_by(|&a, &b| resources[a].price.cmp(&resources[b].price)),
-        ResourceOrder::CostPerWork => {
-            let cost = |at: usize| resources[at].price.get() / resources[at].speed.get();
-            filling.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)));
-        }
-        _ => {}
-    }
+    filling.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
     let capacity = |at: usize| resources[at].speed.get() * config.granularity.get();
-    let fits = |&job: &u32| filling.iter().any(|&at| jobs[job as usize].request.work().get() <= capacity(at));
+    let fits = |&job: &u32| filling.iter().any(|&at| work(job).get() <= capacity(at));
     let (mut waiting, refused): (Vec<u32>, Vec<u32>) = (0..jobs.len() as u32).partition(fits);
-    if config.job_order == JobOrder::Priority && !filling.is_empty() {
-        let at = &resources[filling[0]];
-        let priority = |job: u32| (at.price * (jobs[job as usize].request.work() / at.speed)).get();
+    if let (JobOrder::Priority, Some(&first)) = (config.job_order, filling.first()) {
+        let priority = |job: u32| (resources[first].price * (work(job) / resources[first].speed)).get();
         waiting.sort_by(|&a, &b| priority(b).total_cmp(&priority(a)));
     }
     let mut groups = vec![];
     while !waiting.is_empty() {
         for &at in &filling {
             let mut total = 0.0;
-            let mut taken = 0;
-            while taken < waiting.len().min(config.max_jobs.unwrap_or(usize::MAX))
-                && total + jobs[waiting[taken] as usize].request.work().get() <= capacity(at)
-            {
-                total += jobs[waiting[taken] as usize].request.work().get();
-                taken += 1;
-            }
+            let fits = |job: &&u32| {
+                total += work(**job).get();
+                total <= capacity(at)
+            };
+            let most = config.max_jobs.unwrap_or(usize::MAX);
+            let taken = waiting.iter().take(most).take_while(fits).count();
             if taken > 0 {
                 groups.push((at, waiting.drain(..taken).collect()));
             }

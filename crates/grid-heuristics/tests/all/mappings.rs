@@ -28,7 +28,7 @@ fn judge(etc: &EtcMatrix) -> Verdict<Seen> {
 }
 
 /// The mapping of a heuristic is that of its definition, where that is written.
-pub(crate) fn follows(kind: MappingKind, etc: &EtcMatrix) -> Verdict {
+fn follows(kind: MappingKind, etc: &EtcMatrix) -> Verdict {
     let Some(steps) = definitions::mapping(kind, etc) else { return Ok(()) };
     let (found, literal) = (kind.build().map(etc)?, Mapping::from_order(etc, steps)?);
     // Within a pass the definition states no order.
