@@ -1,10 +1,8 @@
 //! Searches that could take very long: they are bounded, claim no more than is proven when they are stopped, and
 //! never work long without asking the meter. `registry` tests what holds for all searches at any limit.
 
-use crate::searches::node_values;
 use crate::{at_prices, share, slot, three_for_each_node};
-use econsched::testkit::{SearchCase, drawn};
-use sched_model::check::{Holding, Rules};
+use sched_model::check::Rules;
 use sched_model::*;
 use slot_window::{
     AlternativesSearch, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, WindowError, WindowQuery,
@@ -46,30 +44,6 @@ fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     let near = within(&Limit::default().with_relative_gap(1e-3));
     assert_eq!(near.end, End::Gap);
     assert!(near.gap().unwrap() <= 0.25 && near.work < found.work / 10, "{near:?}");
-}
-
-/// An observer receives ever better values, of which the last is that of the answer, and changes nothing.
-#[test]
-fn an_observer_sees_the_search() {
-    drawn(500, |draw| {
-        let mut case = SearchCase::draw(draw);
-        case.nodes.truncate(40);
-        let slots = case.slots().unwrap();
-        let query = WindowQuery::new(&slots, &case.request).with_from(case.from);
-        let holding = draw.of([Holding::OwnSpan, Holding::SlowestSpan]);
-        let sense = draw.of([Sense::Maximise, Sense::Minimise]);
-        let search = MaxValue::new(node_values(&case).unwrap())
-            .with_rules(Rules::per_window(1.0).with_holding(holding))
-            .with_sense(sense);
-        let whole = search.solve(&query, &mut Limit::none().meter()).unwrap();
-        assert!(whole.end == End::Done && whole.gap().unwrap_or(0.0) == 0.0);
-        let (tell, told) = mpsc::channel();
-        let mut meter = Limit::none().meter().with_observer(move |progress| tell.send(progress).unwrap());
-        assert_eq!(search.solve(&query, &mut meter).unwrap(), whole);
-        let told: Vec<f64> = told.try_iter().filter_map(|told: Progress| told.best).collect();
-        assert!(told.is_sorted_by(|a, b| sense.sign() * a <= sense.sign() * b), "{told:?}");
-        assert_eq!(told.last().copied(), whole.value);
-    });
 }
 
 /// Tables of 10^60 cells and more are not begun under any limit; a table that is filled counts each of its cells.

@@ -1,15 +1,17 @@
 //! Every registered search, and others of the crate, compared with all windows; stopped at any limit and by any
 //! signal.
 
-use crate::judge::{Verdict, family, of, part};
+use crate::judge::{Verdict, ensure, family, of, part};
 use econsched::sched_model::check::{Holding, Rules};
-use econsched::sched_model::{End, Limit, NodeId, Proof, Sense, Slot, SlotList, Span, Time, Window};
+use econsched::sched_model::{
+    End, Limit, NodeId, Progress, Proof, Sense, Slot, SlotList, Span, Time, Window,
+};
 use econsched::slot_window::{
     Criterion, FirstFit, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, WindowError,
     WindowQuery, WindowSearch,
 };
 use econsched::testkit::{self, SearchCase, Seen, rounded_sum};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 family!(Searches: SearchCase, SearchCase::draw, judge);
 
@@ -116,7 +118,8 @@ fn search_judged(
     }
 }
 
-/// A complete search that promises the best value states it, with its proof.
+/// A whole search that promises the best value says so, and states this value. An observer receives ever better values,
+/// of which the last is that of the answer, and changes nothing.
 fn says_that_it_is_exact(
     search: &dyn WindowSearch,
     value: &Value<'_>,
@@ -128,8 +131,16 @@ fn says_that_it_is_exact(
     let (Some(window), End::Done) = (&found.best, found.end) else { return Ok(()) };
     let promised = value(window, &slots);
     let states = found.value.is_some_and(|stated| stated.abs() == promised.abs());
-    if search.name().contains("table") || (states && found.proof() == Proof::Exact) {
-        return Ok(());
-    }
-    Err(testkit::Fault::new("proof", format!("{found}, and the best value is {promised}")))
+    let is_exact = search.name().contains("table") || (states && found.proof() == Proof::Exact);
+    ensure!(is_exact, "{}, and the best value is {:?}", found, promised);
+    let (tell, told) = mpsc::channel();
+    let tell = move |progress: Progress| tell.send(progress.best).unwrap_or(());
+    let observed = search.solve(&query, &mut Limit::default().meter().with_observer(tell))?;
+    ensure!(observed == found, "with an observer {}, without {}", observed, found);
+    let told: Vec<f64> = told.try_iter().flatten().collect();
+    let sign = if found.value == Some(promised) { 1.0 } else { -1.0 };
+    let are_better = told.is_sorted_by(|a, b| sign * a >= sign * b);
+    let is_last = told.last().copied() == found.value || told.is_empty();
+    ensure!(are_better && is_last, "{told:?} are told, and {:?} is found", found.value);
+    Ok(())
 }
