@@ -370,9 +370,10 @@ fn violation(problem: &AssignmentProblem<'_>, checked: &CheckedDuals<'_>) -> f64
                 most = worst(most, checked.excess_waiting(job));
             }
             let Ok(()) = for_each_pair(problem, job, |r, cost| {
-                // Negative infinity is not a valid cost; it exceeds all duals.
-                let value = if cost == f64::NEG_INFINITY { f64::INFINITY } else { checked.sign * cost };
-                most = worst(most, checked.excess(job, Some(r), value));
+                // Negative infinity and NaN are not valid costs; they exceed all duals.
+                let is_valid = cost > f64::NEG_INFINITY;
+                let excess = || checked.excess(job, Some(r), checked.sign * cost);
+                most = worst(most, if is_valid { excess() } else { f64::INFINITY });
                 Ok::<(), std::convert::Infallible>(())
             });
         }
