@@ -1,9 +1,9 @@
 //! Every registered method, compared with brute force by the testkit, and on empty and malformed problems.
 
-use crate::cases::problem;
+use crate::cases::{dense, problem, structured};
 use crate::changed::Assigners;
 use auction_assign::{AssignError, AssignerKind, AssignmentProblem, Costs, Coverage, Sense, assign, verify};
-use econsched::testkit::{AssignCase, Check, FormCase, drawn};
+use econsched::testkit::{AssignCase, Check, Draw, FormCase, drawn};
 
 #[test]
 fn every_method_passes_the_testkit_and_changed_answers_are_seen() {
@@ -87,6 +87,26 @@ fn a_bad_cost_is_named_by_every_method_wherever_it_stands() {
             }
         }
     });
+}
+
+/// Costs that differ only in the sign of 0 have the same answer, and no answer has a negative zero.
+#[test]
+fn minus_zero_is_zero() {
+    let draw = &mut Draw::new(34, 0);
+    for round in 0..600 {
+        let (n, m) = (draw.between(1, 6), draw.between(1, 6));
+        let values: Vec<f64> = structured(round, n, m).iter().map(|value| value.rem_euclid(3.0)).collect();
+        let case = AssignCase { maximise: round % 2 == 1, ..dense(m, &values) };
+        let mut twin = case.clone();
+        for cost in twin.rows.iter_mut().flatten().filter(|cost| **cost == Some(0.0) && draw.chance(50)) {
+            *cost = Some(-0.0);
+        }
+        for &kind in AssignerKind::ALL {
+            let (one, other) = (kind.build().assign(&problem(&case)), kind.build().assign(&problem(&twin)));
+            // `Debug` distinguishes 0 from -0.
+            assert_eq!(format!("{one:?}"), format!("{other:?}"), "{kind} {case:?}");
+        }
+    }
 }
 
 #[test]
