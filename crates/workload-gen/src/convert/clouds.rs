@@ -52,12 +52,15 @@ impl Instance {
         (draft.start, draft.end) = (seconds(self.start), seconds(self.end));
         draft.record.status = self.status;
         draft.record.queue = self.class;
-        let cpus = self.cpus.filter(|cpus| cpus.is_finite() && *cpus > 0.0 && *cpus <= 1e3);
+        let cpus = self.cpus.filter(|cpus| *cpus > 0.0);
         draft.record.allocated = cpus.map(|cpus| whole_up(cpus * f64::from(processors)));
         drafts.name(&mut draft.record, SwfField::Executable, &self.collection.to_string());
         draft
     }
 }
+
+/// The maximum number of largest machines that an instance may request.
+const MAX_SHARE: f64 = 1e3;
 
 pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, WorkloadError> {
     if processors == 0 {
@@ -91,11 +94,13 @@ pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion
         let instance = &mut instances[at];
         let cpus = &event["resource_request"]["cpus"];
         let share = cpus.as_f64().or_else(|| cpus.as_str()?.parse().ok());
+        let share = share.filter(|share| (0.0..=MAX_SHARE).contains(share));
         instance.cpus = instance.cpus.or(share);
         instance.class = instance.class.or(whole(&event["scheduling_class"]));
         drafts.skipped += u64::from(!instance.apply(kind, time));
         if share.is_none() && !cpus.is_null() {
-            let reason = DropReason::NotANumber { text: shown(&cpus.to_string()) };
+            let (text, expected) = (shown(&cpus.to_string()), "a share of the largest machine");
+            let reason = DropReason::Unexpected { text, expected };
             drafts.lose(line, Some(SwfField::Allocated), Lost::Value, reason);
         }
     }
@@ -116,6 +121,9 @@ fn whole_up(processors: f64) -> u64 {
 fn whole(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok()))
 }
+
+/// A task of this number of cores or more has none in its record.
+const MAX_CORES: f64 = 1e9;
 
 pub(super) fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
     read(text, 9, |drafts, line, cells| {
@@ -146,7 +154,11 @@ pub(super) fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError
         (draft.record.submit, draft.record.runtime) = (Some(begin), runtime);
         let [each, of] = [cpu, instances].map(|text| number(drafts, text, SwfField::Allocated));
         let cores = each.zip(of).map(|(each, of)| of * each / 100.0);
-        draft.record.allocated = cores.filter(|&cores| cores > 0.0 && cores < 1e9).map(whole_up);
+        if let Some(cores) = cores.filter(|&cores| cores >= MAX_CORES) {
+            let reason = DropReason::TooLarge { text: shown(&cores.to_string()) };
+            drafts.lose(line, Some(SwfField::Allocated), Lost::Value, reason);
+        }
+        draft.record.allocated = cores.filter(|&cores| cores > 0.0 && cores < MAX_CORES).map(whole_up);
         draft.record.status = match status.as_str() {
             "Terminated" => Some(code::COMPLETED),
             "Failed" => Some(code::FAILED),

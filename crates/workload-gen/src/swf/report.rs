@@ -53,7 +53,7 @@ pub enum DropReason {
     },
     /// A value that the record needs is missing.
     Missing,
-    /// The number is too large: a count of 2^64 or more.
+    /// The number is too large: a count of 2^64 or more, or processors beyond what the reader of a format takes.
     TooLarge {
         /// The text, cut after 40 characters.
         text: String,
