@@ -247,6 +247,8 @@ impl<'p, 'a> Market<'p, 'a> {
             let places = &mut self.places_of[at];
             let rival = places.pop();
             self.resource_of[rival as usize] = NONE;
+            // The free places of a resource have one price: the freed place takes that of the others if it is higher.
+            // The next turn of the loop tests whether they are too expensive then.
             let is_only = places.free_places() == 1;
             places.free_price =
                 if is_only { lowest + epsilon } else { places.free_price.max(lowest + epsilon) };

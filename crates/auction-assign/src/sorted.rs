@@ -122,6 +122,7 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Result<Option<PricedAssignment>, 
     }
     let cost = |i: usize, r: usize| prepared.source.cost(i, r);
     // The two resources between which jobs 0 and n / 2 differ most, then the two jobs that differ most between these.
+    // Any two jobs of different rank serve; two of equal rank find no ranking, and another method follows.
     let apart = |r: usize| cost(0, r) - cost(n / 2, r);
     let Some((near, far)) = extremes(m, apart) else { return Ok(None) };
     let by_job: Vec<f64> = (0..n).map(|i| cost(i, far) - cost(i, near)).collect();
@@ -152,6 +153,7 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Result<Option<PricedAssignment>, 
             }
         }
     }
+    // Costs without a ranking agree and disagree alike, far from this share.
     if against * 16.0 > agree || agreeing * 16 < SAMPLE {
         return Ok(None);
     }

@@ -252,6 +252,7 @@ impl<'a> CandidateLists<'a> {
         let holds = self.min_sum(i, prices) >= limit;
         if holds {
             self.bounds[i] = limit;
+            // As if remade: the bound is of this epoch, so no search reads the row again for a higher one.
             self.made_in[i] = self.epoch;
         }
         holds

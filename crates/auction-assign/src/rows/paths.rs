@@ -241,8 +241,8 @@ impl<'p, 'a, R: CostRows> Search<'p, 'a, R> {
                 let paid = self.rows.cost(i, r) + Float::of(partial.prices[r as usize] * scale);
                 nearest = self.read_row(i, paid - level);
                 if nearest <= level {
-                    // Not farther than the present resource, so it was reached from this row, unless sums are rounded:
-                    // then its row is looked for later.
+                    // Not farther than the present resource, so it was reached from this row. Rounded sums may have
+                    // given the same distance from an earlier row: then its row is looked for later.
                     let from = if self.prepared.survey.step == 0.0 { NONE } else { i };
                     if let Some(last) = self.settle(nearest, from, partial) {
                         return Ok(last);

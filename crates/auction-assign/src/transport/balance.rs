@@ -197,7 +197,8 @@ impl Balance<'_> {
         for r in paths.order.iter().map(|&node| node as usize).filter(|&r| r < m) {
             let (price, distance) = (prices[r], paths.distance[r]);
             prices[r] = price + (reached - distance);
-            // Rounding must not separate a price that reaches the level from it.
+            // In exact numbers no settled price stays below the level, and a price reaches the level exactly if the
+            // shortest path to it comes from the pool. Rounding must not separate either from the level.
             if let Some((before, raised)) = pool
                 && (prices[r] < raised || paths.distance[m] + (price - before) == distance)
             {
