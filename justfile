@@ -18,10 +18,6 @@ test-features:
 test-long:
     cargo test -p econsched-cli -- --include-ignored
 
-# The verdicts on the papers' claims, pinned at fixed seeds; some minutes.
-verdicts:
-    cargo test -p econsched-studies --test all verdicts -- --include-ignored
-
 # Compares the tables of docs/papers and the verdicts of docs/record with what the program gives; some ten minutes and more.
 # `just papers write` writes what differs into them; `--only yadav` takes the commands with this word.
 papers action="check" *flags:

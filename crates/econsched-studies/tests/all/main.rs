@@ -5,4 +5,3 @@ mod broker;
 mod grouping;
 mod multi_s_grid;
 mod serde;
-mod verdicts;
