@@ -21,6 +21,16 @@ pub(crate) fn mapping(kind: MappingKind, etc: &EtcMatrix) -> Option<Vec<(usize, 
             fastest.sort_unstable();
             fastest[least(fastest.iter().map(|&resource| loads.ready[resource] + row[resource]))]
         }),
+        MappingKind::Switching => {
+            let mut balanced = false;
+            from.one_by_one(|loads, task| {
+                let ready = || loads.ready.iter().copied();
+                let (first, last) = (ready().fold(f64::INFINITY, f64::min), ready().fold(0.0, f64::max));
+                let ratio = if last > 0.0 { first / last } else { 0.0 };
+                balanced = ratio >= 0.9 || balanced && ratio > 0.6;
+                if balanced { least(loads.etc[task].iter().copied()) } else { loads.earliest(task) }
+            })
+        }
         MappingKind::Fpltf => {
             let size = |task: &usize| etc[*task].iter().sum::<f64>();
             let mut falling: Vec<usize> = (0..etc.rows()).collect();
@@ -77,12 +87,16 @@ impl Loads<'_> {
         (task, resource)
     }
 
-    fn one_by_one(self, to: impl Fn(&Self, usize) -> usize) -> Vec<(usize, usize)> {
+    fn one_by_one(self, to: impl FnMut(&Self, usize) -> usize) -> Vec<(usize, usize)> {
         let tasks = (0..self.etc.rows()).collect();
         self.in_turn(tasks, to)
     }
 
-    fn in_turn(mut self, tasks: Vec<usize>, to: impl Fn(&Self, usize) -> usize) -> Vec<(usize, usize)> {
+    fn in_turn(
+        mut self,
+        tasks: Vec<usize>,
+        mut to: impl FnMut(&Self, usize) -> usize,
+    ) -> Vec<(usize, usize)> {
         let place = |task| {
             let resource = to(&self, task);
             self.take(task, resource)

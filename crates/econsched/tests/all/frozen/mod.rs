@@ -3,20 +3,13 @@
 //! commit.
 //!
 //! `ECONSCHED_FREEZE=write cargo test -p econsched frozen` writes the files anew.
-#![cfg(all(
-    feature = "joint-plan",
-    feature = "auction-assign",
-    feature = "workload-gen",
-    feature = "grid-heuristics",
-    feature = "testkit"
-))]
+#![cfg(all(feature = "joint-plan", feature = "auction-assign", feature = "testkit"))]
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 mod assignments;
 mod choices;
 mod draw;
 mod families;
-mod mappings;
 mod plans;
 mod windows;
 
