@@ -8,7 +8,6 @@ use econsched::batch_dp::{
     Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, ExpandingCore,
 };
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MappingKind};
-use econsched::sched_model::internal::exact_sum;
 use econsched::sched_model::{End, EtcMatrix, Goal, Meter, Outcome, Time};
 use econsched::testkit;
 
@@ -24,26 +23,13 @@ impl Chooser for Own<Solve> {
     }
 }
 
-#[track_caller]
-fn broken(kind: &str, solve: Solve) {
-    found(testkit::chooser(&Own(solve)).run(300), kind);
-}
-
 fn right(problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
     ExpandingCore.solve(problem, meter)
 }
 
-/// The first alternative of each job, whatever the limit.
-fn first_of_each(batch: &Alternatives) -> Choice {
-    let picks = vec![Some(0); batch.jobs()];
-    let of = |part: fn((f64, f64)) -> f64| {
-        exact_sum((0..batch.jobs()).filter_map(|job| batch.of_job(job).next()).map(part))
-    };
-    Choice { picks, cost: of(|pair| pair.0), time: of(|pair| pair.1), left_out: 0.0 }
-}
-
 #[test]
 fn choosers() {
+    let broken = |kind, solve: Solve| found(testkit::chooser(&Own(solve)).run(300), kind);
     broken("sums", |problem, meter| {
         let mut outcome = right(problem, meter)?;
         if let Some(choice) = &mut outcome.best {
@@ -54,22 +40,11 @@ fn choosers() {
         Ok(outcome)
     });
     broken("over the limit", |problem, meter| {
-        let choice = first_of_each(problem.alternatives);
-        let value = choice.value(problem.goal);
-        let outcome = right(problem, meter)?;
-        if outcome.refusal.is_some() {
-            return Ok(outcome);
-        }
-        Ok(Outcome::heuristic(choice, value, 1).with_refusal(None))
+        right(&ChoiceProblem::new(problem.alternatives, problem.goal.with_limit(None)), meter)
     });
     broken("not best", |problem, meter| {
-        let outcome = right(problem, meter)?;
-        let choice = first_of_each(problem.alternatives);
-        let value = choice.value(problem.goal);
-        if problem.goal.limit().is_some() || outcome.refusal.is_some() {
-            return Ok(outcome);
-        }
-        Ok(Outcome::solved(choice, value, 1).with_refusal(None))
+        let Goal::MinTime { budget } = problem.goal else { return right(problem, meter) };
+        right(&ChoiceProblem::new(problem.alternatives, Goal::MaxTime { budget }), meter)
     });
     broken("refusal", |_, _| {
         let refusal = ChoiceRefusal::OutOfReach { least: 1.0, limit: 0.0 };
@@ -78,10 +53,8 @@ fn choosers() {
     broken("bound", |problem, meter| {
         let mut outcome = right(problem, meter)?;
         if outcome.best.is_some() {
-            outcome.end = econsched::sched_model::End::Work;
-            let minimised = problem.goal.sense() == econsched::sched_model::Sense::Minimise;
-            let sign = if minimised { 1.0 } else { -1.0 };
-            outcome.bound = outcome.value.map(|value| value + sign);
+            outcome.end = End::Work;
+            outcome.bound = outcome.value.map(|value| value - problem.goal.sense().sign());
         }
         Ok(outcome)
     });
@@ -104,20 +77,16 @@ impl Assigner for Own<Assign> {
     }
 }
 
-#[track_caller]
-fn broken_assigner(kind: &str, assign: Assign) {
-    found(testkit::assigner(&Own(assign)).run(400), kind);
-}
-
 #[test]
 fn assigners() {
-    broken_assigner("not best", |problem, meter| {
+    let broken = |kind, assign: Assign| found(testkit::assigner(&Own(assign)).run(400), kind);
+    broken("not best", |problem, meter| {
         let mut outcome = AssignerKind::Greedy.solve(problem, meter)?;
         outcome.bound = outcome.value;
         Ok(outcome)
     });
     // All on the resource of the first.
-    broken_assigner("rules", |problem, meter| {
+    broken("rules", |problem, meter| {
         let mut outcome = AssignerKind::Automatic.solve(problem, meter)?;
         if let Some(assignment) = &mut outcome.best
             && let Some(first) = assignment.resources.first().copied().flatten()
@@ -126,7 +95,7 @@ fn assigners() {
         }
         Ok(outcome)
     });
-    broken_assigner("shortage", |problem, meter| {
+    broken("shortage", |problem, meter| {
         if problem.coverage != Coverage::EveryJob {
             return AssignerKind::Automatic.solve(problem, meter);
         }
@@ -134,10 +103,8 @@ fn assigners() {
         let shortage = Shortage { jobs, resources: vec![], capacity: 0 };
         Ok(Outcome::infeasible(1).with_refusal(Some(shortage)))
     });
-    broken_assigner("error", |_, _| Ok(Outcome::stopped(None, None, 1, End::Work).with_refusal(None)));
-    broken_assigner("takes nothing", |_, _| {
-        Err(AssignError::Unsupported { method: "own", reason: "nothing is" })
-    });
+    broken("error", |_, _| Ok(Outcome::stopped(None, None, 1, End::Work).with_refusal(None)));
+    broken("takes nothing", |_, _| Err(AssignError::Unsupported { method: "own", reason: "nothing is" }));
     let bare: Own<Assign> = Own(|problem, meter| {
         let mut outcome = AssignerKind::Automatic.solve(problem, meter)?;
         outcome.best.iter_mut().for_each(|assignment| assignment.duals = None);
@@ -158,35 +125,31 @@ impl MappingHeuristic for Own<Map> {
     }
 }
 
-#[track_caller]
-fn broken_mapping(kind: &str, map: Map) {
-    found(testkit::mapping(&Own(map)).run(300), kind);
-}
-
 fn all_on_the_first(etc: &EtcMatrix) -> Result<Mapping, HeuristicError> {
     Mapping::from_order(etc, (0..etc.rows()).map(|task| (task, 0)))
 }
 
 #[test]
 fn mappings() {
-    broken_mapping("mapping", |etc, meter| {
+    let broken = |kind, map: Map| found(testkit::mapping(&Own(map)).run(300), kind);
+    broken("mapping", |etc, meter| {
         let at_once = vec![Time::ZERO; etc.ready().len()];
         MappingKind::MinMin.solve(&etc.clone().with_ready(at_once), meter)
     });
-    broken_mapping("ready times", |etc, meter| {
+    broken("ready times", |etc, meter| {
         meter.spend(1)?;
         let mut ready: Vec<Time> = etc.ready().collect();
         ready.resize(etc.cols(), Time::ZERO);
         all_on_the_first(&etc.clone().with_ready(ready))
     });
-    broken_mapping("ignores the limit", |etc, _| all_on_the_first(etc));
+    broken("ignores the limit", |etc, _| all_on_the_first(etc));
     let reversed: Own<Map> = Own(|etc, meter| {
         meter.spend(1)?;
         Mapping::from_order(etc, (0..etc.rows()).rev().map(|task| (task, 0)))
     });
     testkit::mapping(&reversed).run(300).unwrap();
     // The minimum makespan of what was tried so far, but with more work the greater.
-    broken_mapping("worse with more", |etc, meter| {
+    broken("worse with more", |etc, meter| {
         meter.spend(1)?;
         let kind = if meter.spend(1).is_ok() { MappingKind::Olb } else { MappingKind::MinMin };
         kind.map(etc)
