@@ -81,14 +81,6 @@ fn a_year_of_jobs_opens_in_a_browser() {
 
 #[test]
 #[ignore = "long: `just test-long`"]
-fn a_hundred_thousand_jobs_open_in_a_browser() {
-    let dir = Dir::new("page-long");
-    dir.good("generate log --set jobs=100000 --seed 7 --out log.swf", "");
-    opens(&dir, "simulate log.swf --cpus 512", "", 100_000, 30);
-}
-
-#[test]
-#[ignore = "long: `just test-long`"]
 fn a_page_of_more_than_a_million_jobs_is_left_out_and_it_is_said() {
     let dir = Dir::new("page-left-out");
     let told = dir.good("simulate --jobs 1000001 --scheduler fcfs --out .", "");

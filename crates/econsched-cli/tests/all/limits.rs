@@ -1,26 +1,7 @@
-//! Limits that are not reached change nothing, and a run that Ctrl-C ends reports what it has by then.
+//! A run that Ctrl-C ends reports what it has by then.
 
-use super::{Dir, here, interrupted};
+use super::{Dir, interrupted};
 use std::time::Duration;
-
-#[test]
-fn a_limit_that_is_not_reached_changes_nothing() {
-    for words in [
-        "plan",
-        "simulate --jobs 50",
-        "simulate --scheduler min-ctt --jobs 50",
-        "multi-s-grid --jobs 50",
-        "map -",
-        "assign - --most-jobs",
-    ] {
-        let told = |limits: &str| here().good(&format!("{words} {limits}"), "2,5\n3,1\n");
-        let whole = told("");
-        assert!(!whole.contains("the limit of"), "{whole}");
-        assert_eq!(told("--time-limit 600 --work-limit 1000000000"), whole);
-    }
-    // The clock is asked every 16384 units of work: what is done by then is done.
-    assert!(here().run("plan --time-limit 0", "").code < 2);
-}
 
 /// A plan without end, and a queue that grows without end under a policy that looks at all of it.
 #[test]

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 #![allow(clippy::disallowed_types)] // it waits for servers
 
-mod answers;
 mod charts;
 mod checkpoints;
 mod convert;
@@ -126,11 +125,6 @@ impl Dir {
         let end = self.run(words, input);
         assert!(end.code == 0, "{words}: {}", end.err);
         end.out
-    }
-
-    /// What a command with `--json` says; it must end well.
-    fn json(&self, words: &str, input: &str) -> serde_json::Value {
-        serde_json::from_str(&self.good(&format!("{words} --json"), input)).expect("JSON")
     }
 
     /// Kills a command so many times, each once it has kept more; how often it had not ended before.

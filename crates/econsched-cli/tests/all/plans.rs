@@ -1,13 +1,9 @@
-//! Plans that a reader can check by hand, and those that must agree with each other.
+//! Plans that once went wrong, and one of very many entries.
 
-use super::{data, here, number};
+use super::{data, here};
 use serde_json::Value;
 use std::fs;
 use std::time::Instant;
-
-fn plan(flags: &str, input: &str) -> Value {
-    here().json(&format!("plan {flags}"), input)
-}
 
 /// The jobs that have a place, and when they finish.
 fn placed(plan: &Value) -> Vec<(u64, f64)> {
@@ -18,45 +14,6 @@ fn placed(plan: &Value) -> Vec<(u64, f64)> {
         Some((job["job"]["id"].as_u64().expect("an id"), ends.fold(0.0, f64::max)))
     });
     placed.collect()
-}
-
-/// The flags of the cycle ask for it, and no others.
-#[test]
-fn the_method_follows_from_the_flags() {
-    for (flags, search) in [
-        ("", "joint"),
-        ("--criterion min-cost", "joint"),
-        ("--goal makespan --limit 4000", "joint"),
-        ("--method cycle", "amp"),
-        ("--method cycle --goal makespan", "amp"),
-        ("--serve most-jobs", "amp"),
-        ("--front", "amp"),
-        ("--goal C,T", "amp"),
-        ("--goal T=1 --search min-cost", "min-cost"),
-    ] {
-        assert_eq!(plan(flags, "")["search"], search, "{flags}");
-    }
-}
-
-/// Whatever a cycle finds under a limit, the plan of all jobs together is at least as good under the same limit: here
-/// for the derived limits of the cycle by the published search.
-#[test]
-fn a_joint_plan_is_at_least_as_good_as_the_cycle_by_each_criterion() {
-    for (criterion, limit, total, sign) in [
-        ("min-time", 3197.0, "total_runtime", 1.0),
-        ("min-cost", 454.0, "total_cost", 1.0),
-        ("max-income", 454.0, "total_cost", -1.0),
-    ] {
-        let flags = format!("--criterion {criterion} --limit {limit}");
-        let (joint, cycle) = (plan(&flags, ""), plan(&format!("{flags} --search amp"), ""));
-        let value = |plan: &Value| sign * number(plan, total);
-        assert_eq!((placed(&joint).len(), placed(&cycle).len()), (6, 6), "{criterion}");
-        assert!(value(&joint) < value(&cycle), "{criterion}: {} {}", value(&joint), value(&cycle));
-        let last = |plan: &Value| placed(plan).iter().map(|job| job.1).fold(0.0, f64::max);
-        let early = plan(&format!("{flags} --goal makespan"), "");
-        assert!(last(&early) < last(&joint), "{criterion}");
-        assert!(value(&joint) <= value(&early), "{criterion}");
-    }
 }
 
 /// Scenarios on which plans once went wrong: bounds hold, a job is not lost for a worse reason, and what promises to be
