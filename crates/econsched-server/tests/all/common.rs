@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
@@ -99,16 +99,23 @@ impl Drop for Server {
     }
 }
 
-pub(crate) fn ask(at: &str, method: &str, path: &str, body: &str) -> Option<String> {
+/// The answer to these bytes, if there is one.
+pub(crate) fn raw(at: &str, bytes: &[u8]) -> Option<String> {
     let mut stream = TcpStream::connect(at).ok()?;
+    // A server that has read enough may close the connection before all bytes are sent.
+    let _ = stream.write_all(bytes);
+    let _ = stream.shutdown(Shutdown::Write);
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer)
+}
+
+pub(crate) fn ask(at: &str, method: &str, path: &str, body: &str) -> Option<String> {
     let length = body.len();
     let head = format!(
         "{method} {path} HTTP/1.1\r\nhost: {at}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
     );
-    stream.write_all(format!("{head}{body}").as_bytes()).ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).ok()?;
-    Some(answer)
+    raw(at, format!("{head}{body}").as_bytes())
 }
 
 /// Numbers that look random and are the same in every run.

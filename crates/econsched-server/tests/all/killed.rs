@@ -60,8 +60,10 @@ pub(crate) fn history(server: &Server, requests: u64) -> Vec<String> {
     sent
 }
 
-fn killed_under_load(name: &str, requests: u64, kills: u64) {
-    let (calm, hunted) = (directory(&format!("{name}-calm")), directory(&format!("{name}-hunted")));
+#[test]
+fn killed_and_restarted_it_decides_the_same() {
+    let (requests, kills) = (120, 40);
+    let (calm, hunted) = (directory("calm"), directory("hunted"));
     let server = Server::in_given_time(&calm);
     let sent = history(&server, requests);
     let state = server.state();
@@ -101,17 +103,6 @@ fn killed_under_load(name: &str, requests: u64, kills: u64) {
     assert!(told as u64 > requests);
 }
 
-#[test]
-fn killed_and_restarted_it_decides_the_same() {
-    killed_under_load("some", 120, 40);
-}
-
-#[test]
-#[ignore = "a minute or more"]
-fn killed_a_thousand_times_it_decides_the_same() {
-    killed_under_load("many", 1_000, 1_000);
-}
-
 /// Repeats a submit until it is answered, and returns the answer.
 fn submit(at: &Mutex<String>, client: u64, job: u64) -> Value {
     let asked = json!({"id": job, "request": {"nodes": 1 + job % 3, "work": 5 + job % 90}});
@@ -130,8 +121,10 @@ fn submit(at: &Mutex<String>, client: u64, job: u64) -> Value {
 
 /// Eight clients submit jobs while the server is killed repeatedly: each submit is taken exactly once, every
 /// answered submit is in the state, and no batch is given to two submits.
-fn eight_clients(name: &str, submits: u64, kills: u64) {
-    let dir = directory(name);
+#[test]
+fn eight_clients_lose_nothing_and_get_nothing_twice() {
+    let (submits, kills) = (25, 12);
+    let dir = directory("eight");
     let server = Server::start(&dir, &[]);
     let nodes = (0..8).map(|id| node(json!({"id": id, "speed": 1 + id % 2, "price": 1})));
     server.post(&nodes.collect()).expect("nobody kills it yet");
@@ -184,15 +177,4 @@ fn eight_clients(name: &str, submits: u64, kills: u64) {
         *ends.entry(job).or_default() += 1;
     }
     assert_eq!(ends, (0..8 * submits).map(|job| (job, 1)).collect());
-}
-
-#[test]
-fn eight_clients_lose_nothing_and_get_nothing_twice() {
-    eight_clients("eight", 25, 12);
-}
-
-#[test]
-#[ignore = "some minutes"]
-fn eight_clients_lose_nothing_in_a_hundred_kills() {
-    eight_clients("eight-long", 600, 100);
 }
