@@ -42,7 +42,7 @@ for feature in "" $features; do
 done
 
 project '"full"'
-for program in live_core spot_broker assign_from_rows assign_with_proof custom_search least_energy_window own_heuristic own_policy unit_tests sweep_shards; do
+for program in live_core spot_broker assign_with_proof custom_search least_energy_window own_heuristic own_policy unit_tests sweep_shards; do
     echo "== program: $program"
     cp "$facade/examples/$program.rs" examples/
     cargo run --quiet --example "$program" > /dev/null

@@ -7,21 +7,15 @@ use econsched::prelude::*;
 use econsched::sched_model::{Rounding, Tariff};
 use std::collections::BTreeMap;
 
-/// A job, and the maximum price per node and minute that its user pays.
-#[derive(Clone)]
-struct Bid {
-    job: Job,
-    most: Price,
-}
-
 /// How long a round takes.
 const ROUND: f64 = 20.0;
 
 struct Market {
     nodes: Vec<Node>,
     free: SlotList,
-    waiting: Vec<Bid>,
-    running: BTreeMap<JobId, (Bid, Window)>,
+    /// Jobs, each with the maximum price per node and minute that its user pays.
+    waiting: Vec<Job>,
+    running: BTreeMap<JobId, (Job, Window)>,
     income: Money,
 }
 
@@ -65,9 +59,8 @@ impl Market {
         for (id, (width, minutes, most)) in
             (before + 1..).zip([(1, 33.0, 14.0), (2, 25.0, 12.0), (3, 12.0, 30.0)])
         {
-            let most = Price::must(most);
-            let request = ResourceRequest::must(width, minutes).with_price_limit(most);
-            self.waiting.push(Bid { job: Job::new(JobId(id), request).with_submit(now), most });
+            let request = ResourceRequest::must(width, minutes).with_price_limit(Price::must(most));
+            self.waiting.push(Job::new(JobId(id), request).with_submit(now));
         }
         Ok(())
     }
@@ -75,7 +68,7 @@ impl Market {
     /// The two phases: the possible windows of each job, then the choice with the maximum income within the
     /// derived time limit. Only windows that start in this round are sold now; the other jobs bid again.
     fn sell(&mut self, now: Time, next: Time) -> Done {
-        let batch = Batch::new(self.waiting.iter().map(|bid| bid.job.clone()).collect())?;
+        let batch = Batch::new(self.waiting.clone())?;
         let search = AlternativesSearch::new(Alp).with_max_per_job(3);
         let found = search.find(&self.free, &batch, now)?;
         let goal = Goal::MaxIncome { time_limit: None };
@@ -84,8 +77,8 @@ impl Market {
         for (job, window) in plan.schedule.placed().filter(|(_, window)| window.start() < next) {
             self.free.cut(window)?;
             self.income += window.cost();
-            if let Some(bid) = self.waiting.iter().position(|bid| bid.job.id == job) {
-                self.running.insert(job, (self.waiting.remove(bid), window.clone()));
+            if let Some(at) = self.waiting.iter().position(|waiting| waiting.id == job) {
+                self.running.insert(job, (self.waiting.remove(at), window.clone()));
             }
         }
         self.running.retain(|_, (_, window)| window.finish() > now);
@@ -106,22 +99,22 @@ impl Market {
     /// Interrupts jobs on nodes whose price is now above their bids; they bid again for the whole job. Returns how
     /// many there are.
     fn interrupt(&mut self, next: Time) -> Result<usize, Box<dyn std::error::Error>> {
-        let too_expensive = |bid: &Bid, window: &Window| {
-            let held = |node: &Node| window.takes(node.id, next, window.finish());
-            self.nodes.iter().any(|node| node.price > bid.most && held(node))
+        let too_expensive = |job: &Job, window: &Window| {
+            let mut held = self.nodes.iter().filter(|node| window.takes(node.id, next, window.finish()));
+            held.any(|node| job.request.price_limit.is_some_and(|most| node.price > most))
         };
         let hit: Vec<JobId> = self
             .running
             .iter()
-            .filter(|(_, (bid, window))| window.finish() > next && too_expensive(bid, window))
-            .map(|(&job, _)| job)
+            .filter(|(_, (job, window))| window.finish() > next && too_expensive(job, window))
+            .map(|(&id, _)| id)
             .collect();
-        for job in &hit {
-            if let Some((bid, window)) = self.running.remove(job) {
+        for id in &hit {
+            if let Some((job, window)) = self.running.remove(id) {
                 // No money is returned. The returned time keeps the price at which it was sold, until it is
                 // repriced below.
                 self.free.give_back(&window, next)?;
-                self.waiting.push(bid);
+                self.waiting.push(job);
             }
         }
         for node in &self.nodes {
