@@ -231,7 +231,7 @@ impl Planner for CyclePlanner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched_model::{JobId, Node, Placement, Slot, Span, Tariff, Time};
+    use sched_model::{JobId, Money, Node, Placement, Slot, Span, Tariff, Time};
 
     #[test]
     fn a_window_is_found_again_by_its_start_nodes_and_ends() {
@@ -244,8 +244,11 @@ mod tests {
         let windows = [window(1, 0.0, 10.0), window(2, 0.0, 10.0), window(2, 0.0, 9.0), window(2, 5.0, 5.0)];
         let jobs = [JobWindows { job: JobId(7), windows: windows.to_vec(), refusal: None }];
         let again = |window: &Window| {
+            // The cost depends on the unit of money.
+            let dearer = |place: &Placement| Placement { cost: Money::must(1e6), ..*place };
+            let tasks = window.placements().iter().map(dearer).collect();
             let mut earlier = Schedule::default();
-            earlier.decide(JobId(7), Ok(window.clone())).unwrap();
+            earlier.decide(JobId(7), Ok(Window::new(window.start(), tasks).unwrap())).unwrap();
             found_again(&earlier, &jobs).place_of(JobId(7)).cloned()
         };
         for window in windows {

@@ -100,23 +100,3 @@ fn what_the_cycle_loses_the_joint_plan_places() {
     }
     assert_eq!(JointPlanner::new().plan(&problem).unwrap().solution().unwrap().schedule.placed().count(), 2);
 }
-
-/// The choice starts from an earlier window if the window is found again; the cost of a window, which depends on the
-/// unit of money, does not matter.
-#[test]
-fn earlier_plans_are_started_from() {
-    for seed in 0..30 {
-        let instance = instance(seed);
-        let (problem, planner) = (instance.problem(), CyclePlanner::new(by(Objective::Start)));
-        let first = run(&planner, &problem, u64::MAX);
-        let mut earlier = Schedule::default();
-        for (job, window) in first.choice.schedule.placed() {
-            let dearer = |place: &Placement| Placement { cost: Money::must(1e6), ..*place };
-            let tasks = window.placements().iter().map(dearer).collect();
-            earlier.decide(job, Ok(Window::new(window.start(), tasks).unwrap())).unwrap();
-        }
-        let again = run(&planner, &problem.clone().with_start(earlier), u64::MAX);
-        assert_eq!(again.choice.outcome.value, first.choice.outcome.value, "{seed}");
-        assert!(again.choice.work <= first.choice.work, "{seed}");
-    }
-}

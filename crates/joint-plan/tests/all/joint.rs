@@ -7,7 +7,7 @@ use econsched::joint_plan::{Goal, JointPlanner, Plan, PlanProblem, Planner as _}
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{
     Batch, Demands, Features, Job, JobId, Limit, Money, Node, Outcome, Placement, ResourceRequest, Schedule,
-    Slot, SlotList, Span, Tariff, Time, UserId, Window,
+    SlotList, Tariff, Time, UserId, Window,
 };
 use econsched::testkit::{
     Draw, NodeCase, Numbers, Seen, demands, features, limit_near, oracle, request, rounded_sum, tariff,
@@ -133,12 +133,8 @@ impl<'a> Posed<'a> {
         let rules = if case.slot_price { Rules::per_slot() } else { Rules::per_window(1.0) };
         let mut rules = rules.with_holding(holding);
         rules.budget_factor = if case.derived { Some(0.75) } else { rules.budget_factor };
-        let mut posed = Self { case, list, batch, rules, windows: Vec::new() };
-        for at in 0..case.jobs.len() {
-            let own = posed.windows_of(at)?;
-            posed.windows.push(own);
-        }
-        Ok(posed)
+        let posed = Self { case, list, batch, rules, windows: Vec::new() };
+        Ok(Self { windows: posed.batch.iter().map(|job| posed.windows_of(job)).collect(), ..posed })
     }
 
     fn checker(&self) -> Checker {
@@ -156,30 +152,13 @@ impl<'a> Posed<'a> {
         }
     }
 
-    fn windows_of(&self, at: usize) -> Verdict<Vec<Window>> {
-        let (slots, checker) = (self.list.iter().copied().collect::<Vec<Slot>>(), self.checker());
-        let Some(job) = self.batch.get(at) else { return Ok(Vec::new()) };
-        let own = |slot: &Slot| {
-            let measured = job.request.demands().span_on(slot.node);
-            measured.unwrap_or_else(|| job.request.work() / slot.speed)
-        };
-        let mut windows = Vec::new();
-        for start in 0..HORIZON {
-            let start = part(Time::try_from(f64::from(start)))?;
-            oracle::subsets(slots.len(), job.request.nodes(), |chosen| {
-                let longest = chosen.iter().map(|&at| own(&slots[at])).max().unwrap_or(Span::ZERO);
-                let span = |at: usize| if self.case.square { longest } else { own(&slots[at]) };
-                let placements =
-                    chosen.iter().map(|&at| Placement::on(&slots[at], start, span(at), self.list.tariff()));
-                let window = Window::new(start, placements.collect()).ok();
-                let right = |window: &Window| {
-                    let paid = window.cost().get() <= self.budget(job.user.0);
-                    paid && start >= job.submit && checker.window(window, &job.request).is_empty()
-                };
-                windows.extend(window.filter(right));
-            });
-        }
-        Ok(windows)
+    /// Those that a job can pay for, within the budget of its user too.
+    fn windows_of(&self, job: &Job) -> Vec<Window> {
+        let starts = (0..HORIZON as usize).map(whole).filter(|&start| start >= job.submit);
+        let from = |start| oracle::windows(&self.list, &job.request, start, self.rules);
+        let own =
+            starts.flat_map(|start| from(start).into_iter().filter(move |window| window.start() == start));
+        own.filter(|window| window.cost().get() <= self.budget(job.user.0)).collect()
     }
 
     fn budget(&self, user: u32) -> f64 {
