@@ -130,19 +130,6 @@ fn a_promise_in_time_that_is_taken_leaves_nothing_behind() {
     assert!(cluster.pass(Time::ZERO, &mut policy).unwrap().started.is_empty());
 }
 
-/// At 10^17 a second is lost: the third job, which would fit beside the promise of the second, is refused, and
-/// the pass goes on to the fourth.
-#[test]
-fn a_job_that_cannot_be_timed_is_passed_over() {
-    let late = Time::must(1e17);
-    let jobs = [job(1, 1, 1e17, 1e17), job(2, 2, 1e17, 1e17), job(3, 1, 1.0, 1.0), job(4, 1, 1e16, 1e16)];
-    let mut cluster = cluster(2, &jobs);
-    let PassResult { started, refused } = cluster.pass(late, &mut PolicyKind::Easy).unwrap();
-    assert!(started.iter().map(|started| started.job.id.0).eq([1, 4]));
-    assert!(refused.iter().map(|job| job.id.0).eq([3]));
-    assert_eq!(cluster.queue.next_promise(), Some(Time::must(2e17)));
-}
-
 /// Two of four CPUs are free, and no memory: the job that needs memory is passed over.
 #[test]
 fn the_next_that_fits_has_all_that_it_needs() {

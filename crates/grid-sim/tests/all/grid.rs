@@ -46,11 +46,6 @@ fn money_and_time_add_up_under_every_search() {
     drawn(96, |draw| {
         let (machines, local, mut made) = scene(draw);
         let policy = *draw.pick(PolicyKind::ALL).unwrap();
-        let resources = machines.iter().zip(local).map(|(machine, local)| {
-            let resource = Resource::new(SiteId(machine.id.0), "", *machine);
-            resource.with_policy(policy.build()).with_local_jobs(local)
-        });
-        let resources: Vec<Resource> = resources.collect();
         if draw.chance(50) {
             let times: Vec<Span> = machines.iter().map(|_| span(draw.between(1, 19) as u32)).collect();
             made = made.into_iter().map(|job| job.with_times(times.clone())).collect();
@@ -70,26 +65,43 @@ fn money_and_time_add_up_under_every_search() {
             3 => config.with_preference(Prefer::Vector(order)),
             _ => config,
         });
-        let grid = Grid::new(resources)
-            .with_interval(span(draw.of([0, 20])))
-            .with_patience(60)
-            .with_faults(Faults { outages: outages.clone(), cancellations: cancelled.clone() })
-            .with_overrun(if extends { Overrun::Extend(span(3)) } else { Overrun::Kill });
-        let policy = draw.of([MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]);
-        let mut config = Config::new(span(400)).with_search(kind).with_stability(Stability::new(policy));
+        let interval = span(draw.of([0, 20]));
+        let faults = Faults { outages: outages.clone(), cancellations: cancelled.clone() };
+        let grid = || {
+            let resources = machines.iter().zip(&local).map(|(machine, local)| {
+                let resource = Resource::new(SiteId(machine.id.0), "", *machine);
+                resource.with_policy(policy.build()).with_local_jobs(local.clone())
+            });
+            Grid::new(resources.collect())
+                .with_interval(interval)
+                .with_patience(60)
+                .with_faults(faults.clone())
+                .with_overrun(if extends { Overrun::Extend(span(3)) } else { Overrun::Kill })
+        };
+        let moves = draw.of([MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]);
+        let mut config = Config::new(span(400)).with_search(kind).with_stability(Stability::new(moves));
         if draw.chance(50) {
             config = config.with_preemption(Preemption { least_run: span(5), delay: Span::ZERO });
         }
         if draw.chance(50) {
             config = config.with_goal(goal, 4);
         }
-        let live = grid.run_live(&made, config.clone(), &mut Limit::none().meter()).unwrap();
-        assert_eq!(live, grid.run_live(&made, config, &mut Limit::none().meter()).unwrap());
+        let live = grid().run_live(&made, config.clone(), &mut Limit::none().meter()).unwrap();
+        assert_eq!(live, grid().run_live(&made, config.clone(), &mut Limit::none().meter()).unwrap());
         for (record, job) in live.records.iter().zip(&made) {
             assert!(job.job.request.budget.is_none_or(|budget| record.cost() <= budget));
         }
-        let outcome = grid.run(&made, &mut broker, &mut Limit::none().meter()).unwrap();
+        let outcome = grid().run(&made, &mut broker, &mut Limit::none().meter()).unwrap();
         assert!(outcome.records.iter().all(|record| record.ending != Ending::Waiting));
+        // A run that is stopped, mostly between two events, tells of a job what the whole run tells, or that it waits.
+        let (cycles, few) = (draw.below(5) as u64, draw.below(60) as u64);
+        let few = |cycle: u64| Limit::none().with_work(cycles * cycle + few).meter();
+        let stopped = grid().run(&made, &mut broker, &mut few(Meter::POLL)).unwrap().records;
+        let stopped_live = grid().run_live(&made, config, &mut few(50)).unwrap().records;
+        for (part, whole) in [(stopped, &outcome.records), (stopped_live, &live.records)] {
+            let told = |(part, whole): (&JobRecord, _)| part.ending == Ending::Waiting || part == whole;
+            assert!(part.iter().zip(whole).all(told), "{part:?} {whole:?}");
+        }
         nobody_is_below_the_bounds(&machines, &made, &outcome.records);
         if live.preempted == 0 {
             nobody_is_below_the_bounds(&machines, &made, &live.records); // of the last runs of jobs

@@ -5,6 +5,9 @@ mod cluster;
 mod common;
 mod grid;
 mod hostile;
+#[cfg(feature = "serde")]
+#[path = "../../../../fuzz/src/json.rs"]
+mod json;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
 mod live;

@@ -2,7 +2,8 @@
 #![cfg(feature = "serde")]
 
 use crate::common::local;
-use econsched::testkit::{Draw, drawn};
+use crate::json::read_again;
+use econsched::testkit::{Draw, PolicyCase, drawn};
 use grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, Replay, ReplayState, SimError};
 use sched_model::*;
 
@@ -13,23 +14,14 @@ fn machine() -> Machine {
     Machine::new(MachineId(0), 8, Speed::ETALON, Price::must(0.1)).unwrap().with_memory(20)
 }
 
-/// Times in tenths, some wider than the machine, some that exceed what they request.
+/// In order of arrival; some are too wide for the machine, or need more memory.
 fn jobs(draw: &mut Draw) -> Vec<LocalJob> {
-    let mut at = 0.0;
-    let drawn = (0..draw.between(1, 59) as u64).map(|id| {
-        at += draw.below(30) as f64 / 10.0;
-        let (requested, actual) = (draw.between(1, 59) as f64 / 10.0, draw.below(90) as f64 / 10.0);
-        let job = local(7 * id % 61, at, draw.between(1, 9) as u32, requested, actual);
-        job.with_memory(draw.below(22) as u32)
-    });
-    drawn.collect()
+    let mut jobs = PolicyCase::draw(draw).jobs;
+    jobs.sort_by_key(|job| job.submit);
+    jobs.into_iter().map(|job| job.with_memory(draw.below(22) as u32)).collect()
 }
 
-fn whole(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limit) -> Course {
-    in_pieces(kind, overrun, jobs, limit, &[])
-}
-
-/// The same, killed after each of these numbers of events: only what was written survives.
+/// A replay that is killed after each of these numbers of events: only what was written survives.
 fn in_pieces(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limit, pieces: &[u64]) -> Course {
     let mut left = Vec::new();
     let mut hand = |record, promise| left.push((record, promise));
@@ -40,10 +32,7 @@ fn in_pieces(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limi
         if run.advance(events, &mut stream, &mut meter, &mut hand).unwrap().is_some() {
             break;
         }
-        let text = serde_json::to_string(&run.state().unwrap()).unwrap();
-        let state: ReplayState = serde_json::from_str(&text).unwrap();
-        assert_eq!(Some(&state), run.state().as_ref());
-        assert_eq!(serde_json::to_string(&state).unwrap(), text);
+        let state = read_again(&run.state().unwrap()).unwrap().unwrap();
         run = Replay::resume(&state, kind.build()).unwrap();
         assert_eq!(Some(state.clone()), run.state(), "what is taken up is what was written");
         stream = from(state.taken);
@@ -63,8 +52,8 @@ fn a_replay_that_is_stopped_anywhere_goes_on_as_it_would_have() {
         let work = if draw.chance(50) { u64::MAX } else { draw.below(300) as u64 };
         let limit = Limit::none().with_work(work);
         for &kind in PolicyKind::ALL {
-            let expected = whole(kind, overrun, &jobs, &limit);
-            assert_eq!(in_pieces(kind, overrun, &jobs, &limit, &pieces), expected, "{kind}");
+            let [whole, resumed] = [&[], &pieces[..]].map(|of| in_pieces(kind, overrun, &jobs, &limit, of));
+            assert_eq!(resumed, whole, "{kind}");
         }
     });
 }

@@ -103,29 +103,6 @@ fn a_job_waits_for_a_cpu_whose_return_is_not_known() {
     }
 }
 
-/// One part of the job ends at 6, the other at 12: a run that is stopped between says that the job still runs.
-#[test]
-fn a_job_has_not_ended_while_a_part_of_it_runs() {
-    let mut seen = Vec::new();
-    for (share, ending) in [(1.0, Ending::Done), (2.0, Ending::Killed)] {
-        for events in 0..16 {
-            let grid = Grid::new(vec![resource(0, 1, 1, 1), resource(1, 1, 2, 1)]).with_log(true);
-            let jobs = [job(1, 2, 12.0, 0.0).with_actual_share(share)];
-            let limit = Limit::none().with_work((1 << 14) + events);
-            let outcome =
-                grid.run(&jobs, &mut TwoPhaseBroker::new(config(100, 1)), &mut limit.meter()).unwrap();
-            let [record] = outcome.records.as_slice() else { panic!("one job") };
-            let over = outcome.log.last().is_some_and(|entry| entry.at == Time::must(12.0));
-            seen.push((over, outcome.log.last().is_some_and(|entry| entry.at == Time::must(6.0))));
-            assert_eq!(
-                (&record.ending, record.parts.len()),
-                if over { (&ending, 2) } else { (&Ending::Waiting, 0) }
-            );
-        }
-    }
-    assert!(seen.contains(&(true, false)) && seen.contains(&(false, true)), "{seen:?}");
-}
-
 /// A reservation of the grid is of some CPUs of a machine, and each cycle lays what is free of them out anew,
 /// in pieces as long as they can be. A broker with nodes for life keeps each promise on its node, and what is
 /// free lies around it: hence one cycle of a broker for each interval here.
