@@ -4,7 +4,6 @@
 use crate::common::{Driver, at, request, state};
 use live_broker::*;
 use sched_model::*;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 fn broker() -> Broker {
     Broker::new(Config::new(Span::must(100.0))).unwrap()
@@ -59,29 +58,6 @@ fn a_note_of_another_cycle_is_an_error_and_changes_nothing() {
     // And one out of turn.
     assert!(matches!(broker.replay(&journal[1]), Err(BrokerError::Damaged(_))));
     assert_eq!(broker.replay(&journal[0]), Ok(()));
-}
-
-/// Job 0 finds that one node is too few for two tasks, so that nothing is searched for job 1; job 2 is stopped before
-/// its first unit. The work tells which of them was reached.
-#[test]
-fn what_a_signal_stopped_after_a_job_without_a_search_is_repeated() {
-    for stop_after in 0..7 {
-        let mut twin = broker();
-        let asked = AtomicU64::new(0);
-        let signal = move || asked.fetch_add(1, Ordering::Relaxed) >= stop_after;
-        let (mut broker, mut last) = (broker().with_signal(signal), None);
-        let submit = |id, nodes| Input::from(Job::new(JobId(id), request(nodes, 10.0)));
-        let node = Input::from(Node::must(0, 1.0, 1.0));
-        for input in [node, submit(0, 2), submit(1, 2), submit(2, 1), Input::Wake] {
-            let entry = broker.handle(at(0.0), input).unwrap();
-            twin.replay(&entry).unwrap();
-            last = entry.cycle;
-        }
-        assert_eq!(twin, broker, "stopped after {stop_after}");
-        let note = serde_json::to_value(last.unwrap()).unwrap();
-        let told = ["without_window", "work", "end"].map(|name| note[name].to_string());
-        assert!(stop_after != 3 || told == ["[0,1]", "3", "\"signal\""], "{told:?}");
-    }
 }
 
 /// Counters that could not rise any further, a node or a job that is given twice, fields that a broker, its book

@@ -1,8 +1,9 @@
 //! Explanations: their statements hold, and each suggestion helps exactly from the suggested value on.
 
-use crate::common::{at, crowded};
+use crate::common::crowded;
+use crate::histories::demands;
 use crate::less::one_step_less;
-use econsched::testkit::{self, Draw, request};
+use econsched::testkit::{Draw, request};
 use live_broker::*;
 use sched_model::*;
 use slot_window::explain::{Suggestion, suggestions};
@@ -35,19 +36,10 @@ fn scene(draw: &mut Draw) -> (Broker, Box<dyn WindowSearch>, ResourceRequest) {
     let (nodes_asked, hostile) = (draw.between(1, 4), draw.chance(50));
     let mut asked = request(draw, &nodes, nodes_asked, hostile);
     if draw.chance(60) {
-        asked = asked.with_demands(demands(draw));
+        asked = asked.with_demands(demands(draw, 1));
     }
     broker.handle(Time::ZERO, input(ASKS, &asked)).unwrap();
     (broker, kind.build(), asked)
-}
-
-fn demands(draw: &mut Draw) -> Demands {
-    let demands = testkit::demands(draw, 0, 0, 1.0);
-    match draw.below(8) {
-        0 | 1 => demands.with_not_before(at(0.5 * draw.below(120) as f64)),
-        2 => demands.with_start(at(0.7 * draw.below(80) as f64)),
-        _ => demands,
-    }
 }
 
 /// Whether a job that asks for this in the place of the other, with one change, gets a window, or one on a node.

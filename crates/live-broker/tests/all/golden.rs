@@ -1,9 +1,10 @@
 //! A recorded journal leads to the same bytes.
 //!
 //! The journal has every kind of input and of demand. If the decisions of the broker change intentionally, write the
-//! files again (`GOLDEN=write cargo test -p live-broker --all-features --test all golden`).
+//! files again (`ECONSCHED_FREEZE=write cargo test -p live-broker --all-features --test all golden`).
 
 use crate::common::{restored, written};
+use crate::session::writes;
 use batch_dp::Goal;
 use live_broker::*;
 use sched_model::*;
@@ -25,32 +26,24 @@ fn config() -> Config {
         .with_preemption(Preemption { least_run: Span::must(1.0), delay: Span::must(0.25) })
 }
 
-/// The inputs of a journal, told anew; those that no longer fit are left out. Decisions stay in the state, so that they
-/// are compared too.
-fn told_anew(journal: &[Entry]) -> (Broker, Vec<Entry>) {
-    let mut broker = Broker::new(config()).unwrap();
-    let told = journal.iter().flat_map(|entry| broker.handle(entry.now, entry.input.clone())).collect();
-    (broker, told)
-}
-
 #[test]
 fn a_journal_leads_to_its_state() {
-    let text = std::fs::read_to_string(file("journal")).unwrap();
+    let [text, state] = ["journal", "state"].map(|name| std::fs::read_to_string(file(name)).unwrap());
     let journal: Vec<Entry> = serde_json::from_str(&text).unwrap();
-    let (anew, told) = told_anew(&journal);
-    if std::env::var("GOLDEN").is_ok_and(|what| what == "write") {
-        std::fs::write(file("journal"), serde_json::to_string(&told).unwrap()).unwrap();
-        std::fs::write(file("state"), written(&anew)).unwrap();
-        return;
+    let mut told = Broker::new(config()).unwrap();
+    // Inputs that no longer fit are left out. Decisions stay in the state, so that they are compared too.
+    let entries: Vec<Entry> =
+        journal.iter().flat_map(|entry| told.handle(entry.now, entry.input.clone())).collect();
+    if writes() {
+        std::fs::write(file("journal"), serde_json::to_string(&entries).unwrap()).unwrap();
+        return std::fs::write(file("state"), written(&told)).unwrap();
     }
-    assert_eq!(told, journal);
-    let state = std::fs::read_to_string(file("state")).unwrap();
+    assert_eq!(entries, journal);
     let mut replayed = Broker::new(config()).unwrap();
-    for entry in &journal {
-        replayed.replay(entry).unwrap();
+    journal.iter().for_each(|entry| replayed.replay(entry).unwrap());
+    for broker in [replayed, restored(&state).unwrap()] {
+        assert_eq!(written(&broker), state.trim_end());
     }
-    assert_eq!(written(&replayed), state.trim_end());
-    assert_eq!(written(&restored(&state).unwrap()), state.trim_end());
     for what in ["preempt", "late", "blocked", "victims", "demands", "features", "start_passed"] {
         let what = format!("\"{what}\"");
         assert!(text.contains(&what) || state.contains(&what), "there is no {what}");

@@ -86,7 +86,7 @@ fn job(draw: &mut Draw, kind: usize, id: u64) -> Job {
     if draw.chance(70) { job } else { job.with_submit(time(draw, kind)) }
 }
 
-fn demands(draw: &mut Draw, kind: usize) -> Demands {
+pub(crate) fn demands(draw: &mut Draw, kind: usize) -> Demands {
     let demands = testkit::demands(draw, 5, 20, 1.5);
     match draw.below(8) {
         1 | 2 => demands.with_not_before(time(draw, kind)),

@@ -7,7 +7,8 @@ mod history;
 
 use crate::judge::{Verdict, ensure, family};
 use books::Books;
-pub(crate) use case::Case;
+#[allow(unused_imports)] // the demands by other tests
+pub(crate) use case::{Case, demands};
 use econsched::live_broker::{Broker, Input};
 use econsched::sched_model::Time;
 use econsched::slot_window::WindowSearch;
