@@ -24,7 +24,7 @@ fn evalys_reads_and_draws_what_is_simulated() {
     let Some(python) = python_with("evalys") else { return };
     let dir = Dir::new("evalys");
     dir.good("simulate --jobs 60 --cpus 32 --out .", "");
-    dir.good("convert jobs.csv --from csv --columns requested=requested_time --cpus 32 --to evalys --out evalys.csv", "");
+    dir.good("convert jobs.csv --from csv --cpus 32 --to evalys --out evalys.csv", "");
     let script = "\
 import sys
 import matplotlib

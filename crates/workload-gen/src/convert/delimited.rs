@@ -1,7 +1,9 @@
 //! Tables with named columns: plain CSV, and the output of Slurm's commands.
 
 use super::Conversion;
-use super::draft::Meaning::{End, Field, LimitMinutes, MinMemory, Nodes, SlurmMemory, Start, State, Tres};
+use super::draft::Meaning::{
+    End, Ending, Field, LimitMinutes, MinMemory, Nodes, SlurmMemory, Start, State, Tres,
+};
 use super::draft::{Drafts, Meaning, is_waiting, shown};
 use crate::WorkloadError;
 use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
@@ -44,7 +46,7 @@ pub const CSV_COLUMNS: &[&str] = &{
 };
 
 /// The columns of plain CSV: their names, the usual one first, and their meaning.
-const CSV: [(&[&str], Meaning); 20] = [
+const CSV: [(&[&str], Meaning); 21] = [
     (&["job", "job id", "job number", "id"], Field(SwfField::Job)),
     (&["submit", "submit time", "submission time", "subtime"], Field(SwfField::Submit)),
     (&["wait", "wait time", "waiting time"], Field(SwfField::Wait)),
@@ -58,9 +60,10 @@ const CSV: [(&[&str], Meaning); 20] = [
         &["processors", "cpus", "requested processors", "requested number of resources"],
         Field(SwfField::RequestedProcessors),
     ),
-    (&["requested time", "walltime"], Field(SwfField::RequestedTime)),
+    (&["requested time", "walltime", "requested"], Field(SwfField::RequestedTime)),
     (&["requested memory"], Field(SwfField::RequestedMemory)),
     (&["status"], Field(SwfField::Status)),
+    (&["ending"], Ending),
     (&["user"], Field(SwfField::User)),
     (&["group"], Field(SwfField::Group)),
     (&["executable"], Field(SwfField::Executable)),

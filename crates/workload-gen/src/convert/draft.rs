@@ -22,6 +22,8 @@ pub(super) enum Meaning {
     LimitMinutes,
     /// The state of the job, in Slurm's words.
     State,
+    /// How the job ended, in the words of a simulation's table of jobs.
+    Ending,
     /// The requested memory, in Slurm's units: of each CPU if it ends in `c`, otherwise of the job.
     SlurmMemory,
     /// The requested memory of the job, in gigabytes.
@@ -42,7 +44,7 @@ impl Meaning {
             Self::Start => SwfField::Wait,
             Self::End => SwfField::Runtime,
             Self::LimitMinutes => SwfField::RequestedTime,
-            Self::State => SwfField::Status,
+            Self::State | Self::Ending => SwfField::Status,
             Self::SlurmMemory | Self::Gigabytes | Self::Tres | Self::MinMemory => SwfField::RequestedMemory,
             Self::Nodes => SwfField::Allocated,
         }
@@ -217,6 +219,17 @@ impl Drafts {
             Meaning::End => draft.end = self.instant(text)?,
             Meaning::LimitMinutes => record.requested_time = scaled(text, 60.0)?,
             Meaning::State => record.status = status(text)?,
+            Meaning::Ending => {
+                record.status = match text {
+                    "done" => Some(code::COMPLETED),
+                    "cancelled" => Some(code::CANCELLED),
+                    "killed" | "machine failed" | "link failed" | "user link failed" | "owner gone" => {
+                        Some(code::FAILED)
+                    }
+                    text if text == "waiting" || text.starts_with("refused") => None,
+                    _ => return Err(unexpected(text, "an ending of a simulated job")),
+                }
+            }
             Meaning::SlurmMemory => match memory(text)? {
                 (kilobytes, true) => record.requested_memory = Some(kilobytes),
                 (kilobytes, false) => draft.memory_of_job = Some(kilobytes),

@@ -45,10 +45,10 @@ pub enum Format<'a> {
     /// line that is not blank.
     ///
     /// Columns are called job, submit, wait, start, end, runtime, allocated, cpu time, memory, processors, requested
-    /// time, requested memory, status, user, group, executable, queue, partition, preceding, think time, in upper or
-    /// lower case, with `_`, `-` or blanks between words; some have further names, such as walltime for requested time.
-    /// Each pair of the argument gives a column of the text, by its name there, the meaning of one of these names.
-    /// Columns with other names are ignored.
+    /// time, requested memory, status, ending (as in a simulation's table of jobs), user, group, executable, queue,
+    /// partition, preceding, think time, in upper or lower case, with `_`, `-` or blanks between words; some have
+    /// further names, such as walltime for requested time. Each pair of the argument gives a column of the text, by its
+    /// name there, the meaning of one of these names. Columns with other names are ignored.
     ///
     /// Instants are seconds or `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users,
     /// groups, executables, queues and partitions may be names: unless all values of the column are whole numbers, they
