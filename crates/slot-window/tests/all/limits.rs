@@ -40,6 +40,12 @@ fn values_equal_to_prices_end_within_the_limit_and_say_so() {
         assert_eq!(found.end, End::Memory);
         assert!(found.value.unwrap() < 250.0 && found.bound.unwrap() >= 250.0, "{found:?}");
     }
+    // So it is with the alternatives of a batch.
+    let batch = Batch::new(vec![Job::new(JobId(1), request.clone())]).unwrap();
+    let limit = Limit::default().with_memory(1 << 14);
+    let all = AlternativesSearch::new(&search).with_max_per_job(1).with_limit(limit);
+    let all = all.find(&slots, &batch, Time::ZERO).unwrap();
+    assert_eq!((all.total(), all.end), (1, End::Memory));
     // A window within the gap is found soon.
     let near = within(&Limit::default().with_relative_gap(1e-3));
     assert_eq!(near.end, End::Gap);

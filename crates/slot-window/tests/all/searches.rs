@@ -140,7 +140,9 @@ fn says_that_it_is_exact(
     let told: Vec<f64> = told.try_iter().flatten().collect();
     let sign = if found.value == Some(promised) { 1.0 } else { -1.0 };
     let are_better = told.is_sorted_by(|a, b| sign * a >= sign * b);
-    let is_last = told.last().copied() == found.value || told.is_empty();
+    // Searches by value always tell.
+    let tells = !told.is_empty() || search.name().starts_with("max-value");
+    let is_last = !tells || told.last().copied() == found.value;
     ensure!(are_better && is_last, "{told:?} are told, and {:?} is found", found.value);
     Ok(())
 }
