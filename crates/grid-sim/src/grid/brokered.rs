@@ -24,9 +24,9 @@ pub(super) enum Event {
 
 /// The reservations and running parts of one job.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct JobParts {
     /// Its place, until it starts there.
-    claim: Option<GridPlace>,
+    reserved: Option<GridPlace>,
     /// The resources on which parts of it are reserved or running.
     pub(super) on: BTreeSet<usize>,
     /// The parts that have ended, and whether one of them was killed.
@@ -47,9 +47,9 @@ pub(super) struct Brokered<'a> {
     /// Jobs that wait for a decision, in order of submission; then those that have lost their places.
     pub(super) pending: Vec<usize>,
     /// Number of calls of the scheduler that have left each job waiting.
-    tries: Vec<u32>,
+    delays: Vec<u32>,
     /// The reservations and running parts of the jobs that have any.
-    pub(super) held: BTreeMap<usize, Held>,
+    pub(super) held: BTreeMap<usize, JobParts>,
     /// The CPUs that are down, by resource and number: when each is expected back, and the index of its outage.
     pub(super) down: BTreeMap<(usize, u32), (Time, usize)>,
     /// When the next call of the scheduler is scheduled.
@@ -73,7 +73,7 @@ impl<'a> Brokered<'a> {
             scheduler,
             records: jobs.iter().map(|job| JobRecord::from(&job.job)).collect(),
             pending: Vec::new(),
-            tries: vec![0; jobs.len()],
+            delays: vec![0; jobs.len()],
             held: BTreeMap::new(),
             down: BTreeMap::new(),
             cycle_at: None,
@@ -158,9 +158,9 @@ impl<'a> Brokered<'a> {
         }
         for index in pending {
             if schedule.get(&self.jobs[index].job.id).is_none() {
-                self.tries[index] += 1;
+                self.delays[index] += 1;
                 // In immediate mode no later event is sure to call the scheduler again.
-                if self.tries[index] >= self.grid.patience || self.grid.interval <= Span::ZERO {
+                if self.delays[index] >= self.grid.patience || self.grid.interval <= Span::ZERO {
                     self.refuse(now, index, Refusal::NoCapacity);
                 } else {
                     self.pending.push(index);
@@ -225,7 +225,7 @@ impl<'a> Brokered<'a> {
         }
         self.records[index].requested = place.parts.iter().map(|part| part.span).max().unwrap_or(Span::ZERO);
         let on = place.parts.iter().map(|part| part.resource).collect();
-        self.held.insert(index, Held { claim: Some(place.clone()), on, ..Held::default() });
+        self.held.insert(index, JobParts { reserved: Some(place.clone()), on, ..JobParts::default() });
         self.queue.schedule(place.start, class::CLAIM, Event::Claim(index))
     }
 
@@ -234,8 +234,8 @@ impl<'a> Brokered<'a> {
         let job = &self.jobs[index];
         // A reservation that was lost or cancelled in the meantime is not claimed.
         let held = self.held.get_mut(&index);
-        let claim = held.and_then(|held| held.claim.take_if(|place| place.start == now));
-        let Some(place) = claim else { return Ok(()) };
+        let place = held.and_then(|held| held.reserved.take_if(|place| place.start == now));
+        let Some(place) = place else { return Ok(()) };
         self.records[index].start = Some(now);
         for part in place.parts {
             let station = &mut self.stations[part.resource];

@@ -13,7 +13,7 @@ impl World<'_> {
     pub(super) fn start(&mut self, now: Time, job: usize, window: Window) -> Result<(), SimError> {
         let share = self.jobs[job].actual_share;
         let killed = share > 1.0 && self.grid.overrun == Overrun::Kill;
-        let (run, mut ends) = (self.tries[job], Vec::new());
+        let (run, mut ends) = (self.ended_runs[job], Vec::new());
         for placement in window.placements() {
             let asked = placement.end - window.start();
             let takes = if killed { asked.get() } else { asked.get() * share };
@@ -47,7 +47,7 @@ impl World<'_> {
     /// Records what a run has used until now, and removes the run.
     pub(super) fn leave(&mut self, job: usize, now: Time, ending: Ending) {
         let Some(run) = self.runs.remove(&job) else { return };
-        self.tries[job] += 1;
+        self.ended_runs[job] += 1;
         let tariff = self.broker.config().tariff;
         let mut parts: BTreeMap<(SiteId, Time), (u32, Vec<Money>)> = BTreeMap::new();
         for (placement, &end) in run.window.placements().iter().zip(&run.ends) {

@@ -70,7 +70,7 @@ pub(super) struct World<'a> {
     queue: EventQueue<Event>,
     pub(super) runs: BTreeMap<usize, Run>,
     /// Number of runs of each job that have ended, which is the number of its next run.
-    pub(super) tries: Vec<u32>,
+    pub(super) ended_runs: Vec<u32>,
     /// The outage because of which each node is down, by its index.
     down: BTreeMap<NodeId, usize>,
     /// The instants for which a wake is in the queue.
@@ -105,7 +105,7 @@ impl<'a> World<'a> {
             broker,
             queue: EventQueue::default(),
             runs: BTreeMap::new(),
-            tries: vec![0; jobs.len()],
+            ended_runs: vec![0; jobs.len()],
             down: BTreeMap::new(),
             wakes: BTreeSet::new(),
             idle: 0,
@@ -181,7 +181,7 @@ impl<'a> World<'a> {
             }
             Event::Submit(at) => self.submit(now, at),
             Event::Fault(fault) => self.serve_fault(now, fault),
-            Event::End { job, run, node } if self.tries[job] == run => self.ended(now, job, node),
+            Event::End { job, run, node } if self.ended_runs[job] == run => self.ended(now, job, node),
             Event::End { .. } => Ok(()),
         }
     }
