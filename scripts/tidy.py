@@ -15,14 +15,17 @@ Looks through all text files that Git tracks, and ends with exit code 1 if it fi
 - a file in the folder `tests` of a package that no test program contains (`tests/all/main.rs` names its modules, and
   `Cargo.toml` the other programs), since Cargo and rustc say nothing of it;
 - a link in a Markdown file to a file or a section (`page.md#section`) that does not exist, or a path in backticks
-  (`verify/sum.rs`, `src/kernel/`) that is the end of no tracked file or folder. Paths with a word in capitals are left out: it stands for any name.
+  (`verify/sum.rs`, `src/kernel/`) that is the end of no tracked file or folder. Paths with a word in capitals are left out: it stands for any name;
+- a line of the source that `benches/peers/ablation.py` changes, and that is not there once.
 """
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 
+ABLATION = "benches/peers/ablation.py"
 WIDEST = 120
 LONGEST = 450
 MARKER = re.compile(r"^(<{7}|>{7}|\|{7}) ")
@@ -112,6 +115,14 @@ def outside_of_tests(texts):
             yield name
 
 
+def stale_cases(directory, texts):
+    """The cases of the ablation whose line is not once in its file."""
+    cases = runpy.run_path(os.path.join(directory, ABLATION))["CASES"] if ABLATION in texts else {}
+    for case, (file, here, _) in cases.items():
+        if texts.get(f"crates/auction-assign/src/{file}", "").count(here) != 1:
+            yield f"case {case}: {file} has not one `{here}`"
+
+
 def main(arguments):
     directory = arguments[0] if arguments else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
     count = 0
@@ -124,6 +135,9 @@ def main(arguments):
         for number, message in found:
             print(f"{name}:{number}: {message}")
             count += 1
+    for message in stale_cases(directory, texts):
+        print(f"{ABLATION}:1: {message}")
+        count += 1
     for name in outside_of_tests(texts):
         print(f"{name}:1: no test program contains it")
         count += 1

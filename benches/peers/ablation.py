@@ -12,21 +12,21 @@ import math, pathlib, subprocess, sys, tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = {
-    "rows": ("automatic/mod.rs", "if rows::suit(&prepared) {", "if false && rows::suit(&prepared) {"),
-    "columns before rows": ("rows/mod.rs", "if prepared.is_tight() && waiting", "if false && waiting"),
+    "rows": ("automatic/mod.rs", "if rows::is_suited(&prepared) {", "if false && rows::is_suited(&prepared) {"),
+    "columns before rows": ("rows/mod.rs", "if prepared.is_tight() && unplaced", "if false && unplaced"),
     "ties": ("rows/mod.rs", "if prepared.is_tight() && reduction.work", "if false && reduction.work"),
     "copy": ("rows/mod.rs", "let is_narrow = ", "let is_narrow = false && "),
     "hand over": ("automatic/mod.rs", "rows::place(&prepared, PASSES)", "rows::place(&prepared, u64::MAX)"),
     "prices from columns": ("kernel/prepared.rs", "if !self.is_tight() {", "if true {"),
     "small increment": ("shortest_paths.rs", "if suits && 2", "if false && suits && 2"),
-    "ranking": ("automatic/mod.rs", "= sorted::rank(&prepared)? {", "= sorted::rank(&prepared)?.filter(|_| false) {"),
-    "equal columns": ("automatic/reshaped.rs", "if values.len() < LEAST_COSTS", "if true || values.len() < LEAST_COSTS"),
+    "ranking": ("automatic/mod.rs", "= sorted::rank(prepared)? else", "= sorted::rank(prepared)?.filter(|_| false) else"),
+    "equal columns": ("automatic/reshaped.rs", "if values.len() < MIN_COSTS", "if true || values.len() < MIN_COSTS"),
     "equal rows": ("automatic/reshaped.rs", "MostJobs if n == m", "MostJobs if false && n == m"),
     "turned": ("automatic/reshaped.rs", "MostJobs if n > m", "MostJobs if false && n > m"),
-    "transport": ("automatic/mod.rs", "if suits_level && problem.resources() <= few", "if false"),
-    "cheapest pass": ("transport/mod.rs", "if problem.resources() <= MOST", "if false && problem.resources() <= MOST"),
-    "lists before transport": ("automatic/mod.rs", "suits_level && problem.resources() <= few", "suits_level"),
-    "places one by one": ("candidates/paths.rs", "AT_ONCE: u32 = 4", "AT_ONCE: u32 = u32::MAX"),
+    "transport": ("automatic/mod.rs", "if suits_transport && problem.resources() <= few", "if false"),
+    "cheapest pass": ("transport/mod.rs", "if problem.resources() <= MAX_CHEAPEST", "if false && problem.resources() <= MAX_CHEAPEST"),
+    "lists before transport": ("automatic/mod.rs", "suits_transport && problem.resources() <= few", "suits_transport"),
+    "places one by one": ("candidates/paths.rs", "FEW_PLACES: u32 = 4", "FEW_PLACES: u32 = u32::MAX"),
     "slack of lists": ("auction.rs", "SLACK: f64 = 4.0", "SLACK: f64 = 0.0"),
     "wide instructions": ("kernel/wide.rs", "dispatch!(*LEVEL, _level => run())", "run()"),
 }
@@ -75,4 +75,5 @@ def main():
             print(f"{case}: {mean:.2f}; " + ", ".join(f"{name} {ratios[name]:.1f}" for name in most), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -12,7 +12,7 @@
 //! found, a target takes the place of the best value: a value that only windows of the few best nodes can exceed. If
 //! there is no such window, the target is lowered.
 
-use crate::{Criterion, WindowError, WindowQuery, WindowSearch, solve::run_search, value::Search};
+use crate::{Criterion, WindowError, WindowQuery, WindowSearch, solve::run_search, value::ValueSearch};
 use sched_model::{
     Meter, Outcome, Sense, Window,
     check::{Holding, Rules},
@@ -108,7 +108,7 @@ impl WindowSearch for MaxValue {
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         run_search(query, self.rules, meter, |query, limits, scratch, meter| {
             let (criterion, sign) = (self.criterion.as_ref(), self.sense.sign());
-            Search { query, limits, criterion, sign, holding: self.rules.holding }.run(
+            ValueSearch { query, limits, criterion, sign, holding: self.rules.holding }.run(
                 &mut scratch.value,
                 &mut scratch.choice,
                 meter,

@@ -18,7 +18,7 @@
 mod pass;
 mod search;
 
-pub(crate) use search::{Search, ValueScratch};
+pub(crate) use search::{ValueScratch, ValueSearch};
 
 use crate::sweep::Choice;
 use sched_model::{End, Limit, Meter};
@@ -35,7 +35,7 @@ pub(crate) struct Conclusion {
 /// The value of the best window so far, and an upper bound on those of all others: each of them is not searched yet
 /// (`open`), was skipped (`skipped`), or is not worth searching for (it is at most `value + slack`).
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Best {
+pub(super) struct BestValue {
     /// Minus infinity while there is none.
     pub(super) value: f64,
     /// Its start and the position of its pool: the first of windows of equal value counts.
@@ -53,7 +53,7 @@ pub(super) struct Best {
     proven: f64,
 }
 
-impl Best {
+impl BestValue {
     pub(super) const NONE: Self = Self {
         value: f64::NEG_INFINITY,
         place: (f64::INFINITY, usize::MAX),
@@ -126,7 +126,7 @@ impl Best {
 
 /// What a running search updates: the best window so far, its slots, and the meter.
 pub(super) struct SearchState<'a> {
-    pub(super) best: Best,
+    pub(super) best: BestValue,
     pub(super) choice: &'a mut Choice,
     pub(super) meter: &'a mut Meter,
 }

@@ -2,7 +2,7 @@
 //! module [`value`](super) defines the terms.
 
 use super::{
-    Best, Conclusion, SearchState,
+    BestValue, Conclusion, SearchState,
     pass::{Classes, LevelTerms, Pass, Ranked},
 };
 use crate::{
@@ -17,7 +17,7 @@ use sched_model::{End, Meter, check::Holding};
 
 /// A level of a pool, with bounds on its windows.
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct PoolLevel {
     pool: usize,
     held: Held,
     multiplier: Multiplier,
@@ -42,7 +42,7 @@ pub(crate) struct ValueScratch {
 }
 
 /// The search for the window of maximum value.
-pub(crate) struct Search<'a> {
+pub(crate) struct ValueSearch<'a> {
     pub(crate) query: WindowQuery<'a>,
     pub(crate) limits: Limits,
     pub(crate) criterion: &'a dyn Criterion,
@@ -57,13 +57,13 @@ const WIDTH: usize = 5;
 
 /// A running search: its pools, its memory, and the best window so far.
 struct Run<'c, 'a> {
-    of: &'c Search<'a>,
+    of: &'c ValueSearch<'a>,
     pools: Vec<Pool<'c, 'a>>,
     memory: &'c mut ValueScratch,
     state: SearchState<'c>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> ValueSearch<'a> {
     /// Runs the search, and leaves the best window in `choice`.
     pub(crate) fn run(
         &self,
@@ -72,12 +72,12 @@ impl<'a> Search<'a> {
         meter: &mut Meter,
     ) -> Result<Conclusion, WindowError> {
         let all = match candidates_by_pool(self.query.slots, self.query, &self.limits, meter) {
-            Err(end) => return Ok(Best::NONE.result(Some(end), self.sign)),
+            Err(end) => return Ok(BestValue::NONE.result(Some(end), self.sign)),
             Ok(all) => all,
         };
         let pool = |candidates| Pool { candidates, listed: Classes::default(), held: None };
         let pools = all.chunk_by(|a, b| a.pack == b.pack).map(pool).collect();
-        let state = SearchState { best: Best::NONE, choice, meter };
+        let state = SearchState { best: BestValue::NONE, choice, meter };
         let mut run = Run { of: self, pools, memory, state };
         let ended = ended(run.levels())?;
         Ok(run.state.best.result(ended, self.sign))
@@ -176,7 +176,7 @@ impl Run<'_, '_> {
     }
 
     /// Returns a level with its bounds; `None` if the relaxation proves that it has no affordable window.
-    fn bound(&mut self, pool: usize, held: Held) -> Result<Option<Level>, WindowError> {
+    fn bound(&mut self, pool: usize, held: Held) -> Result<Option<PoolLevel>, WindowError> {
         self.list(pool, held)?;
         let (classes, level) = (&self.pools[pool].listed.classes, self.of.terms_of(held));
         let ValueScratch { items, subset, .. } = &mut *self.memory;
@@ -195,11 +195,11 @@ impl Run<'_, '_> {
         let min_value = items.iter().map(|item| item.value).fold(f64::INFINITY, f64::min) * n as f64;
         let max_magnitude = items.iter().map(|item| item.value.abs()).fold(0.0, f64::max);
         let min_value = (min_value - subset::error_of_sum(max_magnitude, n, 0.0)).next_down();
-        Ok(Some(Level { pool, held, multiplier, min_value }))
+        Ok(Some(PoolLevel { pool, held, multiplier, min_value }))
     }
 
     /// Lists the classes of a level in the pass, with reduced values by the multiplier of its bound.
-    fn classes_on(&mut self, level: &Level) -> Result<(), WindowError> {
+    fn classes_on(&mut self, level: &PoolLevel) -> Result<(), WindowError> {
         self.list(level.pool, level.held)?;
         let classes = &self.pools[level.pool].listed.classes;
         self.state.meter.spend(classes.len() as u64)?;
@@ -210,7 +210,7 @@ impl Run<'_, '_> {
 
     /// Returns a value that only windows within the `width` classes of maximum reduced value can exceed; `None` if
     /// there are no other classes.
-    fn target(&mut self, level: &Level, width: usize) -> Result<Option<f64>, WindowError> {
+    fn target(&mut self, level: &PoolLevel, width: usize) -> Result<Option<f64>, WindowError> {
         self.classes_on(level)?;
         let mut nth = |at| self.memory.pass.nth(at).map(|nth| nth.0);
         let (Some(first_outside), Some(last)) = (nth(width), nth(self.of.query.request.nodes() - 1)) else {
@@ -221,7 +221,7 @@ impl Run<'_, '_> {
 
     /// Makes passes over the levels, the largest bound first, for windows above a target, which is lowered until a
     /// window is found.
-    fn passes(&mut self, levels: &[Level]) -> Result<(), WindowError> {
+    fn passes(&mut self, levels: &[PoolLevel]) -> Result<(), WindowError> {
         let Some(top) = levels.first() else { return Ok(()) };
         // Every window has a greater value than this; so a bound below it proves that no window is affordable.
         let min_value = levels.iter().map(|level| level.min_value).fold(f64::INFINITY, f64::min);
@@ -233,7 +233,7 @@ impl Run<'_, '_> {
             width *= 4;
             let Multiplier { bound, margin, .. } = top.multiplier;
             if target.is_some_and(|target| target >= bound - 8.0 * margin) {
-                // Up to rounding ([`Search::base`]), the n-th class and the last one within `width` have the same
+                // Up to rounding ([`ValueSearch::base`]), the n-th class and the last one within `width` have the same
                 // reduced value: the target is as high as the bound, so a pass would be in vain.
                 continue;
             }
@@ -255,7 +255,7 @@ impl Run<'_, '_> {
     }
 
     /// Makes one pass over the slots on one level.
-    fn pass(&mut self, level: &Level) -> Result<(), WindowError> {
+    fn pass(&mut self, level: &PoolLevel) -> Result<(), WindowError> {
         let Multiplier { mut lambda, margin, .. } = level.multiplier;
         self.classes_on(level)?;
         let Self { of, pools, memory: ValueScratch { pass, items, subset }, state } = self;
