@@ -94,7 +94,8 @@ fn on_nodes(name: &str, rows: &str) -> (String, Vec<(u64, f64, Vec<u64>)>) {
         let window = &job["fate"]["placed"];
         let nodes = window["placements"].as_array().into_iter().flatten();
         let nodes = nodes.map(|one| one["node"].as_u64().expect("a node")).collect();
-        let start = window["start"].as_f64().map_or(f64::NAN, |start| start - super::number(&made, "from"));
+        let from = made["from"].as_f64().expect("an instant");
+        let start = window["start"].as_f64().map_or(f64::NAN, |start| start - from);
         (job["job"]["request"]["nodes"].as_u64().expect("a count"), start, nodes)
     };
     (made["notes"].to_string(), made["jobs"].as_array().expect("jobs").iter().map(placed).collect())

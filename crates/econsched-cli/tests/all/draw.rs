@@ -1,6 +1,6 @@
 //! Charts, and `report.html` in a real browser, where one is installed.
 
-use super::{Dir, KTH, SWEEP, data, here};
+use super::{Dir, SWEEP, data, here};
 use std::process::Command;
 
 /// Spans in seconds, and how the program prints them.
@@ -73,7 +73,7 @@ fn times_are_rounded_in_a_browser_as_on_the_terminal() {
 
 #[test]
 fn a_year_of_jobs_opens_in_a_browser() {
-    let Some(path) = data(KTH) else { return };
+    let Some(path) = data("traces/KTH-SP2-1996-2.1-cln.swf.gz") else { return };
     let dir = Dir::new("page-log");
     dir.write("log.swf.gz", std::fs::read(path).expect("a log"));
     opens(&dir, "simulate log.swf.gz", "", 27_992, 30);

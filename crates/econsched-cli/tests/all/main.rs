@@ -50,10 +50,6 @@ fn here() -> Dir {
     Dir(PathBuf::from("."))
 }
 
-fn number(value: &serde_json::Value, name: &str) -> f64 {
-    value[name].as_f64().unwrap_or_else(|| panic!("{name}: {value}"))
-}
-
 /// A directory of its own for a test, in which commands run.
 struct Dir(PathBuf);
 
@@ -160,8 +156,6 @@ fn data(name: &str) -> Option<String> {
     }
     Some(path)
 }
-
-const KTH: &str = "traces/KTH-SP2-1996-2.1-cln.swf.gz";
 
 /// A sweep of two schedulers over two seeds.
 const SWEEP: &str = "command = \"simulate\"\nseeds = \"1..2\"\n[fixed]\njobs = 20\n[axes]\nscheduler = [\"fcfs\", \"easy\"]\n";

@@ -208,6 +208,7 @@ fn a_part_that_was_stopped_goes_on_up_to_the_damage_and_any_damage_of_a_whole_on
     dir.good("sweep - --shard 1/1 --out parts", sweep);
     let part = dir.bytes("parts/sweep-1-of-1.part");
     let head = part.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).expect("two lines").0 + 1;
+    let totals = |runs: &str| -> Vec<_> { dir.rows(runs).iter().map(|row| row["total"].clone()).collect() };
     for at in (0..part.len()).step_by(5) {
         let mut changed = part.clone();
         changed[at] ^= 4;
@@ -217,9 +218,7 @@ fn a_part_that_was_stopped_goes_on_up_to_the_damage_and_any_damage_of_a_whole_on
         let told = dir.run("sweep - --out damaged", sweep).err;
         // Another head is that of other work.
         assert_eq!(told.contains("changed.part: damaged or not complete"), at >= head, "{at}: {told}");
-        let totals: Vec<String> =
-            dir.rows("damaged/runs.csv").iter().map(|row| row["total"].clone()).collect();
-        assert_eq!(totals, ["2", "18"]);
+        assert_eq!(totals("damaged/runs.csv"), ["2", "18"]);
         fs::remove_dir_all(dir.at("damaged")).expect("removed");
     }
     // What a killed process left: its first run is kept, with a figure by which it is known, and the second is torn.
@@ -229,6 +228,5 @@ fn a_part_that_was_stopped_goes_on_up_to_the_damage_and_any_damage_of_a_whole_on
     dir.good("sweep - --shard 1/1 --out parts", sweep);
     assert_eq!(dir.files("parts").into_keys().collect::<Vec<_>>(), ["sweep-1-of-1.part"]);
     assert!(dir.run("sweep - --out parts", sweep).err.contains("2 runs had been done before"));
-    let totals: Vec<String> = dir.rows("parts/runs.csv").iter().map(|row| row["total"].clone()).collect();
-    assert_eq!(totals, ["7.5", "18"]);
+    assert_eq!(totals("parts/runs.csv"), ["7.5", "18"]);
 }

@@ -8,7 +8,7 @@ use econsched::auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy
 use econsched::grid_sim::internal::MOST_JOBS;
 use econsched::grid_sim::{Ending, JobRecord, LogEvent, SimError};
 use econsched::sched_model::*;
-use econsched::testkit::drawn;
+use econsched::testkit::{Draw, drawn};
 use econsched::workload_gen::sample::stream;
 use econsched_studies::multi_s_grid::{
     AssignedJob, Config, GlobalScheduler, GridProperties, GridUser, JobProperties, MultiSGrid, Schedulers,
@@ -177,7 +177,7 @@ fn every_job_ends_in_one_way_and_processors_are_conserved() {
         let (gap, odd) = (draw.of([0.0, 0.1, 1.0]), draw.chance(30));
         let mut setup = setup(seed, sites as u32, jobs as u32, gap);
         if odd {
-            setup.2 = odd_jobs(seed, draw.below(40) as u64, &setup.1);
+            setup.2 = odd_jobs(draw, &setup.1);
         }
         if odd && draw.chance(50) {
             failing_at_once(&mut setup);

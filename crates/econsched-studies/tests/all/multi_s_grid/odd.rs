@@ -4,16 +4,15 @@
 use super::*;
 
 /// Jobs of odd lengths, inputs and arrivals: tiny, huge, equal, on the borders of slices.
-pub(super) fn odd_jobs(seed: u64, count: u64, users: &[GridUser]) -> Vec<Job> {
-    let pick =
-        |at: u64, values: &[f64]| values[((seed * 31 + at * 17 + at * at) % values.len() as u64) as usize];
-    let job = |id: u64| {
-        let work = pick(id, &[1e-300, 1e-9, 1200.0, 3600.0, 1e7]);
+pub(super) fn odd_jobs(draw: &mut Draw, users: &[GridUser]) -> Vec<Job> {
+    let count = draw.below(40) as u64;
+    let job = |id| {
+        let work = draw.of([1e-300, 1e-9, 1200.0, 3600.0, 1e7]);
         // 512 KB/s is the fastest link: 512 KB move in one slice or in several whole ones.
-        let input = pick(id + 1, &[0.0, 0.0, 512.0, 1024.0, 1e-9, 1e6]);
-        let submit = pick(id + 2, &[0.0, 0.0, 1.0, 1.0 - 1e-12, 2.5, 7.0]);
+        let input = draw.of([0.0, 0.0, 512.0, 1024.0, 1e-9, 1e6]);
+        let submit = draw.of([0.0, 0.0, 1.0, 1.0 - 1e-12, 2.5, 7.0]);
         let request = ResourceRequest::must(1, work).with_input(DataSize::must(input));
-        let owner = users[(id % users.len() as u64) as usize].id;
+        let owner = users[draw.below(users.len())].id;
         Job::new(JobId(id), request).with_user(owner).with_submit(Time::must(submit))
     };
     (0..count).map(job).collect()

@@ -4,7 +4,6 @@
 //!
 //! `ECONSCHED_FREEZE=write cargo test -p econsched frozen` writes the files anew.
 #![cfg(all(feature = "joint-plan", feature = "auction-assign", feature = "testkit"))]
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 mod assignments;
 mod choices;
