@@ -111,16 +111,19 @@ fn run(flags: &[&str]) -> Result<bool, String> {
 
 /// Judges the corpus of a family, or of all; what is wrong.
 fn replay(name: Option<&str>) -> Result<Vec<String>, String> {
-    let mut wrong = Vec::new();
-    let folders = std::fs::read_dir(folder("corpus")).map_err(|error| error.to_string())?;
-    for folder in folders.flatten() {
-        find(&folder.file_name().to_string_lossy())?;
-    }
-    for entry in ALL.iter().filter(|entry| name.is_none_or(|name| name == entry.name)) {
-        let folder = folder("corpus").join(entry.name);
-        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        let mut paths: Vec<PathBuf> = files.map(|file| file.path()).collect();
+    let sorted = |folder: &Path| {
+        let files = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let mut paths: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
         paths.sort();
+        Ok::<_, String>(paths)
+    };
+    let mut wrong = Vec::new();
+    for folder in sorted(&folder("corpus"))? {
+        let entry = find(&folder.file_name().unwrap_or_default().to_string_lossy())?;
+        if name.is_some_and(|name| name != entry.name) {
+            continue;
+        }
+        let paths = sorted(&folder)?;
         for path in &paths {
             let text =
                 std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;

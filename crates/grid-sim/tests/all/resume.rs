@@ -44,7 +44,7 @@ fn in_pieces(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limi
 }
 
 #[test]
-fn a_replay_that_is_stopped_anywhere_goes_on_as_it_would_have() {
+fn a_stream_that_is_stopped_anywhere_goes_on_as_it_would_have_and_is_the_list() {
     drawn(150, |draw| {
         let jobs = jobs(draw);
         let pieces: Vec<u64> = (0..draw.below(12)).map(|_| draw.below(25) as u64).collect();
@@ -52,8 +52,17 @@ fn a_replay_that_is_stopped_anywhere_goes_on_as_it_would_have() {
         let work = if draw.chance(50) { u64::MAX } else { draw.below(300) as u64 };
         let limit = Limit::none().with_work(work);
         for &kind in PolicyKind::ALL {
-            let [whole, resumed] = [&[], &pieces[..]].map(|of| in_pieces(kind, overrun, &jobs, &limit, of));
+            let [mut whole, resumed] =
+                [&[], &pieces[..]].map(|of| in_pieces(kind, overrun, &jobs, &limit, of));
             assert_eq!(resumed, whole, "{kind}");
+            // Jobs taken one by one leave as they do when all are held.
+            let run = Replay::new(&machine(), kind.build()).with_overrun(overrun);
+            let run = run.run(&jobs, &mut limit.meter()).unwrap();
+            let mut held: Vec<_> = run.records.into_iter().zip(run.promises).collect();
+            for left in [&mut whole.0, &mut held] {
+                left.sort_by_key(|(record, _)| record.id);
+            }
+            assert_eq!(whole, (held, run.events, run.stopped), "{kind}");
         }
     });
 }

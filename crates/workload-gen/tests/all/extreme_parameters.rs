@@ -27,21 +27,15 @@ struct Counted {
 impl TryRng for Counted {
     type Error = Infallible;
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok(self.next() as u32)
+        Ok(self.try_next_u64()? as u32)
     }
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(self.next())
+        self.left = self.left.checked_sub(1).expect("bounded draws");
+        Ok(self.inner.next_u64())
     }
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
         self.inner.fill_bytes(bytes);
         Ok(())
-    }
-}
-
-impl Counted {
-    fn next(&mut self) -> u64 {
-        self.left = self.left.checked_sub(1).expect("bounded draws");
-        self.inner.next_u64()
     }
 }
 

@@ -82,10 +82,8 @@ impl Books {
         let job = &self.asked[&id];
         let demands = job.request.demands();
         let request = &job.request;
-        ensure!(
-            window.placements().len() == request.nodes(),
-            "job {id} is promised other nodes than it needs"
-        );
+        let enough = window.placements().len() == request.nodes();
+        ensure!(enough, "job {id} is promised other nodes than it needs");
         ensure!(window.start() >= job.submit, "job {id} is promised a start before it comes");
         ensure!(request.budget.is_none_or(|budget| window.cost() <= budget), "job {id} is above its budget");
         let late = request.deadline.is_some_and(|deadline| window.finish() > deadline);
@@ -94,20 +92,19 @@ impl Books {
             let met = demands.are_met(&self.features[&node]);
             ensure!(met, "job {id} is promised node {node}, which lacks what it demands");
         }
-        let places = |label: &str| {
-            let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-            for node in window.nodes() {
+        // The number of nodes at each place, by the labels `name=place`.
+        let counts = |name: &str| {
+            let place = |node| {
                 let mut labels = self.features[&node].labels.iter();
-                let value = labels.find_map(|has| has.strip_prefix(label)?.strip_prefix('='));
-                *places.entry(value.unwrap_or_default()).or_default() += 1;
-            }
-            places
+                labels.find_map(|label| label.strip_prefix(name)?.strip_prefix('=')).unwrap_or_default()
+            };
+            let mut places: Vec<&str> = window.nodes().map(place).collect();
+            places.sort_unstable();
+            places.chunk_by(PartialEq::eq).map(<[_]>::len).collect::<Vec<usize>>()
         };
-        ensure!(
-            demands.pack.as_deref().is_none_or(|label| places(label).len() == 1),
-            "job {id} is not packed"
-        );
-        let few = |spread: &Spread| places(&spread.label).values().all(|&count| count <= spread.most.get());
+        let packed = demands.pack.as_deref().is_none_or(|label| counts(label).len() == 1);
+        ensure!(packed, "job {id} is not packed");
+        let few = |spread: &Spread| counts(&spread.label).iter().all(|&count| count <= spread.most.get());
         ensure!(demands.spread.as_ref().is_none_or(few), "job {id} is not spread");
         ensure!(demands.start.is_none_or(|start| window.start() == start), "job {id} has another start");
         Ok(())
