@@ -139,7 +139,8 @@ fn says_that_it_is_exact(
     ensure!(observed == found, "with an observer {}, without {}", observed, found);
     let told: Vec<f64> = told.try_iter().flatten().collect();
     let sign = if found.value == Some(promised) { 1.0 } else { -1.0 };
-    let are_better = told.is_sorted_by(|a, b| sign * a >= sign * b);
+    // A best value of 0 does not show whether greater or smaller ones are better.
+    let are_better = told.is_sorted_by(|a, b| sign * a >= sign * b) || promised == 0.0 && told.is_sorted();
     // Searches by value always tell.
     let tells = !told.is_empty() || search.name().starts_with("max-value");
     let is_last = !tells || told.last().copied() == found.value;
