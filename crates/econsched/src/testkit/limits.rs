@@ -84,7 +84,7 @@ impl Stops {
         if stopped.end == End::Signal {
             within(stopped.work, &limit)?.same(&stopped, "signal")?;
         }
-        for gap in [limit.clone().with_relative_gap(0.43), limit.clone().with_absolute_gap(2.1)] {
+        for gap in [limit.clone().with_relative_gap(0.4321987), limit.clone().with_absolute_gap(2.1987654)] {
             within(most, &gap)?.is_near(&whole, &gap)?;
         }
         Ok(whole)
