@@ -13,7 +13,8 @@ Looks through all text files that Git tracks, and ends with exit code 1 if it fi
 - `econsched::` in the sources of one of its crates, which may use it from `tests/` alone: beside the crate's own types
   there would be those of the crate as the facade was built with it;
 - a file in the folder `tests` of a package that no test program contains (`tests/all/main.rs` names its modules, and
-  `Cargo.toml` the other programs), since Cargo and rustc say nothing of it;
+  `Cargo.toml` the other programs), or a unit test of a library that is not built for tests (`test = false`) and that no
+  test program takes in by its path, since Cargo and rustc say nothing of it;
 - a link in a Markdown file to a file or a section (`page.md#section`) that does not exist, or a path in backticks
   (`verify/sum.rs`, `src/kernel/`) that is the end of no tracked file or folder. Paths with a word in capitals are left out: it stands for any name;
 - a line of the source that `benches/peers/ablation.py` changes, and that is not there once.
@@ -109,6 +110,10 @@ def outside_of_tests(texts):
             declared = re.search(rf"^mod {module};", texts.get(f"{package}/tests/all/main.rs", ""), re.M)
         elif alone := re.fullmatch(r"(.*)/tests/(\w+)(?:\.rs|/main\.rs)", name):
             declared = f'name = "{alone[2]}"' in texts.get(f"{alone[1]}/Cargo.toml", "")
+        elif (unit := re.fullmatch(r"(crates/[\w-]+)/(src/.*\.rs)", name)) and "#[cfg(test)]\nmod" in texts[name]:
+            library = re.search(r"^\[lib\]\n([^\[]*)", texts.get(f"{unit[1]}/Cargo.toml", ""), re.M)
+            taken = (of for of, text in texts.items() if of.startswith(f"{unit[1]}/tests/") and f'{unit[2]}"]' in text)
+            declared = not library or "test = false" not in library[1] or any(taken)
         else:
             continue
         if not declared:

@@ -196,7 +196,7 @@ sched_model::setters!(CyclePlanner {
 });
 
 /// Finds the windows of an earlier schedule again among the alternatives, by start, nodes and ends.
-fn found_again(earlier: &Schedule, jobs: &[JobWindows]) -> Schedule {
+pub fn found_again(earlier: &Schedule, jobs: &[JobWindows]) -> Schedule {
     let mut schedule = Schedule::default();
     let tasks = |window: &Window| -> Vec<_> {
         window.placements().iter().map(|place| (place.node, place.end)).collect()
@@ -225,35 +225,5 @@ impl Planner for CyclePlanner {
             }
             found => Ok(found?.outcome),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sched_model::{JobId, Money, Node, Placement, Slot, Span, Tariff, Time};
-
-    #[test]
-    fn a_window_is_found_again_by_its_start_nodes_and_ends() {
-        let window = |node, start, span| {
-            let slot = Slot::new(Node::must(node, 1.0, 1.0), Time::ZERO, Time::must(99.0)).unwrap();
-            let start = Time::must(start);
-            Window::new(start, vec![Placement::on(&slot, start, Span::must(span), &Tariff::default())])
-                .unwrap()
-        };
-        let windows = [window(1, 0.0, 10.0), window(2, 0.0, 10.0), window(2, 0.0, 9.0), window(2, 5.0, 5.0)];
-        let jobs = [JobWindows { job: JobId(7), windows: windows.to_vec(), refusal: None }];
-        let again = |window: &Window| {
-            // The cost depends on the unit of money.
-            let dearer = |place: &Placement| Placement { cost: Money::must(1e6), ..*place };
-            let tasks = window.placements().iter().map(dearer).collect();
-            let mut earlier = Schedule::default();
-            earlier.decide(JobId(7), Ok(Window::new(window.start(), tasks).unwrap())).unwrap();
-            found_again(&earlier, &jobs).place_of(JobId(7)).cloned()
-        };
-        for window in windows {
-            assert_eq!(again(&window), Some(window));
-        }
-        assert_eq!(again(&window(1, 0.0, 9.0)), None);
     }
 }

@@ -74,6 +74,7 @@ pub use sched_model::Goal;
 #[doc(hidden)]
 pub mod internal {
     pub use crate::conflict::{Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices};
+    pub use crate::cycle::found_again;
     pub use crate::plan::GOOD_ENOUGH;
     pub use crate::problem::AloneBound;
 }

@@ -2,6 +2,7 @@
 
 use crate::drawn::{instance, objective};
 use batch_dp::Coverage;
+use joint_plan::internal::found_again;
 use joint_plan::{
     CyclePlan, CyclePlanner, Goal, JointError, JointPlanner, PlanProblem, Planner as _, PlannerKind,
 };
@@ -99,4 +100,27 @@ fn what_the_cycle_loses_the_joint_plan_places() {
         assert_eq!(unsearched.outcome.end, End::Work);
     }
     assert_eq!(JointPlanner::new().plan(&problem).unwrap().solution().unwrap().schedule.placed().count(), 2);
+}
+
+#[test]
+fn a_window_is_found_again_by_its_start_nodes_and_ends() {
+    let window = |node, start, span| {
+        let slot = Slot::new(Node::must(node, 1.0, 1.0), Time::ZERO, Time::must(99.0)).unwrap();
+        let start = Time::must(start);
+        Window::new(start, vec![Placement::on(&slot, start, Span::must(span), &Tariff::default())]).unwrap()
+    };
+    let windows = [window(1, 0.0, 10.0), window(2, 0.0, 10.0), window(2, 0.0, 9.0), window(2, 5.0, 5.0)];
+    let jobs = [JobWindows { job: JobId(7), windows: windows.to_vec(), refusal: None }];
+    let again = |window: &Window| {
+        // The cost depends on the unit of money.
+        let more_expensive = |place: &Placement| Placement { cost: Money::must(1e6), ..*place };
+        let tasks = window.placements().iter().map(more_expensive).collect();
+        let mut earlier = Schedule::default();
+        earlier.decide(JobId(7), Ok(Window::new(window.start(), tasks).unwrap())).unwrap();
+        found_again(&earlier, &jobs).place_of(JobId(7)).cloned()
+    };
+    for window in windows {
+        assert_eq!(again(&window), Some(window));
+    }
+    assert_eq!(again(&window(1, 0.0, 9.0)), None);
 }
