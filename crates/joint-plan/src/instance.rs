@@ -104,7 +104,7 @@ impl Accounts {
             return Self::default();
         }
         let of_job = jobs.iter().map(|job| users.binary_search(&job.user).ok()).collect();
-        // Whose budget is below 0 has no windows, and spends nothing.
+        // A user whose budget is below 0 has no windows, and spends nothing.
         Self { of_job, budgets: budgets.values().map(|budget| budget.max(0.0)).collect() }
     }
 

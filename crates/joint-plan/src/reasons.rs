@@ -12,14 +12,18 @@ use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
 
 /// Replaces [`Refusal::NoCapacity`] by the first of these reasons that applies: the cheapest window of the job would
 /// exceed the budget of its user; its cheapest or shortest window would exceed the limit of the batch; a limit stopped
-/// the search. The first two reasons state the excess.
+/// the search. The first two reasons state the excess. If that budget is below 0, also replaces a deadline, which may
+/// be the one that [`jobs`](PlanProblem::jobs) sets, and a stopped search.
 pub(crate) fn with_reasons(
     problem: &PlanProblem<'_>,
     schedule: Schedule,
     end: End,
 ) -> Result<Schedule, JointError> {
-    let is_left_out =
-        |job: &Job| schedule.get(&job.id) == Some(&Err(Refusal::NoCapacity)) || problem.is_in_debt(job);
+    let is_left_out = |job: &Job| match schedule.get(&job.id) {
+        Some(Err(Refusal::NoCapacity)) => true,
+        Some(Err(Refusal::Deadline { .. } | Refusal::Stopped)) => problem.is_in_debt(job),
+        _ => false,
+    };
     if !problem.batch.iter().any(is_left_out) {
         return Ok(schedule);
     }

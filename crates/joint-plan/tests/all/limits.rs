@@ -252,21 +252,24 @@ fn a_job_left_out_is_told_by_how_much_its_cheapest_window_exceeds_a_budget() {
         SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(1000.0)).unwrap();
     let job =
         |id, work, user| Job { user: UserId(user), ..Job::new(JobId(id), ResourceRequest::must(1, work)) };
-    let batch = Batch::new(vec![job(1, 40.0, 1), job(2, 30.0, 1), job(3, 100.0, 2)]).unwrap();
+    let of_two_nodes = Job { user: UserId(1), ..Job::new(JobId(4), ResourceRequest::must(2, 1.0)) };
+    let jobs = vec![job(1, 40.0, 1), job(2, 30.0, 1), job(3, 100.0, 2), of_two_nodes];
+    let (batch, too_few) =
+        (Batch::new(jobs).unwrap(), (4, Refusal::TooFewNodes { needed: 2, fast_enough: 1 }));
     let refused = |problem: PlanProblem<'_>| {
         let plan = planned(&problem, &Limit::default()).best.unwrap();
         plan.schedule.refused().map(|(job, reason)| (job.0, reason.clone())).collect::<Vec<_>>()
     };
     let of_user = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
     let of_user = of_user.with_user_budgets([(UserId(1), 50.0)]);
-    assert_eq!(refused(of_user), [(1, Refusal::Budget { short_by: Money::must(20.0) })]);
+    assert_eq!(refused(of_user), [(1, Refusal::Budget { short_by: Money::must(20.0) }), too_few.clone()]);
     // A budget below 0 covers no job, and takes nothing from other users.
     let of_user = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
     let of_user = of_user.with_user_budgets([(UserId(1), -5.0)]);
     let short_by = |job, money| (job, Refusal::Budget { short_by: Money::must(money) });
-    assert_eq!(refused(of_user), [short_by(1, 45.0), short_by(2, 35.0)]);
+    assert_eq!(refused(of_user), [short_by(1, 45.0), short_by(2, 35.0), too_few.clone()]);
     let of_batch = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: Some(150.0) });
-    assert_eq!(refused(of_batch), [(3, Refusal::BatchLimit { short_by: 20.0 })]);
+    assert_eq!(refused(of_batch), [(3, Refusal::BatchLimit { short_by: 20.0 }), too_few]);
 }
 
 /// All choices of a cycle tie, and only rounding is between them and their bound.
