@@ -36,8 +36,8 @@ pub(crate) fn places(value: &Value) -> Vec<String> {
     found
 }
 
-/// A value with one part changed: a list or a record has an item less or one more, anything else is another number,
-/// a text or nothing.
+/// A value with one part changed: a list is empty, or has one item less or one more; a record has one field less or one
+/// more; anything else is another number, a text or nothing.
 pub(crate) fn damaged(value: &Value, at: usize, how: usize) -> Value {
     let (mut value, places) = (value.clone(), places(value));
     match value.pointer_mut(&places[at % places.len()]) {

@@ -83,10 +83,10 @@ impl Default for Stability {
 ///
 /// A job preempts others if it could not start within `delay`, but could start now if some running jobs of lower
 /// priority were stopped. It gets that window, and these jobs are stopped and wait again with the work that remains:
-/// one decision, [`Act::Preempt`](crate::Act::Preempt). The set of stopped jobs is of minimum size beside what is free
-/// before the cycle moves promises; of these sets, the first in the order of lowest priority, latest start and lowest
-/// id. Jobs of equal priority never stop each other. A promise of a later start, even an accepted one, does not prevent
-/// a preemption, under any policy of moves.
+/// one decision, [`Act::Preempt`](crate::Act::Preempt). The set of stopped jobs is of minimum size, given the nodes
+/// that are free before the cycle moves promises; of these sets, the first in the order of lowest priority, latest
+/// start and lowest id. Jobs of equal priority never stop each other. A promise of a later start, even an accepted one,
+/// does not prevent a preemption, under any policy of moves.
 ///
 /// All sets are tried by rising size; if the limit of a cycle is reached before a suitable set is found, no job is
 /// stopped.

@@ -65,12 +65,12 @@ pub enum Refusal {
         /// The span from the deadline to the finish of the first window.
         late_by: Span,
     },
-    /// The job requests more CPUs than the largest machine has.
+    /// The job requests more CPUs than any machine on which it can run has.
     #[error("needs {needed} {} at once, the largest machine has {largest}", plural(needed, "CPU", "CPUs"))]
     TooWide {
         /// Requested number of CPUs.
         needed: usize,
-        /// Number of CPUs of the largest machine.
+        /// Number of CPUs of the largest of these machines.
         largest: usize,
     },
     /// The job requests more memory or GPUs than the largest machine has.

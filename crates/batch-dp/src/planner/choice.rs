@@ -58,8 +58,7 @@ impl Planner {
     }
 
     /// Refuses the jobs of users whose budgets are below the minimum total cost of their jobs, so that these do not
-    /// affect the others. If not all jobs must be served, only
-    /// windows of negative cost count towards that minimum.
+    /// affect the others. If not all jobs must be served, only windows of negative cost count towards that minimum.
     pub(super) fn refuse_unaffordable(
         &self,
         serves_all: bool,
