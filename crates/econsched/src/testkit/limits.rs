@@ -37,8 +37,8 @@ impl Stops {
     /// Checks the property. Under any limit of work, and when a signal stops the algorithm at a step: the answer
     /// is valid; no more work is spent than the limit; value and bound are no worse than with less work; and a
     /// limit equal to the work that was done gives the same answer as the signal. A limit that is not reached
-    /// changes nothing, and an algorithm that says it is done has the answer of the whole run. A gap takes no more
-    /// work, and the value is as near to that of the whole run.
+    /// changes nothing, and an algorithm that says it is done has the answer of the whole run. If the whole run is
+    /// done, a run with a gap takes no more work, and its value is within the gap of that of the whole run.
     ///
     /// `run` runs the algorithm under a limit and judges the answer on its own; `most` is the maximum work of a
     /// whole run. Returns the result of the whole run.
