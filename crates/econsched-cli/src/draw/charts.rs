@@ -101,8 +101,8 @@ fn draw_lines(lines: &Chart, area: &Area<'_>) -> Drawn {
         linear_axis(floor..high + margin, &lines.y)
     };
     let floor = y.ends.start;
-    let across = |x: f64| if lines.log_x { log10(x) } else { x };
-    let up = |y: f64| if lines.log_y { log10(y).max(floor) } else { y };
+    let across = |x: f64| if lines.log_x { decimal_log(x) } else { x };
+    let up = |y: f64| if lines.log_y { decimal_log(y).max(floor) } else { y };
     let mut plot = Plot::new(area, &lines.title, (x, y))?;
     for (at, (_, points)) in lines.series.iter().enumerate() {
         let colour = colour(at);
@@ -137,7 +137,7 @@ fn linear_axis(ends: Range<f64>, name: &str) -> Axis {
 }
 
 /// Returns the decimal logarithm, which is the same on every platform.
-fn log10(x: f64) -> f64 {
+fn decimal_log(x: f64) -> f64 {
     ln(x) / LN_10
 }
 
@@ -145,12 +145,12 @@ fn log10(x: f64) -> f64 {
 fn log_axis(ends: Range<f64>, longer: f64, name: &str) -> Axis {
     let low = ends.start.max(f64::MIN_POSITIVE);
     let (low, high) = (low / longer, ends.end.max(low) * longer);
-    let ends = log10(low)..log10(high);
+    let ends = decimal_log(low)..decimal_log(high);
     let marks = (ends.start.floor() as i32..=ends.end as i32)
         .flat_map(|decade| [1.0, 2.0, 5.0].map(|part| part * 10f64.powi(decade)));
     let step = if ends.end - ends.start < 4.0 { 1 } else { 3 };
     let marks = marks.step_by(step).filter(|mark| (low..high).contains(mark));
-    let marks = labelled(marks).into_iter().map(|(mark, label)| (log10(mark), label)).collect();
+    let marks = labelled(marks).into_iter().map(|(mark, label)| (decimal_log(mark), label)).collect();
     Axis { ends, marks, name: name.to_owned(), lines: true }
 }
 
