@@ -160,10 +160,14 @@ impl BookedNode {
         self.claims.iter().find(|(_, claim)| claim.held)
     }
 
+    /// Whether the node is blocked now.
+    pub(crate) fn is_blocked(&self, now: Time) -> bool {
+        self.facts.blocked.iter().any(|&(from, until)| from <= now && now < until)
+    }
+
     /// Whether a job may start on the node now.
     pub(crate) fn is_ready(&self, now: Time) -> bool {
-        let blocked = self.facts.blocked.iter().any(|&(from, until)| from <= now && now < until);
-        self.usable_from(now) == Some(now) && self.held().is_none() && !blocked
+        self.usable_from(now) == Some(now) && self.held().is_none() && !self.is_blocked(now)
     }
 }
 

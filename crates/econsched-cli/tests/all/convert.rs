@@ -1,6 +1,9 @@
 //! Logs of other formats, in and out.
 
 use super::{Dir, End};
+use econsched::grid_sim::Ending;
+use econsched::sched_model::Refusal;
+use econsched::workload_gen::convert::Format;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -43,6 +46,26 @@ matplotlib.pyplot.savefig(sys.argv[2])
     let time: f64 = rows.iter().map(|row| number(&row["end"]) - number(&row["start"])).sum();
     assert_eq!(drawn.out.trim(), format!("{} {} True", rows.len(), time));
     assert!(dir.bytes("gantt.png").len() > 1000);
+}
+
+/// Each ending that a simulation writes is read.
+#[test]
+fn endings_of_simulated_jobs_are_read() {
+    let refused = Ending::Refused(Refusal::NoCapacity);
+    for ending in [
+        Ending::Done,
+        Ending::Killed,
+        Ending::MachineFailed,
+        Ending::LinkFailed,
+        Ending::UserLinkFailed,
+        Ending::OwnerGone,
+        Ending::Cancelled,
+        Ending::Waiting,
+        refused,
+    ] {
+        let read = Format::Csv(&[]).read(&format!("job,submit,ending\n1,0,\"{ending}\"")).expect("a table");
+        assert!(read.log.records.len() == 1 && read.report.dropped.is_empty(), "{ending}: {}", read.report);
+    }
 }
 
 /// The plan of the queue of a Slurm whose programs print these lines.

@@ -1,6 +1,7 @@
 //! The decisions of a `Wake`: which jobs start, which promises are lost, and the plan of a cycle.
 
 use super::Broker;
+use crate::book::BookedNode;
 use crate::config::MovePolicy;
 use crate::cycle::{CycleMeter, CycleNote, Placed, Query, plan};
 use crate::decision::{Act, Cause, Reason};
@@ -124,8 +125,9 @@ fn start_due(state: &mut State) {
             None => state.lose(job, Cause::Missed),
             Some(_) if now < latest => state.change_job(job, |record| record.set_waits(true)),
             Some(node) => {
-                let is_held = state.book.get(node).is_some_and(|entry| entry.held().is_some());
-                state.lose(job, if is_held { Cause::NotReleased(node) } else { Cause::Blocked(node) });
+                let is_blocked = |entry: &BookedNode| entry.held().is_none() && entry.is_blocked(now);
+                let is_blocked = state.book.get(node).is_some_and(is_blocked);
+                state.lose(job, if is_blocked { Cause::Blocked(node) } else { Cause::NotReleased(node) });
             }
         }
     }

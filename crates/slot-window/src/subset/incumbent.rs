@@ -146,7 +146,8 @@ impl Incumbent {
         }
         let doubt = error(size);
         let is_close = (value - instance.floor).abs() <= doubt;
-        if (if is_close { instance.value_of(&self.trial) } else { value }) <= instance.floor {
+        let decisive = if is_close { instance.value_of(&self.trial) } else { value };
+        if decisive <= instance.floor {
             return true;
         }
         let is_better = if !self.found {

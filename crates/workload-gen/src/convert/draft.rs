@@ -163,6 +163,19 @@ pub(super) fn status(text: &str) -> Result<Option<u64>, DropReason> {
     }
 }
 
+/// Returns the status code for how a simulated job ended; `None` if it has not run, or still does.
+fn status_of_ending(text: &str) -> Result<Option<u64>, DropReason> {
+    match text {
+        "done" => Ok(Some(code::COMPLETED)),
+        "cancelled" => Ok(Some(code::CANCELLED)),
+        "killed" | "machine failed" | "link failed" | "user link failed" | "owner gone" => {
+            Ok(Some(code::FAILED))
+        }
+        text if text == "waiting" || text.starts_with("refused") => Ok(None),
+        _ => Err(unexpected(text, "an ending of a simulated job")),
+    }
+}
+
 impl Drafts {
     /// Adds a loss to the report, with the column of the field if there is one.
     pub(super) fn lose(&mut self, line: u64, field: Option<SwfField>, lost: Lost, reason: DropReason) {
@@ -219,17 +232,7 @@ impl Drafts {
             Meaning::End => draft.end = self.instant(text)?,
             Meaning::LimitMinutes => record.requested_time = scaled(text, 60.0)?,
             Meaning::State => record.status = status(text)?,
-            Meaning::Ending => {
-                record.status = match text {
-                    "done" => Some(code::COMPLETED),
-                    "cancelled" => Some(code::CANCELLED),
-                    "killed" | "machine failed" | "link failed" | "user link failed" | "owner gone" => {
-                        Some(code::FAILED)
-                    }
-                    text if text == "waiting" || text.starts_with("refused") => None,
-                    _ => return Err(unexpected(text, "an ending of a simulated job")),
-                }
-            }
+            Meaning::Ending => record.status = status_of_ending(text)?,
             Meaning::SlurmMemory => match memory(text)? {
                 (kilobytes, true) => record.requested_memory = Some(kilobytes),
                 (kilobytes, false) => draft.memory_of_job = Some(kilobytes),
