@@ -78,9 +78,9 @@ sched_model::registry! {
         /// Prefer it where resources are few (up to some hundreds) and hold many jobs each. Guarantee: exact (see
         /// [`Assigner`]). Time: a few passes over the costs, plus at most one search over the kept pairs for every
         /// job that has to move from its place at the sampled prices (about sqrt(jobs * resources) of them on random
-        /// costs, in the worst case all jobs); one pass if every job has room on its cheapest resource. Space: O(jobs +
-        /// resources^2 + kept pairs). A few pairs per job are kept, nearly all where most costs are equal; each
-        /// move of a job adds its pairs once more. Ties: the lowest resource that has room.
+        /// costs, in the worst case all jobs); one pass if every job has room on its cheapest resource, of at most 256.
+        /// Space: O(jobs + resources^2 + kept pairs). A few pairs per job are kept, nearly all where most costs are
+        /// equal; each move of a job adds its pairs once more. Ties: the lowest resource that has room.
         ///
         /// # Errors
         /// [`AssignError::Unsupported`] for more than 2000 resources; otherwise as for [`Assigner`].

@@ -69,6 +69,9 @@ fn a_search_without_end_is_not_repeated_with_more_work() {
         // A quote says so, too.
         let limit = Limit::default().with_work(driver.0.config().work).with_memory(driver.0.config().memory);
         assert_eq!(driver.0.quote(&job(2), 1, &limit).unwrap().end, end);
+        // Neither a job that is over has a view, nor one that was never submitted.
+        driver.tell(1.0, Input::Cancel(JobId(1)));
+        assert_eq!([1, 2].map(|id| driver.0.job(JobId(id)).is_some()), [false; 2]);
     }
 }
 
