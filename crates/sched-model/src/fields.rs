@@ -163,19 +163,20 @@ macro_rules! builder {
     };
 }
 
-/// Implements `Serialize` and `Deserialize` for types that derive them with `serde(remote = "Self")`. A deserialized
-/// value must pass the `checked` of the type, which its constructors use too.
+/// Implements `Serialize` and `Deserialize` for types whose fields are listed once more as a private `remote` form. A
+/// deserialized value must pass the `checked` of the type, which its constructors use too. (With `remote = "Self"` on
+/// the type itself, its own public `deserialize` would come before that of the trait, and would check nothing.)
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! serde_checked {
-    ($($kind:ty),*) => {$(
+    ($($kind:ident as $form:ident),*) => {$(
         impl $crate::internal::serde::Serialize for $kind {
             fn serialize<S>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error>
             where
                 S: $crate::internal::serde::Serializer,
             {
-                <$kind>::serialize(self, serializer)
+                $form::serialize(self, serializer)
             }
         }
 
@@ -184,7 +185,7 @@ macro_rules! serde_checked {
             where
                 D: $crate::internal::serde::Deserializer<'de>,
             {
-                <$kind>::deserialize(deserializer)?.checked().map_err($crate::internal::serde::de::Error::custom)
+                $form::deserialize(deserializer)?.checked().map_err($crate::internal::serde::de::Error::custom)
             }
         }
     )*};

@@ -44,15 +44,20 @@ id! {
 /// assert!(come.contains(JobId(8)) && !come.contains(JobId(9)));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", transparent))]
 pub struct IdSet {
     /// First and last number of each run, in order; no two runs touch.
     runs: Vec<(u64, u64)>,
 }
 
 #[cfg(feature = "serde")]
-crate::serde_checked!(IdSet);
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "IdSet", rename = "IdSet", transparent)]
+struct IdSetForm {
+    runs: Vec<(u64, u64)>,
+}
+
+#[cfg(feature = "serde")]
+crate::serde_checked!(IdSet as IdSetForm);
 
 impl IdSet {
     /// Whether the set contains this identifier.

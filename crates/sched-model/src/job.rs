@@ -28,32 +28,47 @@ use std::sync::Arc;
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 #[non_exhaustive]
 pub struct ResourceRequest {
     nodes: usize,
     /// Minimum speed of each CPU.
-    #[cfg_attr(feature = "serde", serde(default = "any_speed", skip_serializing_if = "is_any_speed"))]
     pub min_speed: Speed,
     work: Work,
     /// Maximum price of one slot, C.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub price_limit: Option<Price>,
     /// Maximum cost of the window, if given.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub budget: Option<Money>,
     /// Latest finish of the window.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub deadline: Option<Time>,
     /// Data to be transferred before the start.
-    #[cfg_attr(feature = "serde", serde(default = "no_input"))]
     pub input: DataSize,
     /// `None` instead of empty demands.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none", with = "shared"))]
     demands: Option<Arc<Demands>>,
 }
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "ResourceRequest", rename = "ResourceRequest", deny_unknown_fields)]
+struct ResourceRequestForm {
+    nodes: usize,
+    #[serde(default = "any_speed", skip_serializing_if = "is_any_speed")]
+    min_speed: Speed,
+    work: Work,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    price_limit: Option<Price>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    budget: Option<Money>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    deadline: Option<Time>,
+    #[serde(default = "no_input")]
+    input: DataSize,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "shared")]
+    demands: Option<Arc<Demands>>,
+}
+
+#[cfg(feature = "serde")]
+crate::serde_checked!(ResourceRequest as ResourceRequestForm);
 
 /// No demands.
 static NONE: Demands = Demands::NONE;
@@ -70,9 +85,6 @@ fn is_any_speed(speed: &Speed) -> bool {
 fn no_input() -> DataSize {
     DataSize::must(0.0)
 }
-
-#[cfg(feature = "serde")]
-crate::serde_checked!(ResourceRequest);
 
 /// Serializes demands as if they were not shared.
 #[cfg(feature = "serde")]

@@ -16,19 +16,27 @@ use crate::{ModelError, Time};
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self"))]
 #[must_use]
 pub struct EtcMatrix {
     rows: usize,
     cols: usize,
     values: Vec<f64>,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     ready: Option<Vec<Time>>,
 }
 
 #[cfg(feature = "serde")]
-crate::serde_checked!(EtcMatrix);
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "EtcMatrix", rename = "EtcMatrix")]
+struct EtcMatrixForm {
+    rows: usize,
+    cols: usize,
+    values: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ready: Option<Vec<Time>>,
+}
+
+#[cfg(feature = "serde")]
+crate::serde_checked!(EtcMatrix as EtcMatrixForm);
 
 impl EtcMatrix {
     /// Creates a matrix for `rows` jobs and `cols` resources from its values, row by row.

@@ -35,8 +35,6 @@ impl Node {
 
 /// A machine with several equal CPUs, which are allocated one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 #[non_exhaustive]
 pub struct Machine {
@@ -48,21 +46,35 @@ pub struct Machine {
     /// Money per CPU and unit of time.
     pub price: Price,
     /// Mean time between two failures; `None` if it never fails.
-    #[cfg_attr(feature = "serde", serde(default))]
     pub mean_time_to_failure: Option<Span>,
     /// The amount of its memory; `None` if memory is not counted, so that it suffices for any job.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub memory: Option<u32>,
     /// The number of its GPUs; `None` if they are not counted.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub gpus: Option<u32>,
     /// Bandwidth of its own link; `None` if transfers take no time.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub bandwidth: Option<Bandwidth>,
 }
 
 #[cfg(feature = "serde")]
-crate::serde_checked!(Machine);
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "Machine", rename = "Machine", deny_unknown_fields)]
+struct MachineForm {
+    id: MachineId,
+    cpus: u32,
+    speed: Speed,
+    price: Price,
+    #[serde(default)]
+    mean_time_to_failure: Option<Span>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    memory: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gpus: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bandwidth: Option<Bandwidth>,
+}
+
+#[cfg(feature = "serde")]
+crate::serde_checked!(Machine as MachineForm);
 
 impl Machine {
     /// Creates a machine with `cpus` CPUs that never fails.

@@ -18,8 +18,6 @@ use crate::{ModelError, Node, NodeId, Price, Speed, Time};
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 #[non_exhaustive]
 pub struct Slot {
@@ -34,9 +32,24 @@ pub struct Slot {
     /// First instant that is no longer free.
     pub end: Time,
     /// The kind of the node's features in the list that holds the slot. Not compared: see [`PartialEq`].
-    #[cfg_attr(feature = "serde", serde(skip))]
     kind: u32,
 }
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "Slot", rename = "Slot", deny_unknown_fields)]
+struct SlotForm {
+    node: NodeId,
+    speed: Speed,
+    price: Price,
+    start: Time,
+    end: Time,
+    #[serde(skip)]
+    kind: u32,
+}
+
+#[cfg(feature = "serde")]
+crate::serde_checked!(Slot as SlotForm);
 
 impl PartialEq for Slot {
     /// Equal if both are the same interval of the same node, with the same speed and price.
@@ -52,9 +65,6 @@ impl Hash for Slot {
         self.value().hash(state);
     }
 }
-
-#[cfg(feature = "serde")]
-crate::serde_checked!(Slot, Occupied);
 
 impl Slot {
     /// Creates the slot `[start, end)` of `node`.
@@ -121,8 +131,6 @@ impl From<Slot> for Node {
 /// running. [`SlotList::from_nodes`](crate::SlotList::from_nodes) refuses an interval that does not end after it
 /// starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 pub struct Occupied {
     /// The node that is taken.
@@ -132,6 +140,18 @@ pub struct Occupied {
     /// First instant at which it is free again.
     pub end: Time,
 }
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "Occupied", rename = "Occupied", deny_unknown_fields)]
+struct OccupiedForm {
+    node: NodeId,
+    start: Time,
+    end: Time,
+}
+
+#[cfg(feature = "serde")]
+crate::serde_checked!(Occupied as OccupiedForm);
 
 impl Occupied {
     pub(crate) fn checked(self) -> Result<Self, ModelError> {

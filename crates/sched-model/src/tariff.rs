@@ -69,29 +69,39 @@ impl Rounding {
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", default, deny_unknown_fields))]
 #[must_use]
 pub struct Tariff {
     /// Whether a charge may differ from price x span.
-    #[cfg_attr(feature = "serde", serde(skip))]
     by_rules: bool,
     /// The decimal places to which charges are rounded.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     digits: Option<u8>,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     rounding: Option<Rounding>,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     increment: Option<Span>,
     /// `None` instead of zero, as for the minimum charge.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     entry_fee: Option<Money>,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     least_charge: Option<Money>,
 }
 
 #[cfg(feature = "serde")]
-crate::serde_checked!(Tariff);
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "Tariff", rename = "Tariff", default = "Tariff::default", deny_unknown_fields)]
+struct TariffForm {
+    #[serde(skip)]
+    by_rules: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digits: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounding: Option<Rounding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    increment: Option<Span>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry_fee: Option<Money>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    least_charge: Option<Money>,
+}
+
+#[cfg(feature = "serde")]
+crate::serde_checked!(Tariff as TariffForm);
 
 impl Tariff {
     /// The maximum number of digits of money: the smallest unit is 10^-9 of the currency.

@@ -68,8 +68,6 @@ impl From<Placement> for Node {
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 pub struct Window {
     start: Time,
@@ -77,7 +75,15 @@ pub struct Window {
 }
 
 #[cfg(feature = "serde")]
-crate::serde_checked!(Window);
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "Window", rename = "Window", deny_unknown_fields)]
+struct WindowForm {
+    start: Time,
+    placements: Vec<Placement>,
+}
+
+#[cfg(feature = "serde")]
+crate::serde_checked!(Window as WindowForm);
 
 impl fmt::Display for Window {
     /// Writes one line, such as `[10, 70) for 270 on nodes 1, 2 until 40`. The end on a node is given if it differs

@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 
 /// Machines behind one network link.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 #[non_exhaustive]
 pub struct Site {
@@ -17,15 +15,26 @@ pub struct Site {
     /// Its machines.
     pub machines: Vec<Machine>,
     /// Bandwidth of its link; `None` if transfers take no time.
-    #[cfg_attr(feature = "serde", serde(default))]
     pub bandwidth: Option<Bandwidth>,
     /// Mean time between two failures of its link; `None` if it never fails.
-    #[cfg_attr(feature = "serde", serde(default))]
     pub link_mean_time_to_failure: Option<Span>,
 }
 
 #[cfg(feature = "serde")]
-econsched::sched_model::serde_checked!(Site);
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "Site", rename = "Site", deny_unknown_fields)]
+struct SiteForm {
+    id: SiteId,
+    name: String,
+    machines: Vec<Machine>,
+    #[serde(default)]
+    bandwidth: Option<Bandwidth>,
+    #[serde(default)]
+    link_mean_time_to_failure: Option<Span>,
+}
+
+#[cfg(feature = "serde")]
+econsched::sched_model::serde_checked!(Site as SiteForm);
 
 impl Site {
     /// Creates a site whose link takes no time and never fails.

@@ -10,15 +10,12 @@ use sched_model::{JobId, ModelError, Span, Time, UserId};
 /// The scheduler sees only the requested time. Simulating a job without a CPU, or with a requested time of zero, is
 /// an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 #[non_exhaustive]
 pub struct LocalJob {
     /// Its identifier.
     pub id: JobId,
     /// Its owner.
-    #[cfg_attr(feature = "serde", serde(default))]
     pub user: UserId,
     /// When it is submitted.
     pub submit: Time,
@@ -29,21 +26,36 @@ pub struct LocalJob {
     /// Time it really takes, if it is not stopped.
     pub actual: Span,
     /// Memory it needs, of all its CPUs together, in the unit of the machine.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_none"))]
     pub memory: u32,
     /// GPUs it needs.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_none"))]
     pub gpus: u32,
 }
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "LocalJob", rename = "LocalJob", deny_unknown_fields)]
+struct LocalJobForm {
+    id: JobId,
+    #[serde(default)]
+    user: UserId,
+    submit: Time,
+    cpus: u32,
+    requested: Span,
+    actual: Span,
+    #[serde(default, skip_serializing_if = "is_none")]
+    memory: u32,
+    #[serde(default, skip_serializing_if = "is_none")]
+    gpus: u32,
+}
+
+#[cfg(feature = "serde")]
+sched_model::serde_checked!(LocalJob as LocalJobForm);
 
 #[cfg(feature = "serde")]
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
 fn is_none(amount: &u32) -> bool {
     *amount == 0
 }
-
-#[cfg(feature = "serde")]
-sched_model::serde_checked!(LocalJob);
 
 impl LocalJob {
     /// Creates a job of user 0 that takes no memory and no GPU.

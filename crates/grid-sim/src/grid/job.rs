@@ -9,8 +9,6 @@ use std::collections::BTreeMap;
 /// A job for a broker: a job of the model, its expected time on each resource, and the share of that time that it
 /// really takes.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 #[non_exhaustive]
 pub struct GridJob {
@@ -20,21 +18,30 @@ pub struct GridJob {
     pub job: Job,
     /// Its expected time on each resource, in the order of the resources, none of them zero: its row of an ETC
     /// matrix. `None` stands for work / speed.
-    #[cfg_attr(feature = "serde", serde(default))]
     pub times: Option<Vec<Span>>,
     /// The share of its time that it really takes, in `[0, 1e6]`: below 1 it ends early; above 1 it is not done at
     /// the end of its time.
-    #[cfg_attr(feature = "serde", serde(default = "whole"))]
     pub actual_share: f64,
 }
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "GridJob", rename = "GridJob", deny_unknown_fields)]
+struct GridJobForm {
+    job: Job,
+    #[serde(default)]
+    times: Option<Vec<Span>>,
+    #[serde(default = "whole")]
+    actual_share: f64,
+}
+
+#[cfg(feature = "serde")]
+sched_model::serde_checked!(GridJob as GridJobForm);
 
 #[cfg(feature = "serde")]
 fn whole() -> f64 {
     1.0
 }
-
-#[cfg(feature = "serde")]
-sched_model::serde_checked!(GridJob);
 
 impl From<Job> for GridJob {
     /// Creates a job that takes work / speed on each resource, and uses all of that time.

@@ -207,11 +207,16 @@ impl FeatureTable {
 /// The span of a job's task on individual nodes, for nodes on which it is not work / speed: because it is rounded to
 /// whole seconds, includes the transfer of the input, or was measured.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", transparent))]
 #[must_use]
 pub struct Spans {
     /// In order of node.
+    by_node: Vec<SpanOn>,
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "Spans", rename = "Spans", transparent)]
+struct SpansForm {
     by_node: Vec<SpanOn>,
 }
 
@@ -225,7 +230,7 @@ struct SpanOn {
 }
 
 #[cfg(feature = "serde")]
-crate::serde_checked!(Spans);
+crate::serde_checked!(Spans as SpansForm);
 
 impl Spans {
     fn new(spans: impl IntoIterator<Item = (NodeId, Span)>) -> Result<Self, ModelError> {

@@ -2,7 +2,7 @@
 
 use crate::time;
 use sched_model::*;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// The text of a value, from which the same value is read.
 fn written<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) -> String {
@@ -108,4 +108,15 @@ fn reading_validates() {
     let job = r#"{"id": 5, "request": {"nodes": 2, "work": 30}}"#;
     refused::<Batch>(&format!("[{job}, {job}]"), "job 5 is twice in the batch");
     refused::<Machine>(r#"{"id": 1, "cpus": 0, "speed": 1, "price": 1}"#, "cpus of a machine");
+}
+
+/// `T::deserialize` is the function of the trait, which checks: no function of the type itself comes before it.
+#[test]
+fn reading_by_the_name_of_the_type_validates() {
+    let json = |text| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert!(Window::deserialize(json(r#"{"start": 0, "placements": []}"#)).is_err());
+    assert!(ResourceRequest::deserialize(json(r#"{"nodes": 0, "work": 30}"#)).is_err());
+    assert!(Occupied::deserialize(json(r#"{"node": 1, "start": 5, "end": 5}"#)).is_err());
+    let error = Slot::deserialize(json("3")).unwrap_err().to_string();
+    assert_eq!(error, "invalid type: integer `3`, expected struct Slot");
 }
