@@ -2,6 +2,7 @@
 
 use crate::drawn::{instance, objective};
 use batch_dp::Coverage;
+use econsched::testkit::Draw;
 use joint_plan::internal::found_again;
 use joint_plan::{
     CyclePlan, CyclePlanner, Goal, JointError, JointPlanner, PlanProblem, Planner as _, PlannerKind,
@@ -100,6 +101,32 @@ fn what_the_cycle_loses_the_joint_plan_places() {
         assert_eq!(unsearched.outcome.end, End::Work);
     }
     assert_eq!(JointPlanner::new().plan(&problem).unwrap().solution().unwrap().schedule.placed().count(), 2);
+}
+
+/// The alternatives are the same, and the choice among them takes less work from the plan that it would find.
+#[test]
+fn the_choice_of_a_cycle_starts_from_the_windows_of_a_known_plan() {
+    let (planner, mut saved) = (CyclePlanner::new(Box::new(Amp::new())), 0);
+    for seed in 0..6 {
+        let draw = &mut Draw::new(seed, 0);
+        let node = |id| {
+            let speed = 1.0 + 2.0 * draw.unit();
+            Node::must(id, speed, speed * (0.75 + 0.5 * draw.unit()))
+        };
+        let nodes: Vec<Node> = (0..12).map(node).collect();
+        let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(900.0)).unwrap();
+        let request = |draw: &mut Draw| ResourceRequest::must(draw.between(1, 2), 20.0 + 50.0 * draw.unit());
+        let batch = Batch::new((0..20).map(|id| Job::new(JobId(id), request(draw))).collect()).unwrap();
+        let problem = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: Some(900.0) });
+        let from = |start: &Schedule| run(&planner, &problem.clone().with_start(start.clone()), 1_000_000);
+        let whole = run(&planner, &problem, 1_000_000);
+        let again = from(&whole.choice.schedule);
+        assert_eq!((&again.found, &again.choice.schedule), (&whole.found, &whole.choice.schedule));
+        assert!(again.choice.work <= whole.choice.work, "seed {seed}");
+        saved += usize::from(again.choice.work < whole.choice.work);
+        assert_eq!(from(&Schedule::default()), whole, "seed {seed}");
+    }
+    assert!(saved > 2, "{saved}");
 }
 
 #[test]
