@@ -1,9 +1,8 @@
-//! Plans that once went wrong, and one of very many entries.
+//! Plans that once went wrong.
 
 use super::{data, here};
 use serde_json::Value;
 use std::fs;
-use std::time::Instant;
 
 /// The jobs that have a place, and when they finish.
 fn placed(plan: &Value) -> Vec<(u64, f64)> {
@@ -57,22 +56,4 @@ fn plans_that_went_wrong_are_right() {
         files += 1;
     }
     assert!(files > 0);
-}
-
-#[test]
-fn an_entry_for_each_of_many_jobs_and_users_takes_about_as_long_as_a_job() {
-    let list = |of: fn(u32) -> String| (0..40_000).map(of).collect::<Vec<_>>().join(",");
-    let jobs = list(|id| format!(r#"{{"id":{id},"user":{id},"request":{{"nodes":1,"work":1}}}}"#));
-    let took = |service: &str, users: &str| {
-        let text = format!(r#"{{"slots":[],"jobs":[{jobs}],"service":[{service}],"users":[{users}]}}"#);
-        let begin = Instant::now();
-        assert_eq!(here().run("window - --job 1", &text).code, 1);
-        begin.elapsed()
-    };
-    let alone = took("", "");
-    let service = list(|id| format!(r#"{{"job":{id},"weight":2}}"#));
-    let users = list(|id| format!(r#"{{"user":{id},"budget":9}}"#));
-    let all = took(&service, &users);
-    // Entry by entry it would be a hundred times as long.
-    assert!(all < 20 * alone, "{all:?}, without entries {alone:?}");
 }
