@@ -30,12 +30,11 @@ fn shown(value: &Value) -> String {
     value.to_string().chars().take(40).collect()
 }
 
-/// The text of a time; `None` if it is missing or negative, which is how Batsim writes a missing one.
+/// The text of a time, if there is one.
 fn seconds(value: &Value) -> Result<Option<String>, DropReason> {
-    match value.as_f64() {
-        None if value.is_null() => Ok(None),
-        Some(seconds) if seconds < 0.0 => Ok(None),
-        Some(seconds) if seconds.is_finite() => Ok(Some(seconds.to_string())),
+    match value {
+        Value::Null => Ok(None),
+        Value::Number(seconds) => Ok(Some(seconds.to_string())),
         _ => Err(DropReason::NotANumber { text: shown(value) }),
     }
 }
@@ -47,21 +46,17 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
         Value::String(text) => text.rsplit('!').next().and_then(|number| number.parse().ok()),
         other => other.as_u64(),
     };
-    let submit = match job["subtime"].as_f64() {
-        // A job must have a submit time.
-        Some(seconds) if seconds < 0.0 => Err(DropReason::Negative { text: shown(&job["subtime"]) }),
-        _ => seconds(&job["subtime"]),
-    };
     let processors = job["res"].as_u64().ok_or_else(|| DropReason::NotWhole { text: shown(&job["res"]) });
     let profile = job["profile"].as_str().map_or(&Value::Null, |name| &profiles[name]);
     let runtime = match profile["type"].as_str() {
+        Some("delay") if profile["delay"].is_null() => Err(DropReason::Missing),
         Some("delay") => seconds(&profile["delay"]),
         _ => Err(unexpected(&profile["type"], "a profile of type delay")),
     };
     let text = |number: u64| Some(number.to_string());
     let cells = [
         (SwfField::Job, id.map(text).ok_or_else(|| unexpected(&job["id"], "a job number"))),
-        (SwfField::Submit, submit),
+        (SwfField::Submit, seconds(&job["subtime"])),
         (SwfField::RequestedTime, seconds(&job["walltime"])),
         (SwfField::RequestedProcessors, processors.map(text)),
         (SwfField::Runtime, runtime),

@@ -2,7 +2,7 @@
 
 use super::Conversion;
 use super::delimited::Rows;
-use super::draft::{Draft, Drafts, Meaning, code, shown};
+use super::draft::{Draft, Drafts, Meaning, code, shown, unexpected};
 use crate::WorkloadError;
 use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
 use serde_json::Value;
@@ -16,8 +16,10 @@ struct Instance {
     collection: u64,
     submit: Option<u64>,
     start: Option<u64>,
-    end: Option<u64>,
-    status: Option<u64>,
+    /// The last end, with its status.
+    end: Option<(u64, u64)>,
+    /// The last SUBMIT or SCHEDULE; an earlier end is not the end of the instance.
+    begun: u64,
     cpus: Option<f64>,
     class: Option<u64>,
 }
@@ -25,20 +27,18 @@ struct Instance {
 impl Instance {
     /// Applies an event of type `kind`; returns whether events of this type are used.
     fn apply(&mut self, kind: u64, time: u64) -> bool {
-        // Time 0 means before the trace, the maximum after it.
-        let known = (time > 0 && time < i64::MAX as u64).then_some(time);
+        let first = |before: Option<u64>| Some(before.map_or(time, |before| before.min(time)));
         match kind {
-            0 => self.submit = self.submit.or(known),
-            3 => self.start = self.start.or(known),
-            4..=8 => {
-                self.end = known.or(self.end);
-                self.status = Some(match kind {
-                    6 => code::COMPLETED,
-                    7 => code::CANCELLED,
-                    _ => code::FAILED,
-                });
-            }
+            0 => self.submit = first(self.submit),
+            3 => self.start = first(self.start),
+            4..=8 if self.end.is_some_and(|(end, _)| end > time) => {}
+            6 => self.end = Some((time, code::COMPLETED)),
+            7 => self.end = Some((time, code::CANCELLED)),
+            4..=8 => self.end = Some((time, code::FAILED)),
             _ => return false,
+        }
+        if kind < 4 {
+            self.begun = self.begun.max(time);
         }
         true
     }
@@ -46,15 +46,19 @@ impl Instance {
     /// Makes the record of the instance, with this job number.
     fn draft(&self, number: u64, processors: u32, drafts: &mut Drafts) -> Draft {
         let mut draft = Draft::default();
-        let seconds = |time: Option<u64>| time.map(|micros| micros as f64 / 1e6);
+        // Time 0 means before the trace, the maximum after it.
+        let known = |time: &u64| (1..i64::MAX as u64).contains(time);
+        let seconds = |time: Option<u64>| time.filter(known).map(|micros| micros as f64 / 1e6);
+        let end = self.end.filter(|(end, _)| *end >= self.begun);
         draft.record.job = Some(number);
         draft.record.submit = seconds(self.submit);
-        (draft.start, draft.end) = (seconds(self.start), seconds(self.end));
-        draft.record.status = self.status;
-        draft.record.queue = self.class;
-        let cpus = self.cpus.filter(|cpus| *cpus > 0.0);
-        draft.record.allocated = cpus.map(|cpus| whole_up(cpus * f64::from(processors)));
+        (draft.start, draft.end) = (seconds(self.start), seconds(end.map(|(end, _)| end)));
+        draft.record.status = end.map(|(_, status)| status);
+        draft.record.allocated = self.cpus.map(|cpus| whole_up(cpus * f64::from(processors)));
         drafts.name(&mut draft.record, SwfField::Executable, &self.collection.to_string());
+        if let Some(class) = self.class {
+            drafts.name(&mut draft.record, SwfField::Queue, &class.to_string());
+        }
         draft
     }
 }
@@ -74,33 +78,39 @@ pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion
             continue;
         }
         let Ok(event) = serde_json::from_str::<Value>(row) else {
-            let reason = DropReason::Unexpected { text: shown(row), expected: "a JSON object" };
-            drafts.lose(line, None, Lost::Line, reason);
+            drafts.lose(line, None, Lost::Line, unexpected(row, "a JSON object"));
             continue;
         };
-        let missing =
-            [("time", SwfField::Submit), ("type", SwfField::Status), ("collection_id", SwfField::Executable)];
-        let missing = missing.into_iter().find(|(name, _)| whole(&event[*name]).is_none());
-        if let Some((_, field)) = missing {
-            drafts.lose(line, Some(field), Lost::Line, DropReason::Missing);
+        let needed = [
+            ("time", SwfField::Submit),
+            ("type", SwfField::Status),
+            ("collection_id", SwfField::Executable),
+            ("instance_index", SwfField::Job),
+        ];
+        let numbers = needed.map(|(name, field)| whole(&event[name]).map_err(|reason| (field, reason)));
+        let [Ok(time), Ok(kind), Ok(collection), Ok(index)] = numbers else {
+            for (field, reason) in numbers.into_iter().filter_map(Result::err).take(1) {
+                drafts.lose(line, Some(field), Lost::Line, reason);
+            }
             continue;
-        }
-        let (time, kind) = (whole(&event["time"]).unwrap_or(0), whole(&event["type"]).unwrap_or(0));
-        let key = (whole(&event["collection_id"]).unwrap_or(0), whole(&event["instance_index"]).unwrap_or(0));
-        let at = *places.entry(key).or_insert(instances.len());
+        };
+        let at = *places.entry((collection, index)).or_insert(instances.len());
         if at == instances.len() {
-            instances.push(Instance { line, collection: key.0, ..Instance::default() });
+            instances.push(Instance { line, collection, ..Instance::default() });
         }
         let instance = &mut instances[at];
         let cpus = &event["resource_request"]["cpus"];
         let share = cpus.as_f64().or_else(|| cpus.as_str()?.parse().ok());
         let share = share.filter(|share| (0.0..=MAX_SHARE).contains(share));
         instance.cpus = instance.cpus.or(share);
-        instance.class = instance.class.or(whole(&event["scheduling_class"]));
+        match whole(&event["scheduling_class"]) {
+            Ok(class) => instance.class = instance.class.or(Some(class)),
+            Err(DropReason::Missing) => {}
+            Err(reason) => drafts.lose(line, Some(SwfField::Queue), Lost::Value, reason),
+        }
         drafts.skipped += u64::from(!instance.apply(kind, time));
         if share.is_none() && !cpus.is_null() {
-            let (text, expected) = (shown(&cpus.to_string()), "a share of the largest machine");
-            let reason = DropReason::Unexpected { text, expected };
+            let reason = unexpected(&cpus.to_string(), "a share of the largest machine");
             drafts.lose(line, Some(SwfField::Allocated), Lost::Value, reason);
         }
     }
@@ -118,8 +128,12 @@ fn whole_up(processors: f64) -> u64 {
 }
 
 /// Parses a whole number, in quotes or not.
-fn whole(value: &Value) -> Option<u64> {
-    value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok()))
+fn whole(value: &Value) -> Result<u64, DropReason> {
+    let number = value.as_u64().or_else(|| value.as_str()?.parse().ok());
+    number.ok_or_else(|| match value {
+        Value::Null => DropReason::Missing,
+        _ => DropReason::NotWhole { text: shown(&value.to_string()) },
+    })
 }
 
 /// A task of this number of cores or more has none in its record.
@@ -137,8 +151,10 @@ pub(super) fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError
             number
         };
         let begin = number(drafts, start, SwfField::Submit)?;
-        let runtime = number(drafts, end, SwfField::Runtime).map(|end| end - begin);
-        let never = match runtime {
+        // Time 0 means before or after the trace.
+        let end = number(drafts, end, SwfField::Runtime).filter(|&end| end > 0.0);
+        let runtime = end.map(|end| end - begin);
+        let lost = match runtime {
             _ if begin == 0.0 => Some((SwfField::Submit, DropReason::Missing)),
             Some(run) if run < 0.0 => {
                 let seconds = shown(&(-run).to_string());
@@ -146,7 +162,7 @@ pub(super) fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError
             }
             _ => None,
         };
-        if let Some((field, reason)) = never {
+        if let Some((field, reason)) = lost {
             drafts.lose(line, Some(field), Lost::Line, reason);
             return None;
         }
@@ -158,14 +174,21 @@ pub(super) fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError
             let reason = DropReason::TooLarge { text: shown(&cores.to_string()) };
             drafts.lose(line, Some(SwfField::Allocated), Lost::Value, reason);
         }
-        draft.record.allocated = cores.filter(|&cores| cores > 0.0 && cores < MAX_CORES).map(whole_up);
+        draft.record.allocated = cores.filter(|&cores| cores < MAX_CORES).map(whole_up);
         draft.record.status = match status.as_str() {
             "Terminated" => Some(code::COMPLETED),
+            "Cancelled" => Some(code::CANCELLED),
             "Failed" => Some(code::FAILED),
-            _ => None,
+            "Ready" | "Waiting" | "Running" | "" => None,
+            other => {
+                let reason = unexpected(other, "a status of a task");
+                drafts.lose(line, Some(SwfField::Status), Lost::Value, reason);
+                None
+            }
         };
-        drafts.name(&mut draft.record, SwfField::Executable, job);
-        drafts.name(&mut draft.record, SwfField::Queue, kind);
+        for (field, name) in [(SwfField::Executable, job), (SwfField::Queue, kind)] {
+            drafts.set(&mut draft, Meaning::Field(field), name).ok()?;
+        }
         Some(draft)
     })
 }

@@ -21,12 +21,15 @@ pub(super) fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversio
     // The most frequent separator, the first of equally frequent ones: `max_by_key` returns the last.
     let separator =
         [',', ';', '\t', '|'].into_iter().rev().max_by_key(|&separator| count(separator)).unwrap_or(',');
-    let meaning = |name: &str| {
-        let renamed = renamed.iter().find(|(from, _)| from.trim().eq_ignore_ascii_case(name));
-        csv_meaning(renamed.map_or(name, |(_, to)| *to))
-    };
     let head = Rows::new(text, separator).next().transpose()?;
     let heads = head.map(|head| head.cells).unwrap_or_default();
+    // In a simulation's table of jobs `requested` is a time; elsewhere it may be a number of processors.
+    let simulated = heads.iter().any(|head| csv_meaning(head) == Some(Ending));
+    let meaning = |name: &str| match renamed.iter().find(|(from, _)| from.trim().eq_ignore_ascii_case(name)) {
+        Some((_, to)) => csv_meaning(to),
+        None if simulated && name == "requested" => Some(Field(SwfField::RequestedTime)),
+        None => csv_meaning(name),
+    };
     for (from, _) in renamed {
         if !heads.iter().any(|head| head.eq_ignore_ascii_case(from.trim())) {
             return Err(WorkloadError::Table { line: 1, why: format!("there is no column {from:?}") });
@@ -60,7 +63,7 @@ const CSV: [(&[&str], Meaning); 21] = [
         &["processors", "cpus", "requested processors", "requested number of resources"],
         Field(SwfField::RequestedProcessors),
     ),
-    (&["requested time", "walltime", "requested"], Field(SwfField::RequestedTime)),
+    (&["requested time", "walltime"], Field(SwfField::RequestedTime)),
     (&["requested memory"], Field(SwfField::RequestedMemory)),
     (&["status"], Field(SwfField::Status)),
     (&["ending"], Ending),

@@ -26,6 +26,7 @@ mod draft;
 mod hosts;
 mod jobs_csv;
 mod slurm;
+mod times;
 
 use crate::WorkloadError;
 use crate::swf::{SwfLog, SwfReport};
@@ -53,7 +54,8 @@ pub enum Format<'a> {
     /// Instants are seconds or `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users,
     /// groups, executables, queues and partitions may be names: unless all values of the column are whole numbers, they
     /// are numbered in the order of their first use, and the comments of the log list them. Run time and wait follow
-    /// from start and end if they are not given.
+    /// from start and end if they are not given. A column `requested` states times beside a column `ending`, as in a
+    /// simulation's table of jobs; in other tables it is ignored.
     ///
     /// ```
     /// use workload_gen::convert::Format;
@@ -124,13 +126,14 @@ pub enum Format<'a> {
     /// and as exported by BigQuery; numbers may be quoted. The argument is the number of processors of the largest
     /// machine.
     ///
-    /// Each instance of a collection is a record; records are numbered from 1 in the order of their first events. An
-    /// instance is submitted at its first SUBMIT, starts at its first SCHEDULE, and ends at its last EVICT, FAIL,
-    /// FINISH, KILL or LOST, which also gives its status. Times are in microseconds, and the trace begins at 600
-    /// seconds. Events before the beginning (time 0) or after the end of the trace have no known time, and an instance
-    /// without a submit time is dropped. CPUs are fractions of the largest machine; the number of processors is rounded
-    /// up. The collection becomes the executable, the scheduling class the queue. Other events (QUEUE, ENABLE, UPDATE)
-    /// are skipped and counted.
+    /// Each instance of a collection is a record, numbered from 1 in the order of the text, in which events may stand
+    /// in any order. An instance is submitted at its first SUBMIT, starts at its first SCHEDULE, and ends at its last
+    /// EVICT, FAIL, FINISH, KILL or LOST, which also gives its status; it has not ended if a SUBMIT or SCHEDULE is
+    /// later than that. Times are in microseconds, and the trace begins at 600 seconds. Events before the beginning
+    /// (time 0) or after the end of the trace have no known time, and an instance without a submit time is dropped.
+    /// CPUs are fractions of the largest machine; the first fraction in the text counts, and the number of processors
+    /// is rounded up. The collection becomes the executable, the scheduling class the queue. Other events (QUEUE,
+    /// ENABLE, UPDATE) are skipped and counted.
     ///
     /// ```
     /// use workload_gen::convert::Format;
@@ -159,8 +162,8 @@ pub enum Format<'a> {
     ///
     /// Each task is a record, numbered from 1 in the order of the table; its processors are the sum over its
     /// instances, rounded up. The trace does not state when tasks were submitted, so the start is used instead, and no
-    /// wait is known. The job becomes the executable, the type the queue. Tasks that never ran (start 0, or an end
-    /// before the start) are dropped.
+    /// wait is known. The job becomes the executable, the type the queue. A time of 0 is outside the trace: a task that
+    /// starts at 0 is dropped, and one that ends at 0 has no run time. A task that ends before it starts is dropped.
     ///
     /// ```
     /// let text = "M1,2.0,j_1,1,Terminated,87076,87098,50,0.6\nM2_1,1,j_1,1,Terminated,87098,87100,100,0.6\n";
