@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ])?;
     let problem = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
     let outcome = plan(&problem)?;
-    println!("{outcome}"); // value, bound, why it ended
+    println!("{outcome}"); // value, gap to the bound, why it ended
     let plan = outcome.solution()?;
     assert!(plan.violations(&problem).is_empty()); // by the independent checker
     println!("{plan}"); // a line for each job: its window, or why it has none

@@ -49,7 +49,7 @@ impl fmt::Display for Proof {
 /// assert_eq!((stopped.proof(), stopped.gap()), (Proof::LimitReached, Some(1.5)));
 /// assert_eq!(
 ///     stopped.to_string(),
-///     "value 13, bound 14.5, gap 1.5; work limit reached after 60 units of work"
+///     "value 13, gap 1.5; work limit reached after 60 units of work"
 /// );
 /// assert!(Outcome::<[u32; 2]>::infeasible(40).is_infeasible());
 /// assert!(!Outcome::<[u32; 2]>::stopped(None, None, 40, End::Signal).is_infeasible());
@@ -94,7 +94,7 @@ pub enum NoSolution<R = Refusal> {
 }
 
 impl<T, R: fmt::Display> fmt::Display for Outcome<T, R> {
-    /// Writes value, bound, gap, end and work in one line, without the solution.
+    /// Writes value, gap, end and work in one line, without the solution; the bound only where no value tells the gap.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.best, self.value) {
             (None, _) if self.end == End::Done => write!(f, "no solution")?,
@@ -105,11 +105,11 @@ impl<T, R: fmt::Display> fmt::Display for Outcome<T, R> {
         if let Some(refusal) = &self.refusal {
             write!(f, ": {refusal}")?;
         }
-        if let Some(bound) = self.bound {
-            write!(f, ", bound {bound}")?;
-        }
-        if let Some(gap) = self.gap().filter(|&gap| gap > 0.0) {
-            write!(f, ", gap {gap:?}")?;
+        match (self.gap(), self.bound) {
+            (Some(0.0), _) | (None, None) => {}
+            (Some(tiny), _) if tiny < 1e-3 => write!(f, ", gap {tiny:.1e}")?,
+            (Some(gap), _) => write!(f, ", gap {gap}")?,
+            (None, Some(bound)) => write!(f, ", bound {bound}")?,
         }
         match self.end {
             End::Done => write!(f, "; {} after {} units of work", self.proof(), self.work),

@@ -234,6 +234,6 @@ impl Schedule<Window> {
         if fates.len() != batch.len() {
             return Err(ModelError::Shape { rows: batch.len(), cols: 1, values: fates.len() });
         }
-        Ok(Self { fates: batch.iter().map(|job| job.id).zip(fates).collect() })
+        Ok(Self { fates: crate::order::map_of(batch.iter().map(|job| job.id).zip(fates)) })
     }
 }

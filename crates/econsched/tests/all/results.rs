@@ -40,7 +40,7 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     let batch = Batch::new(vec![job.clone()])?;
     let problem = joint_plan::PlanProblem::new(&slots, &batch, sched_model::Goal::MinFinish { budget: None });
     let outcome = joint_plan::plan(&problem)?;
-    assert!(outcome.to_string().starts_with("value 30, bound "), "{outcome}");
+    assert!(outcome.to_string().starts_with("value 30, gap "), "{outcome}");
     assert_eq!(outcome.solution()?.to_string().trim(), "job 1: [0, 30) for 60 on node 1");
 
     let mut broker = live_broker::Broker::new(live_broker::Config::new(Span::must(100.0)))?;

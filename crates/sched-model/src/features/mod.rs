@@ -125,7 +125,7 @@ impl PartialEq for FeatureTable {
 impl Default for FeatureTable {
     fn default() -> Self {
         let none = Features::default();
-        let known = BTreeMap::from([(format!("{none:?}"), 0)]);
+        let known = order::map_of([(format!("{none:?}"), 0)]);
         Self { kinds: vec![none], known, by_node: Vec::new() }
     }
 }
