@@ -77,7 +77,7 @@ impl WindowSearch for Alp {
         let query = &query.compiled(&mut own);
         // Without a budget the first n live slots are the window, whatever they cost.
         let takes_cheapest = query.request.budget.is_some() || query.beyond_mask().is_some();
-        let test = if takes_cheapest { Test::EachStart } else { Test::Slot };
+        let test = if takes_cheapest { Test::EachStart } else { Test::EachSlot };
         best_window(query, self.rules(), (Objective::Start, test), meter)
     }
 }

@@ -83,6 +83,6 @@ impl WindowSearch for FirstFit {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        best_window(query, self.rules, (Objective::Start, Test::Slot), meter)
+        best_window(query, self.rules, (Objective::Start, Test::EachSlot), meter)
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     criterion::checked,
     error::ended,
     solve::{SearchScratch, run_search},
-    sweep::{Among, Candidate, Choice, Held, Limits, Pools, Test, candidates, levels, sweep},
+    sweep::{Among, Candidate, Choice, Held, Limits, Pools, SweepTerms, Test, candidates, levels, sweep},
     value::Conclusion,
 };
 use sched_model::internal::{exact_sum, sort};
@@ -84,7 +84,8 @@ impl MaxValueTable {
                 })?;
                 Ok(ControlFlow::Continue(()))
             };
-            sweep(query, &among, (held, Test::EachStart), &mut limits, pools, meter, visit)?;
+            let terms = SweepTerms { held, test: Test::EachStart, first_is_final: false };
+            sweep(query, &among, terms, &mut limits, pools, meter, visit)?;
         }
         Ok(())
     }

@@ -52,10 +52,18 @@ use std::ops::ControlFlow::{self, Break, Continue};
 pub(crate) enum Test {
     /// After all slots of equal start.
     EachStart,
-    /// As `EachStart`; the first window within the budget is final, as it is for AMP.
-    First,
     /// After each slot.
-    Slot,
+    EachSlot,
+}
+
+/// The terms of one sweep.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SweepTerms {
+    /// The level.
+    pub(crate) held: Held,
+    pub(crate) test: Test,
+    /// Whether the visit breaks at the first window within the budget, as for AMP: it is the best of the level.
+    pub(crate) first_is_final: bool,
 }
 
 /// The function that is called when pools have a window within the budget, with the start of the window. It may
@@ -83,7 +91,7 @@ pub(crate) enum Among<'f, 'a> {
 pub(crate) fn sweep(
     query: WindowQuery<'_>,
     among: &Among<'_, '_>,
-    (held, test): (Held, Test),
+    terms: SweepTerms,
     limits: &mut Limits,
     pools: &mut Pools,
     meter: &mut Meter,
@@ -92,7 +100,7 @@ pub(crate) fn sweep(
     let packs = query.eligible.is_some_and(|eligible| eligible.demands().pack.is_some());
     pools.reset(query.request.nodes(), max_per_group(query), packs);
     let slot_limits = *limits;
-    let mut sweep = Sweep { held, test, limits, slot_limits, pools, meter, visit, now: f64::NEG_INFINITY };
+    let mut sweep = Sweep { terms, limits, slot_limits, pools, meter, visit, now: f64::NEG_INFINITY };
     sweep.update_slot_limits();
     let next = match *among {
         Among::List => sweep.list(query),
@@ -148,8 +156,7 @@ const RUN: usize = 256;
 
 /// The state of a sweep.
 struct Sweep<'p, 'v> {
-    held: Held,
-    test: Test,
+    terms: SweepTerms,
     limits: &'p mut Limits,
     /// The limits of a slot. Once there is a final window at this instant, only cheaper slots matter.
     slot_limits: Limits,
@@ -202,7 +209,7 @@ impl Sweep<'_, '_> {
     fn update_slot_limits(&mut self) {
         self.slot_limits = *self.limits;
         let finish = self.limits.finish;
-        let late = match self.held {
+        let late = match self.terms.held {
             Some(span) if finish < f64::INFINITY => last_that_ends_by(finish, span.get()).next_up(),
             _ => finish,
         };
@@ -212,7 +219,8 @@ impl Sweep<'_, '_> {
     /// If the next run begins at the present instant, and the first window is final: keeps only the n cheapest slots
     /// of a window, if there is one, since only a cheaper slot can displace them.
     fn keep_cheapest(&mut self, begins: f64) {
-        if begins <= self.now && self.test == Test::First && self.pools.is_armed() {
+        let SweepTerms { test, first_is_final, .. } = self.terms;
+        if begins <= self.now && first_is_final && test == Test::EachStart && self.pools.is_armed() {
             self.slot_limits.budget = self.slot_limits.budget.min(self.pools.keep_chosen(self.limits.budget));
         }
     }
@@ -226,37 +234,37 @@ impl Sweep<'_, '_> {
         Ok(())
     }
 
-    /// Takes in the slots of a run: those up to an arrival that arms the pools, then the rest of its instant; then
-    /// tests the pools; and so on. The slots read are counted before a visit, which counts its own work. If the meter
-    /// allows fewer slots than there are, spending one more unit ends the sweep.
+    /// Takes in the slots of a run, in turns: those up to an arrival that arms the pools, then the rest of its instant;
+    /// then the pools are tested. A turn may begin in one run and end in the next. The slots read are counted before a
+    /// visit, which counts its own work. If the meter allows fewer slots than there are, spending one more unit ends
+    /// the sweep.
     fn run<I, S: Source<I>>(&mut self, source: S, run: &[I]) -> Result<ControlFlow<()>, WindowError> {
         let (mut at, mut counted) = (0, 0);
         let mut end = self.meter.allowance(run.len() as u64) as usize;
-        while at < end {
-            // While the pools are armed, read no further than this instant, because they must be tested first.
-            let stop = match self.test {
-                _ if !self.pools.is_armed() => self.slot_limits.start_below,
-                Test::Slot => f64::NEG_INFINITY,
-                Test::EachStart | Test::First => self.now.next_up(),
+        loop {
+            if !self.pools.is_armed() {
+                at = self.insert(&run[..end], at, self.slot_limits.start_below, source);
+                if at < end && !self.pools.is_armed() {
+                    // This slot and all later ones start too late.
+                    return self.count(at + 1 - counted).map(|()| Break(()));
+                }
+            }
+            let stop = match self.terms.test {
+                Test::EachStart => self.now.next_up(),
+                Test::EachSlot => f64::NEG_INFINITY,
             };
-            let (rest, was_armed) = (&run[..end], self.pools.is_armed());
-            at = match self.held {
-                None => self.insert_suitable(rest, (at, stop), source, |own| own),
-                Some(span) => self.insert_suitable(rest, (at, stop), source, |_| span),
-            };
+            at = self.insert(&run[..end], at, stop, source);
             if at == end {
                 break;
-            } else if was_armed {
-                if self.pools.test_budget(self.limits.budget) {
-                    self.count(at + 1 - counted)?;
-                    counted = at + 1;
-                    if self.visit()?.is_break() {
-                        return Ok(Break(()));
-                    }
-                    end = counted + self.meter.allowance((run.len() - counted) as u64) as usize;
+            }
+            if self.pools.test_budget(self.limits.budget) {
+                // The slot after the instant was read, too.
+                self.count(at + 1 - counted)?;
+                counted = at + 1;
+                if self.visit()?.is_break() {
+                    return Ok(Break(()));
                 }
-            } else if !self.pools.is_armed() {
-                return self.count(at + 1 - counted).map(|()| Break(()));
+                end = counted + self.meter.allowance((run.len() - counted) as u64) as usize;
             }
         }
         self.count(at - counted)?;
@@ -267,13 +275,23 @@ impl Sweep<'_, '_> {
     }
 
     /// Inserts the slots that suit into the pools, from `at` on, up to the first slot that starts at `stop` or later,
-    /// or to the arrival that [arms](Pools::is_armed) the pools. Returns the position after the last slot read.
+    /// or to the arrival that [arms](Pools::is_armed) the pools. Returns the position after the last slot inserted or
+    /// passed over.
+    fn insert<I>(&mut self, items: &[I], at: usize, stop: f64, source: impl Source<I>) -> usize {
+        match self.terms.held {
+            None => self.insert_held(items, at, stop, source, |own| own),
+            Some(span) => self.insert_held(items, at, stop, source, |_| span),
+        }
+    }
+
+    /// As [`insert`](Self::insert), for slots that are held for the spans that `hold` gives.
     // The loop is compiled alone, with its own copy of the limits, so that entries stay in registers.
     #[inline(never)]
-    fn insert_suitable<I>(
+    fn insert_held<I>(
         &mut self,
         items: &[I],
-        (mut at, stop): (usize, f64),
+        mut at: usize,
+        stop: f64,
         source: impl Source<I>,
         hold: impl Fn(Span) -> Span + Copy,
     ) -> usize {
@@ -298,7 +316,6 @@ impl Sweep<'_, '_> {
 
     fn visit(&mut self) -> Result<ControlFlow<()>, WindowError> {
         let next = (self.visit)(self.pools, self.now, self.limits, self.meter)?;
-        self.pools.clear_tested();
         self.update_slot_limits();
         Ok(next)
     }

@@ -1,7 +1,7 @@
 //! The window of minimum start, finish, runtime or cost.
 
 use super::{
-    Among, Test,
+    Among, SweepTerms, Test,
     pools::Pools,
     slots::{Candidate, Entry, Held, Limits},
     sweep,
@@ -38,7 +38,7 @@ impl<'a> Search<'a, '_> {
         let Self { query, best, pools, meter, .. } = self;
         let mut limits = best.limits_to(best.rank.value, self.limits);
         let first_is_final = best.is_decided_by_the_first(held);
-        let test = if first_is_final && self.test == Test::EachStart { Test::First } else { self.test };
+        let terms = SweepTerms { held, test: self.test, first_is_final };
         let tariff = query.slots.tariff();
         let visit = &mut |pools: &mut Pools, now: f64, limits: &mut Limits, meter: &mut Meter| {
             let mut better = false;
@@ -70,7 +70,7 @@ impl<'a> Search<'a, '_> {
             }
             Ok(ControlFlow::Continue(()))
         };
-        sweep(*query, &among, (held, test), &mut limits, pools, meter, visit)
+        sweep(*query, &among, terms, &mut limits, pools, meter, visit)
     }
 }
 

@@ -204,9 +204,10 @@ pub(crate) struct Pools {
     packs: bool,
     /// The pools by the rank of the value; a single one if nodes are not packed.
     pools: Vec<Pool>,
-    /// The positions of the pools with an arrival that may complete a window; after a [test](Self::test_budget), of the
-    /// pools with a window.
-    touched: Vec<u32>,
+    /// The positions of the armed pools; a pool may be repeated.
+    armed: Vec<u32>,
+    /// The positions of the pools that had a window at the last [test](Self::test_budget), ascending.
+    found: Vec<u32>,
 }
 
 impl Pools {
@@ -215,13 +216,13 @@ impl Pools {
         (self.n, self.max_per_group, self.packs) = (n, max_per_group, packs);
         self.pools.truncate(1);
         self.pools.iter_mut().for_each(|pool| pool.reset(n, max_per_group));
-        self.touched.clear();
+        self.armed.clear();
     }
 
     /// Whether a slot that may complete an affordable window has arrived since the last [test](Self::test_budget).
     #[inline(always)]
     pub(super) fn is_armed(&self) -> bool {
-        !self.touched.is_empty()
+        !self.armed.is_empty()
     }
 
     /// Adds a slot that arrives at `now` to the pool at position `pack`.
@@ -232,8 +233,8 @@ impl Pools {
         }
         let pool = &mut self.pools[pack as usize];
         pool.insert(entry, now, budget);
-        if pool.armed && self.touched.last() != Some(&pack) {
-            self.touched.push(pack);
+        if pool.armed && self.armed.last() != Some(&pack) {
+            self.armed.push(pack);
         }
     }
 
@@ -250,11 +251,13 @@ impl Pools {
     /// Tests the pools that are armed. Returns whether some pool has a window within the budget at the instant of the
     /// last arrival.
     pub(super) fn test_budget(&mut self, budget: f64) -> bool {
-        let Self { pools, touched, .. } = self;
-        touched.sort_unstable();
-        touched.dedup();
-        touched.retain(|&pack| pools[pack as usize].test_budget(budget));
-        !touched.is_empty()
+        let Self { pools, armed, found, .. } = self;
+        std::mem::swap(found, armed);
+        armed.clear();
+        found.sort_unstable();
+        found.dedup();
+        found.retain(|&pack| pools[pack as usize].test_budget(budget));
+        !found.is_empty()
     }
 
     /// Calls `with` for each pool that had a window at the last [test](Self::test_budget), in the order of the values
@@ -263,18 +266,17 @@ impl Pools {
         &mut self,
         mut with: impl FnMut(&mut Pool) -> Result<(), WindowError>,
     ) -> Result<(), WindowError> {
-        self.touched.iter().try_for_each(|&pack| with(&mut self.pools[pack as usize]))
+        self.found.iter().try_for_each(|&pack| with(&mut self.pools[pack as usize]))
     }
 
     /// If nodes are not packed and there is a window within the budget, keeps only its slots, for the rest of this
     /// instant. Returns the cost above which no slot that starts now matters.
     pub(super) fn keep_chosen(&mut self, budget: f64) -> f64 {
-        if !self.packs && self.test_budget(budget) { self.pools[0].keep_chosen() } else { f64::INFINITY }
-    }
-
-    /// Forgets the windows, after they were visited.
-    pub(super) fn clear_tested(&mut self) {
-        self.touched.clear();
+        if self.packs || !self.test_budget(budget) {
+            return f64::INFINITY;
+        }
+        self.armed.push(0);
+        self.pools[0].keep_chosen()
     }
 }
 
