@@ -56,21 +56,21 @@ fn find_obstacle(
     if most < needed {
         return Ok(Refusal::Horizon { needed, most });
     }
-    if let Some(deadline) = request.deadline {
-        optimise(query, (Objective::Finish, Test::EachStart), rules.holding, &unlimited, scratch, meter).1?;
-        if let Some(window) = scratch.choice.window(query, rules.holding)?
-            && window.finish() > deadline
-        {
-            return Ok(Refusal::Deadline { late_by: window.finish() - deadline });
-        }
+    let mut best = |objective, limits: &Limits| {
+        optimise(query, (objective, Test::EachStart), rules.holding, limits, scratch, meter).1?;
+        scratch.choice.window(query, rules.holding)
+    };
+    if let Some(deadline) = request.deadline
+        && let Some(window) = best(Objective::Finish, &unlimited)?
+        && window.finish() > deadline
+    {
+        return Ok(Refusal::Deadline { late_by: window.finish() - deadline });
     }
-    if let Some(budget) = rules.budget(request) {
-        optimise(query, (Objective::Cost, Test::EachStart), rules.holding, &of_request, scratch, meter).1?;
-        if let Some(window) = scratch.choice.window(query, rules.holding)?
-            && window.cost() > budget
-        {
-            return Ok(Refusal::Budget { short_by: min_addition(budget, window.cost()) });
-        }
+    if let Some(budget) = rules.budget(request)
+        && let Some(window) = best(Objective::Cost, &of_request)?
+        && window.cost() > budget
+    {
+        return Ok(Refusal::Budget { short_by: min_addition(budget, window.cost()) });
     }
     // The limits of the request allow a window, so the search must have further limits.
     Ok(Refusal::NoCapacity)

@@ -11,28 +11,49 @@ use sched_model::{
     Demands, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Time, Window,
 };
 
-/// Changes of one kind, each at a position: the position of the present request, the positions to try first, in
-/// order, and the change at each position.
-pub(super) type Kind<'a> = (i64, Vec<i64>, Change<'a>);
-
-/// The change at a position, if there is one.
-type Change<'a> = Box<dyn Fn(i64) -> Option<Suggestion> + 'a>;
-
-/// The changes of a number from `asked` towards `loosest`. `likely` is the number that probably helps.
-fn changes_of_number<T: TryFrom<f64> + 'static>(
-    (asked, likely, loosest): (f64, f64, f64),
-    change: fn(T) -> Suggestion,
-) -> Kind<'static> {
-    let (asked, likely, loosest) = (position(asked), position(likely), position(loosest));
-    let likely = if asked < loosest { likely.max(asked + 1) } else { likely.min(asked - 1) };
-    let mut others = if asked == loosest { Vec::new() } else { vec![likely, loosest] };
-    others.dedup();
-    (asked, others, by_position(change))
+/// Changes of one kind, by position: the further from the position of the present request, the greater the change.
+pub(super) struct Kind<'a> {
+    /// The position of the present request.
+    asked: i64,
+    /// The positions to try first, in order.
+    others: Vec<i64>,
+    /// The change at a position, if there is one.
+    change: Box<dyn Fn(i64) -> Option<Suggestion> + 'a>,
 }
 
-/// The change to the number at a position; `None` if its type does not allow the number.
-fn by_position<T: TryFrom<f64> + 'static>(change: impl Fn(T) -> Suggestion + 'static) -> Change<'static> {
-    Box::new(move |at| T::try_from(at_position(at)).ok().map(&change))
+impl<'a> Kind<'a> {
+    fn new(asked: i64, others: Vec<i64>, change: impl Fn(i64) -> Option<Suggestion> + 'a) -> Self {
+        Self { asked, others, change: Box::new(change) }
+    }
+
+    /// The only change of its kind.
+    fn single(change: Suggestion) -> Self {
+        Self::new(0, vec![1], move |_| Some(change.clone()))
+    }
+
+    /// The changes of a number, at the positions of doubles; there is none to a number that its type does not allow.
+    fn of_number<T: TryFrom<f64> + 'a>(
+        asked: f64,
+        others: impl IntoIterator<Item = f64>,
+        change: impl Fn(T) -> Suggestion + 'a,
+    ) -> Self {
+        let mut others: Vec<i64> = others.into_iter().map(position).collect();
+        others.dedup();
+        Self::new(position(asked), others, move |at| T::try_from(at_position(at)).ok().map(&change))
+    }
+
+    /// The changes of a number from `asked` towards `loosest`. `likely` is the number that probably helps.
+    fn towards<T: TryFrom<f64> + 'a>(
+        asked: f64,
+        likely: f64,
+        loosest: f64,
+        change: fn(T) -> Suggestion,
+    ) -> Self {
+        let likely =
+            if asked < loosest { likely.max(asked.next_up()) } else { likely.min(asked.next_down()) };
+        let others = [likely, loosest].into_iter().filter(|_| asked != loosest);
+        Self::of_number(asked, others, change)
+    }
 }
 
 /// A query without a window, or without one on a given node, for which changes are tried.
@@ -73,21 +94,22 @@ impl Trial<'_> {
             // No window exceeds this budget.
             let rich = request.clone().with_budget(Money::must(MAX_QUANTITY));
             let cheapest = best_for(Objective::Cost, &rich)?.map(|window| window.cost().get());
-            let to = |cost| changes_of_number((budget.get(), cost, MAX_QUANTITY), Suggestion::Budget);
+            let to = |cost| Kind::towards(budget.get(), cost, MAX_QUANTITY, Suggestion::Budget);
             kinds.extend(cheapest.map(to));
         }
         if let Some(deadline) = request.deadline {
             let patient = request.clone().with_deadline(Time::must(MAX_QUANTITY));
             let first = best_for(Objective::Finish, &patient)?.map(|window| window.finish().get());
-            let to = |finish| changes_of_number((deadline.get(), finish, MAX_QUANTITY), Suggestion::Deadline);
+            let to = |finish| Kind::towards(deadline.get(), finish, MAX_QUANTITY, Suggestion::Deadline);
             kinds.extend(first.map(to));
         }
         let nodes = |at| usize::try_from(at).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
-        kinds.push((max_nodes(&self.query), vec![1], Box::new(nodes)));
-        let own =
-            self.own_slot().map_or((MIN_SPEED, MAX_QUANTITY), |slot| (slot.speed.get(), slot.price.get()));
-        kinds.push(changes_of_number((request.min_speed.get(), own.0, MIN_SPEED), Suggestion::MinSpeed));
-        let to = |limit: Price| changes_of_number((limit.get(), own.1, MAX_QUANTITY), Suggestion::PriceLimit);
+        kinds.push(Kind::new(max_nodes(&self.query), vec![1], nodes));
+        let own = self.own_slot();
+        let speed = own.map_or(MIN_SPEED, |slot| slot.speed.get());
+        kinds.push(Kind::towards(request.min_speed.get(), speed, MIN_SPEED, Suggestion::MinSpeed));
+        let price = own.map_or(MAX_QUANTITY, |slot| slot.price.get());
+        let to = |limit: Price| Kind::towards(limit.get(), price, MAX_QUANTITY, Suggestion::PriceLimit);
         kinds.extend(rules.price_limit(request).map(to));
         Ok(kinds)
     }
@@ -96,21 +118,21 @@ impl Trial<'_> {
     pub(super) fn more_nodes(&self) -> Option<Kind<'static>> {
         let like = cheapest_node(&self.query, self.search.rules().price_limit(self.query.request))?;
         let more = move |at| Some(Suggestion::MoreNodes { count: usize::try_from(at).ok()?, like });
-        Some((0, vec![max_nodes(&self.query)], Box::new(more)))
+        Some(Kind::new(0, vec![max_nodes(&self.query)], more))
     }
 
     /// Less work: a half, a quarter, and so on.
     pub(super) fn less_work(&self) -> Kind<'static> {
         let work = self.query.request.work().get();
         let halved = std::iter::successors(Some(work / 2.0), |work| Some(work / 2.0)).take(59);
-        (position(work), halved.map(position).collect(), by_position(Suggestion::Work))
+        Kind::of_number(work, halved, Suggestion::Work)
     }
 
     /// A lower price of the node that a window must include.
     pub(super) fn lower_price(&self) -> Option<Kind<'static>> {
         let own = Node::from(*self.own_slot()?);
         let change = move |price| Suggestion::NodePrice { node: own.id, price };
-        Some((position(own.price.get()), vec![0], by_position(change)))
+        Some(Kind::of_number(own.price.get(), [0.0], change))
     }
 
     /// Returns the nearest change of each kind that helps.
@@ -120,7 +142,7 @@ impl Trial<'_> {
         meter: &mut Meter,
     ) -> Result<Vec<Suggestion>, WindowError> {
         let mut found = Vec::new();
-        for (asked, others, change) in kinds {
+        for Kind { asked, others, change } in kinds {
             let helps = |at| change(at).map_or(Ok(false), |change| self.helps(&change, meter));
             found.extend(nearest(asked, others, helps)?.and_then(&change));
         }
@@ -135,9 +157,9 @@ impl Trial<'_> {
         let WindowQuery { slots, request, from, .. } = self.query;
         let labels = demands.all_of.iter().map(|label| Suggestion::LiftLabel(label.clone()));
         let excluded = demands.none_of.iter().map(|label| Suggestion::LiftExcluded(label.clone()));
-        let mut kinds: Vec<Kind<'_>> = labels.chain(excluded).map(single).collect();
+        let mut kinds: Vec<Kind<'_>> = labels.chain(excluded).map(Kind::single).collect();
         kinds.extend(demands.amounts().map(|(name, asked)| lower_amounts(slots, name, asked)));
-        kinds.extend(demands.pack.iter().map(|_| single(Suggestion::LiftPack)));
+        kinds.extend(demands.pack.iter().map(|_| Kind::single(Suggestion::LiftPack)));
         if let Some(spread) = &demands.spread {
             // Positions are numbers of nodes, up to those of a window; the position after that stands for no limit.
             let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX - 1);
@@ -150,10 +172,10 @@ impl Trial<'_> {
                 })
             };
             let others = [nodes, any].into_iter().filter(|other| *other > asked).collect();
-            kinds.push((asked, others, Box::new(change)));
+            kinds.push(Kind::new(asked, others, change));
         }
         let early = demands.not_before.filter(|asked| *asked > from);
-        kinds.extend(early.map(|asked| changes_of_start(asked, from, Suggestion::NotBefore)));
+        kinds.extend(early.map(|asked| Kind::of_number(asked.get(), [from.get()], Suggestion::NotBefore)));
         kinds
     }
 
@@ -171,8 +193,9 @@ impl Trial<'_> {
         let after = demands.not_before.map_or(after, |bound| bound.max(after));
         let later = start(free.clone().with_not_before(after))?.filter(|later| *later >= asked);
         let earlier = start(free)?.filter(|earlier| *earlier < asked);
-        let later = later.map(|later| changes_of_start(asked, later, Suggestion::LaterStart));
-        let earlier = earlier.map(|earlier| changes_of_start(asked, earlier, Suggestion::EarlierStart));
+        let later = later.map(|later| Kind::of_number(asked.get(), [later.get()], Suggestion::LaterStart));
+        let earlier =
+            earlier.map(|earlier| Kind::of_number(asked.get(), [earlier.get()], Suggestion::EarlierStart));
         Ok(later.into_iter().chain(earlier).collect())
     }
 
@@ -276,15 +299,5 @@ fn lower_amounts<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k> {
         let amount = *less.get(usize::try_from(at).ok()?.checked_sub(1)?)?;
         Some(Suggestion::AtLeast { name: name.to_owned(), amount })
     };
-    (0, vec![lowest], Box::new(change))
-}
-
-/// A kind with a single change.
-fn single<'a>(change: Suggestion) -> Kind<'a> {
-    (0, vec![1], Box::new(move |_| Some(change.clone())))
-}
-
-/// The changes of the start from `asked` to `other`.
-fn changes_of_start(asked: Time, other: Time, change: fn(Time) -> Suggestion) -> Kind<'static> {
-    (position(asked.get()), vec![position(other.get())], by_position(change))
+    Kind::new(0, vec![lowest], change)
 }

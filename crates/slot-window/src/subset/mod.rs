@@ -29,12 +29,12 @@ mod relax;
 
 pub(crate) use incumbent::{Counts, Instance, Item};
 use incumbent::{Incumbent, MAX_STEPS};
-pub(crate) use relax::{Multiplier, Order, Relaxed, error_of_sum, relax, share};
+pub(crate) use relax::{Multiplier, error_of_sum, share};
 
 use crate::WindowError;
 use dominance::Lists;
 use exchange::Exchanges;
-use relax::Problem;
+use relax::{Order, Problem, Relaxed, relax};
 use sched_model::internal::exact_sum;
 use sched_model::{End, Meter, Outcome};
 
@@ -122,12 +122,12 @@ impl SubsetProblem {
     /// Finds the best subset within the limit of the meter, with its proof. The value of the outcome is that of the
     /// subset.
     pub fn solve(&self, meter: &mut Meter) -> Outcome<Subset> {
-        let (before, mut memory) = (meter.work(), meter.take::<Memory>());
+        let (before, mut solver) = (meter.work(), meter.take::<Solver>());
         let needs_anchor = self.items.iter().any(|item| item.is_anchor);
         let instance = Instance::new(&self.items, self.count, self.budget, usize::MAX, needs_anchor);
         let instance = Instance { max_steps: self.max_steps, ..instance };
-        let found = search(&instance, &mut memory, meter);
-        let Memory { best, bound, .. } = &memory;
+        let found = solver.search(&instance, meter);
+        let Solver { best, bound, .. } = &solver;
         let subset = best.found.then(|| {
             let indices = best.indices.iter().map(|&item| item as usize).collect();
             let cost = exact_sum(best.indices.iter().map(|&item| instance.at(item).cost));
@@ -139,7 +139,7 @@ impl SubsetProblem {
             (Ok(()), None) => Outcome::infeasible(work),
             (Err(end), subset) => Outcome::stopped(subset, bound.is_finite().then_some(*bound), work, end),
         };
-        meter.put(memory);
+        meter.put(solver);
         outcome
     }
 }
@@ -158,104 +158,114 @@ pub struct Subset {
     pub cost: f64,
 }
 
-/// The memory of searches: the result of the last one, and lists that are used again.
+/// The solver of one problem after the other: it keeps its lists for the next one, and has the results of the last one.
 #[derive(Debug, Default)]
-pub(crate) struct Memory {
-    pub(crate) order: Order,
+pub(crate) struct Solver {
+    /// The best affordable subset above the floor, if there is one; after a stop, the best one so far.
     pub(crate) best: Incumbent,
     /// After a stop, an upper bound on the value of all affordable subsets.
     pub(crate) bound: f64,
+    /// The multiplier of the relaxation; `None` if the budget does not bind, or no subset is affordable.
+    pub(crate) lambda: Option<f64>,
+    order: Order,
     exchanges: Exchanges,
     lists: Lists,
-    /// The last multiplier that a search found.
-    pub(crate) lambda: f64,
 }
 
-/// Leaves the best affordable subset above the floor in the memory, if there is one; if the search is stopped, the
-/// best one so far.
-pub(crate) fn search(instance: &Instance<'_>, memory: &mut Memory, meter: &mut Meter) -> Result<(), End> {
-    relaxed(instance, memory, meter)?.map_or(Ok(()), |multiplier| exact(instance, multiplier, memory, meter))
-}
-
-/// Solves the relaxation alone, and leaves the subset that it finds and its bound in the memory. Returns the
-/// multiplier for [`exact`], unless the relaxation decides the search.
-pub(crate) fn relaxed(
-    instance: &Instance<'_>,
-    memory: &mut Memory,
-    meter: &mut Meter,
-) -> Result<Option<Multiplier>, End> {
-    let Memory { order, best, bound, lambda, .. } = memory;
-    best.begin();
-    *bound = f64::INFINITY;
-    let multiplier = match relax(instance, order, meter)? {
-        Relaxed::Nothing(proof) => {
-            *lambda = proof.unwrap_or(*lambda);
-            return Ok(None);
+impl Solver {
+    /// Solves a problem.
+    pub(crate) fn search(&mut self, instance: &Instance<'_>, meter: &mut Meter) -> Result<(), End> {
+        match self.relaxed(instance, meter)? {
+            Some(multiplier) => self.exact(instance, multiplier, meter),
+            None => Ok(()),
         }
-        Relaxed::Solved(multiplier) => {
-            if best.offer(instance, order.items[..instance.n].iter().map(|item| item.index)) {
-                best.finish(instance);
+    }
+
+    /// The multiplier that solves the relaxation; `None` if no subset is affordable. The results stay as they are.
+    pub(crate) fn multiplier(
+        &mut self,
+        instance: &Instance<'_>,
+        meter: &mut Meter,
+    ) -> Result<Option<Multiplier>, End> {
+        Ok(match relax(instance, &mut self.order, meter)? {
+            Relaxed::Nothing(_) => None,
+            Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => Some(multiplier),
+        })
+    }
+
+    /// Solves the relaxation alone: the results are the subset that it finds and its bound. Returns the multiplier for
+    /// [`exact`](Self::exact), unless the relaxation decides the problem.
+    pub(crate) fn relaxed(
+        &mut self,
+        instance: &Instance<'_>,
+        meter: &mut Meter,
+    ) -> Result<Option<Multiplier>, End> {
+        let Self { order, best, bound, lambda, .. } = self;
+        best.begin();
+        (*bound, *lambda) = (f64::INFINITY, None);
+        let multiplier = match relax(instance, order, meter)? {
+            Relaxed::Nothing(proof) => {
+                *lambda = proof;
                 return Ok(None);
             }
-            multiplier
+            Relaxed::Solved(multiplier) => {
+                if best.offer(instance, order.items[..instance.n].iter().map(|item| item.index)) {
+                    best.finish(instance);
+                    return Ok(None);
+                }
+                multiplier
+            }
+            Relaxed::Bound(multiplier) => {
+                *lambda = Some(multiplier.lambda);
+                best.offer(instance, order.feasible.iter().copied());
+                multiplier
+            }
+        };
+        *bound = multiplier.upper();
+        Ok(Some(multiplier))
+    }
+
+    /// Solves the problem exactly, after the relaxation.
+    pub(crate) fn exact(
+        &mut self,
+        instance: &Instance<'_>,
+        multiplier: Multiplier,
+        meter: &mut Meter,
+    ) -> Result<(), End> {
+        let may_improve = !instance.needs_anchor || self.anchor_may_improve(instance, multiplier);
+        let ended = if may_improve { self.run(instance, multiplier, meter) } else { Ok(()) };
+        let Self { best, bound, .. } = self;
+        best.finish(instance);
+        if ended.is_err() && best.found {
+            *bound = bound.max(best.value);
         }
-        Relaxed::Bound(multiplier) => {
-            *lambda = multiplier.lambda;
-            best.offer(instance, order.feasible.iter().copied());
-            multiplier
+        ended
+    }
+
+    /// Whether a subset with the anchor of maximum reduced value, in place of the last item inside, may improve the
+    /// best.
+    fn anchor_may_improve(&self, instance: &Instance<'_>, multiplier: Multiplier) -> bool {
+        let Self { order, best, .. } = self;
+        let last = order.items[..instance.n].iter().fold(f64::INFINITY, |last, item| last.min(item.key));
+        let anchors = order.items.iter().filter(|item| instance.at(item.index).is_anchor);
+        let anchor = anchors.fold(f64::NEG_INFINITY, |max, item| max.max(item.key));
+        multiplier.upper() + 2.0 * multiplier.margin - (last - anchor).max(0.0) >= best.needed(instance)
+    }
+
+    /// Runs the exact method: branch and bound with groups; otherwise exchanges, then partial choices if there are too
+    /// many exchanges, and all exchanges if partial choices do not work either.
+    fn run(&mut self, instance: &Instance<'_>, multiplier: Multiplier, meter: &mut Meter) -> Result<(), End> {
+        let Self { order, best, bound, exchanges, lists, .. } = self;
+        if let Some(max_per_group) = instance.max_per_group {
+            return grouped::search(instance, max_per_group, multiplier, &mut order.items, best, meter);
         }
-    };
-    *bound = multiplier.upper();
-    Ok(Some(multiplier))
-}
-
-/// Runs the exact search after the relaxation.
-pub(crate) fn exact(
-    instance: &Instance<'_>,
-    multiplier: Multiplier,
-    memory: &mut Memory,
-    meter: &mut Meter,
-) -> Result<(), End> {
-    let may_improve = !instance.needs_anchor || anchor_may_improve(instance, multiplier, memory);
-    let ended = if may_improve { run(instance, multiplier, memory, meter) } else { Ok(()) };
-    let Memory { best, bound, .. } = memory;
-    best.finish(instance);
-    if ended.is_err() && best.found {
-        *bound = bound.max(best.value);
+        let (inside, outside) = order.items.split_at(instance.n);
+        let problem = Problem { instance: *instance, multiplier, inside, outside };
+        if !exchanges.search(&problem, best, bound, instance.max_steps, meter)?
+            && !meter.scratch(|meter| dominance::search(&problem, best, lists, meter))?
+        {
+            exchanges.search(&problem, best, bound, u32::MAX as usize, meter)?;
+        }
+        Ok(())
     }
-    ended
-}
-
-/// Whether a subset with the anchor of maximum reduced value, in place of the last item inside, may improve the best.
-fn anchor_may_improve(
-    instance: &Instance<'_>,
-    multiplier: Multiplier,
-    Memory { order, best, .. }: &Memory,
-) -> bool {
-    let last = order.items[..instance.n].iter().fold(f64::INFINITY, |last, item| last.min(item.key));
-    let anchors = order.items.iter().filter(|item| instance.at(item.index).is_anchor);
-    let anchor = anchors.fold(f64::NEG_INFINITY, |max, item| max.max(item.key));
-    multiplier.upper() + 2.0 * multiplier.margin - (last - anchor).max(0.0) >= best.needed(instance)
-}
-
-/// Runs the exact method: branch and bound with groups; otherwise exchanges, then partial choices if there are too
-/// many exchanges, and all exchanges if partial choices do not work either.
-fn run(
-    instance: &Instance<'_>,
-    multiplier: Multiplier,
-    memory: &mut Memory,
-    meter: &mut Meter,
-) -> Result<(), End> {
-    let Memory { order, best, bound, exchanges, lists, .. } = memory;
-    if let Some(max_per_group) = instance.max_per_group {
-        return grouped::search(instance, max_per_group, multiplier, &mut order.items, best, meter);
-    }
-    let (inside, outside) = order.items.split_at(instance.n);
-    let problem = Problem { instance: *instance, multiplier, inside, outside };
-    if !exchanges.search(&problem, best, bound, instance.max_steps, meter)?
-        && !meter.scratch(|meter| dominance::search(&problem, best, lists, meter))?
-    {
-        exchanges.search(&problem, best, bound, u32::MAX as usize, meter)?;
-    }
-    Ok(())
 }

@@ -83,7 +83,7 @@ fn collect<'a, const USUAL: bool>(
             return;
         }
         // A slot that is held for a longer span costs no less, so the limits hold then too.
-        if let Some((Entry { at, group, .. }, pack)) = list.entry(slot, position, |own| own, limits) {
+        if let Some(Entry { at, pack, group, .. }) = list.entry(slot, position, |own| own, limits) {
             candidates.push(Candidate { slot, start, own: list.own(slot), at, pack, group });
         }
     }

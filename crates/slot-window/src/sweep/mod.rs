@@ -130,9 +130,8 @@ pub(crate) fn most_at_once(
         let mut pools: Vec<Ordered> = Vec::new();
         for candidate in &all {
             meter.spend(1)?;
-            let entry = source.entry(candidate, 0, |own| held.unwrap_or(own), limits);
-            let Some((entry, pack)) = entry else { continue };
-            let pool = item_at(&mut pools, pack, || Ordered::new(usize::MAX, max_per_group(query)));
+            let Some(entry) = source.entry(candidate, 0, |own| held.unwrap_or(own), limits) else { continue };
+            let pool = item_at(&mut pools, entry.pack, || Ordered::new(usize::MAX, max_per_group(query)));
             pool.insert(entry, candidate.start);
             most = most.max(pool.len());
             if most >= query.request.nodes() {
@@ -303,9 +302,9 @@ impl Sweep<'_, '_> {
             }
             let found = source.entry(item, at, hold, &slot_limits);
             at += 1;
-            if let Some((entry, pack)) = found {
+            if let Some(entry) = found {
                 self.now = start;
-                self.pools.insert(entry, pack, start, budget);
+                self.pools.insert(entry, start, budget);
                 if !was_armed && self.pools.is_armed() {
                     break;
                 }

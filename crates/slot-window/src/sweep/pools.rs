@@ -51,12 +51,11 @@ const CREDIT: usize = 64;
 impl Pool {
     /// Empties the pool, for windows of `n` slots with at most `max_per_group` of each group.
     pub(crate) fn reset(&mut self, n: usize, max_per_group: usize) {
-        let (mut slots, mut lowest) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.lowest));
-        let chosen = std::mem::take(&mut self.chosen);
+        let Self { mut slots, mut lowest, chosen, .. } = std::mem::take(self);
         slots.clear();
         lowest.reset(n.saturating_sub(1));
-        let (max_per_group, now, prune_at, credit) =
-            (max_per_group.min(n), f64::NEG_INFINITY, MIN_PRUNED, CREDIT * MIN_PRUNED);
+        let (now, prune_at, credit) = (f64::NEG_INFINITY, MIN_PRUNED, CREDIT * MIN_PRUNED);
+        let max_per_group = max_per_group.min(n);
         *self = Self { n, max_per_group, now, slots, lowest, prune_at, credit, chosen, ..Self::default() };
     }
 
@@ -225,9 +224,10 @@ impl Pools {
         !self.armed.is_empty()
     }
 
-    /// Adds a slot that arrives at `now` to the pool at position `pack`.
+    /// Adds a slot that arrives at `now` to its pool.
     #[inline(always)]
-    pub(super) fn insert(&mut self, entry: Entry, pack: u32, now: f64, budget: f64) {
+    pub(super) fn insert(&mut self, entry: Entry, now: f64, budget: f64) {
+        let pack = entry.pack;
         if pack as usize >= self.pools.len() {
             self.grow(pack);
         }

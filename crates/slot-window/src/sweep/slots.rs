@@ -82,6 +82,8 @@ pub(crate) struct Entry {
     /// The position of the slot among those of the [runs](sched_model::SlotList::runs_alive_at) that are alive at the
     /// query's `from`.
     pub(crate) at: u32,
+    /// The position of its pool.
+    pub(crate) pack: u32,
     /// Its group, of which a window may contain a limited number of slots.
     pub(crate) group: u32,
 }
@@ -132,16 +134,9 @@ pub(super) trait Source<I>: Copy {
     /// The instant from which on a slot can be used in this query.
     fn start(self, item: &I) -> f64;
 
-    /// The entry of the slot at `position` and the position of its pool, if the slot suits: fast enough, cheap
-    /// enough, on an allowed node, and long enough from its start on. `hold` gives the span for which it is held,
-    /// from the span of its task.
-    fn entry(
-        self,
-        item: &I,
-        position: usize,
-        hold: impl Fn(Span) -> Span,
-        limits: &Limits,
-    ) -> Option<(Entry, u32)>;
+    /// The entry of the slot at position `at`, if it suits: fast enough, cheap enough, on an allowed node, and long
+    /// enough from its start on. `hold` gives the span for which it is held, from the span of its task.
+    fn entry(self, item: &I, at: usize, hold: impl Fn(Span) -> Span, limits: &Limits) -> Option<Entry>;
 }
 
 /// The slots of a list, from the position `first` on. Loops are compiled separately for the
@@ -183,13 +178,7 @@ impl<const USUAL: bool> Source<Slot> for FromList<'_, '_, USUAL> {
     }
 
     #[inline(always)]
-    fn entry(
-        self,
-        slot: &Slot,
-        position: usize,
-        hold: impl Fn(Span) -> Span,
-        limits: &Limits,
-    ) -> Option<(Entry, u32)> {
+    fn entry(self, slot: &Slot, at: usize, hold: impl Fn(Span) -> Span, limits: &Limits) -> Option<Entry> {
         let (start, own) = (self.start(slot), self.own(slot));
         let held = hold(own);
         let cost = self.charge(slot.price, held).get();
@@ -208,8 +197,8 @@ impl<const USUAL: bool> Source<Slot> for FromList<'_, '_, USUAL> {
         }
         let place = |eligible: &Eligible| (eligible.pack_of(slot), eligible.spread_of(slot));
         let (pack, group) = self.eligible().map_or((0, 0), place);
-        let (node, at) = (slot.node.0, self.first + position as u32);
-        Some((Entry { cost, end, span: held.get(), node, at, group }, pack))
+        let (node, at) = (slot.node.0, self.first + at as u32);
+        Some(Entry { cost, end, span: held.get(), node, at, pack, group })
     }
 }
 
@@ -234,7 +223,7 @@ impl<'a> Source<Candidate<'a>> for FromCandidates<'_> {
         _: usize,
         hold: impl Fn(Span) -> Span,
         limits: &Limits,
-    ) -> Option<(Entry, u32)> {
+    ) -> Option<Entry> {
         let Candidate { slot, start, own, at, pack, group } = *of;
         let (price, held) = (slot.price, hold(own));
         let cost = self.tariff.charge(price, held).get();
@@ -243,7 +232,7 @@ impl<'a> Source<Candidate<'a>> for FromCandidates<'_> {
             && fits(start, span, end)
             && span < limits.span_below
             && cost + self.others <= limits.budget;
-        suits.then_some((Entry { cost, end, span, node: slot.node.0, at, group }, pack))
+        suits.then_some(Entry { cost, end, span, node: slot.node.0, at, pack, group })
     }
 }
 

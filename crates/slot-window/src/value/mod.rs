@@ -32,14 +32,20 @@ pub(crate) struct Conclusion {
     pub(crate) end: End,
 }
 
+/// The place of a window: its start, and the position of its pool. Of windows of equal value, the first counts.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub(super) struct Place {
+    start: f64,
+    pool: usize,
+}
+
 /// The value of the best window so far, and an upper bound on those of all others: each of them is not searched yet
 /// (`open`), was skipped (`skipped`), or is not worth searching for (it is at most `value + slack`).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BestValue {
     /// Minus infinity while there is none.
     pub(super) value: f64,
-    /// Its start and the position of its pool: the first of windows of equal value counts.
-    place: (f64, usize),
+    place: Place,
     /// While no window is found, the value that a window must exceed; others are left for later.
     pub(super) target: f64,
     /// The gap: windows whose value exceeds the best by at most this are ignored.
@@ -56,7 +62,7 @@ pub(super) struct BestValue {
 impl BestValue {
     pub(super) const NONE: Self = Self {
         value: f64::NEG_INFINITY,
-        place: (f64::INFINITY, usize::MAX),
+        place: Place { start: f64::INFINITY, pool: usize::MAX },
         target: f64::NEG_INFINITY,
         slack: 0.0,
         open: f64::INFINITY,
@@ -73,9 +79,9 @@ impl BestValue {
         if self.is_found() { self.value + self.slack } else { self.target }
     }
 
-    /// The value that a window at `place`, its start and pool, must exceed. A window of equal value counts if it
+    /// The value that a window at `place` must exceed. A window of equal value counts if it
     /// starts earlier than the best so far, or at the same time in an earlier pool.
-    pub(super) fn floor(self, place: (f64, usize)) -> f64 {
+    pub(super) fn floor(self, place: Place) -> f64 {
         match (self.is_found(), place < self.place) {
             (false, _) => self.target,
             (true, true) if self.slack == 0.0 => self.value.next_down(),
@@ -83,8 +89,8 @@ impl BestValue {
         }
     }
 
-    /// Sets the best window: its value and place.
-    pub(super) fn set(&mut self, value: f64, place: (f64, usize), limit: &Limit) {
+    /// Sets the best window.
+    pub(super) fn set(&mut self, value: f64, place: Place, limit: &Limit) {
         let slack = limit.absolute_gap.max(limit.relative_gap * value.abs());
         *self = Self { value, place, slack, ..*self };
         self.prove();

@@ -79,7 +79,8 @@ impl Classes {
     /// A longer span fits into no other slots, so the list serves every pass with spans of at least `held`.
     pub(super) fn of(
         all: &[Candidate<'_>],
-        (held, finish): (Held, f64),
+        held: Held,
+        finish: f64,
         mut value: impl FnMut(&Slot, Span) -> Result<f64, WindowError>,
     ) -> Result<Self, WindowError> {
         let (mut pieces, mut classes) = (Vec::with_capacity(all.len()), Vec::<Class>::new());

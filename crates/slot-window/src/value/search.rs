@@ -2,14 +2,14 @@
 //! module [`value`](super) defines the terms.
 
 use super::{
-    BestValue, Conclusion, SearchState,
+    BestValue, Conclusion, Place, SearchState,
     pass::{Classes, LevelTerms, Pass, Ranked},
 };
 use crate::{
     Criterion, WindowError, WindowQuery,
     criterion::checked,
     error::ended,
-    subset::{self, Item, Multiplier, Relaxed},
+    subset::{self, Item, Multiplier, Solver},
     sweep::{Candidate, Choice, Held, Limits, candidates_by_pool, levels, max_per_group},
 };
 use sched_model::internal::sort;
@@ -38,7 +38,7 @@ struct Pool<'c, 'a> {
 pub(crate) struct ValueScratch {
     pass: Pass,
     items: Vec<Item>,
-    subset: subset::Memory,
+    solver: Solver,
 }
 
 /// The search for the window of maximum value.
@@ -110,13 +110,13 @@ impl<'a> ValueSearch<'a> {
         )
     }
 
-    /// Makes the exact choice among the members of a pass at `place`, an instant and a pool. Returns whether it found
-    /// a better window.
+    /// Makes the exact choice among the members of a pass at `place`. Returns whether it found a better window.
     fn choose_at(
         &self,
-        place: (f64, usize),
+        place: Place,
         pass: &mut Pass,
-        (items, subset): (&mut Vec<Item>, &mut subset::Memory),
+        items: &mut Vec<Item>,
+        solver: &mut Solver,
         state: &mut SearchState<'_>,
     ) -> Result<bool, WindowError> {
         let Pass { ranked, members, .. } = pass;
@@ -129,20 +129,20 @@ impl<'a> ValueSearch<'a> {
             Item { value, cost, group, is_anchor }
         }));
         let instance = self.instance(items).with_floor(state.best.floor(place));
-        let found = subset::search(&instance, subset, state.meter);
-        if subset.best.found {
-            state.best.set(subset.best.value, place, state.meter.limit());
+        let found = solver.search(&instance, state.meter);
+        if solver.best.found {
+            state.best.set(solver.best.value, place, state.meter.limit());
             state.meter.report(Some(self.sign * state.best.value), None);
-            let at = subset.best.indices.iter().map(|&index| of(&members[index as usize]).at);
-            state.choice.set(place.0, at);
+            let at = solver.best.indices.iter().map(|&index| of(&members[index as usize]).at);
+            state.choice.set(place.start, at);
         }
         match found {
             // The bound of one instant may be above that of its level because of rounding; `skip` takes the lower
             // one.
-            Err(End::Memory | End::Gap) => state.best.skip(subset.bound),
+            Err(End::Memory | End::Gap) => state.best.skip(solver.bound),
             found => found?,
         }
-        Ok(subset.best.found)
+        Ok(solver.best.found)
     }
 }
 
@@ -167,7 +167,7 @@ impl Run<'_, '_> {
         let held = held.filter(|_| of.values_depend_on_level());
         if pool.held != Some(held) {
             self.state.meter.spend(pool.candidates.len() as u64)?;
-            pool.listed = Classes::of(pool.candidates, (held, of.limits.finish), |slot, span| {
+            pool.listed = Classes::of(pool.candidates, held, of.limits.finish, |slot, span| {
                 Ok(of.sign * checked(slot.node, of.criterion.value(slot, span))?)
             })?;
             pool.held = Some(held);
@@ -179,7 +179,7 @@ impl Run<'_, '_> {
     fn bound(&mut self, pool: usize, held: Held) -> Result<Option<PoolLevel>, WindowError> {
         self.list(pool, held)?;
         let (classes, level) = (&self.pools[pool].listed.classes, self.of.terms_of(held));
-        let ValueScratch { items, subset, .. } = &mut *self.memory;
+        let ValueScratch { items, solver, .. } = &mut *self.memory;
         let of = |class| {
             let (_, cost) = level.span_and_cost(class)?;
             Some(Item { value: class.value, cost, group: class.group, is_anchor: level.is_anchor(class) })
@@ -187,10 +187,7 @@ impl Run<'_, '_> {
         items.clear();
         items.extend(classes.iter().filter_map(of));
         let problem = self.of.instance(items);
-        let multiplier = match subset::relax(&problem, &mut subset.order, self.state.meter)? {
-            Relaxed::Nothing(_) => return Ok(None),
-            Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
-        };
+        let Some(multiplier) = solver.multiplier(&problem, self.state.meter)? else { return Ok(None) };
         let n = problem.n;
         let min_value = items.iter().map(|item| item.value).fold(f64::INFINITY, f64::min) * n as f64;
         let max_magnitude = items.iter().map(|item| item.value.abs()).fold(0.0, f64::max);
@@ -258,7 +255,7 @@ impl Run<'_, '_> {
     fn pass(&mut self, level: &PoolLevel) -> Result<(), WindowError> {
         let Multiplier { mut lambda, margin, .. } = level.multiplier;
         self.classes_on(level)?;
-        let Self { of, pools, memory: ValueScratch { pass, items, subset }, state } = self;
+        let Self { of, pools, memory: ValueScratch { pass, items, solver }, state } = self;
         let listed = &pools[level.pool].listed;
         let n = of.query.request.nodes();
         let mut base = of.base(lambda, margin);
@@ -272,15 +269,13 @@ impl Run<'_, '_> {
             if !pass.may_reach(arrival, now, base, state.best.needed()) {
                 return Ok(());
             }
-            // If the budget is not binding, the choice leaves the multiplier unchanged.
-            subset.lambda = lambda;
-            if of.choose_at((now, level.pool), pass, (items, subset), state)? {
+            if of.choose_at(Place { start: now, pool: level.pool }, pass, items, solver, state)? {
                 return Ok(());
             }
             // The multiplier of this instant is likely to suit the next ones; but a new ranking must save more work
             // than it takes.
             vain += pass.members.len();
-            let other = subset.lambda;
+            let other = solver.lambda.unwrap_or(lambda);
             if vain >= pass.ranked.len() && (other - lambda).abs() > lambda / 64.0 {
                 vain = 0;
                 lambda = other;

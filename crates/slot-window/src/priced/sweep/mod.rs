@@ -32,7 +32,7 @@ mod start;
 
 use super::input::{Point, between};
 use super::{NodeTimePrices, PricedQuery, PricedWindow, Weights};
-use crate::subset::{self, Counts, Item};
+use crate::subset::{Counts, Item, Solver};
 use crate::sweep::{
     Candidate, Held, SmallestByNode, distinct_spans, fits, last_that_ends_by, latest_start, levels,
 };
@@ -119,7 +119,7 @@ struct Sweep<'a> {
     members: Vec<u32>,
     /// The number of members of each group.
     counts: Counts,
-    subset: subset::Memory,
+    solver: Solver,
     /// The meter of relaxations, without a limit: each one selects among the live slots a bounded number of times.
     free: Meter,
 }
@@ -143,7 +143,7 @@ impl<'a> Sweep<'a> {
             positions: Vec::new(),
             members: Vec::new(),
             counts: Counts::default(),
-            subset: subset::Memory::default(),
+            solver: Solver::default(),
             free: Limit::none().meter(),
         }
     }

@@ -9,7 +9,7 @@
 
 use super::{Live, Sweep};
 use crate::WindowError;
-use crate::subset::{self, Instance, Item};
+use crate::subset::{Instance, Item};
 use sched_model::internal::{exact_sum, plain_sum_error};
 use sched_model::{End, Meter, Span};
 
@@ -24,7 +24,7 @@ impl Sweep<'_> {
                 self.offer(sum)?;
                 self.span_of_members()
             } else {
-                match (self.choose(false, cap, meter)?, self.subset.best.found) {
+                match (self.choose(false, cap, meter)?, self.solver.best.found) {
                     (true, true) => self.span_of_members(),
                     // No set at all is affordable.
                     (true, false) if self.below == f64::INFINITY => return Ok(()),
@@ -102,7 +102,7 @@ impl Sweep<'_> {
     ) -> Result<bool, WindowError> {
         let (rest, n) = (self.rest(cap), self.query.nodes);
         let needed = self.needed(rest);
-        let Self { live, usable, items, positions, query, subset, free, below, .. } = self;
+        let Self { live, usable, items, positions, query, solver, free, below, .. } = self;
         positions.clear();
         positions.extend(live.iter().zip(0..).filter(|(live, _)| live.span <= cap).map(|(_, at)| at));
         items.clear();
@@ -113,20 +113,20 @@ impl Sweep<'_> {
         }));
         let instance = Instance::new(items, n, query.limits.budget, query.max_per_group, anchored);
         let instance = instance.with_floor(-needed);
-        let relaxed = subset::relaxed(&instance, subset, free)?;
-        let min_sum = -subset.bound;
+        let relaxed = solver.relaxed(&instance, free)?;
+        let min_sum = -solver.bound;
         let is_near =
             |meter: &Meter| *below < f64::INFINITY && meter.limit().gap_closed(*below, min_sum + rest);
         let found = match (relaxed, meter.as_deref_mut().filter(|meter| !is_near(meter))) {
             (None, _) => Ok(()),
             (Some(_), None) => Err(End::Gap),
-            (Some(multiplier), Some(meter)) => subset::exact(&instance, multiplier, subset, meter),
+            (Some(multiplier), Some(meter)) => solver.exact(&instance, multiplier, meter),
         };
-        let min_sum = min_sum.max(-subset.bound);
+        let min_sum = min_sum.max(-solver.bound);
         // Every improved set is offered, because one of lower sum and longer runtime may be the worse window.
-        for set in 0..self.subset.best.improved {
+        for set in 0..self.solver.best.improved {
             self.members.clear();
-            let indices = &self.subset.best.trail[set * n..][..n];
+            let indices = &self.solver.best.trail[set * n..][..n];
             self.members.extend(indices.iter().map(|&index| self.positions[index as usize]));
             self.offer(self.sum_of_members())?;
         }
