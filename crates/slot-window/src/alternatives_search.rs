@@ -297,15 +297,9 @@ pub struct BatchAlternatives {
 impl std::fmt::Display for BatchAlternatives {
     /// Writes the number of windows found, then a line for each job: its windows, or the reason why it has none.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{} windows for {} jobs; {} after {} units of work",
-            self.total(),
-            self.jobs.len(),
-            self.end,
-            self.work
-        )?;
-        for JobWindows { job, windows, refusal } in &self.jobs {
+        let Self { jobs, end, work, .. } = self;
+        write!(f, "{} windows for {} jobs; {end} after {work} units of work", self.total(), jobs.len())?;
+        for JobWindows { job, windows, refusal } in jobs {
             write!(f, "\njob {job}: ")?;
             match refusal {
                 _ if !windows.is_empty() => {

@@ -108,11 +108,8 @@ impl WindowSearch for MaxValue {
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         run_search(query, self.rules, meter, |query, limits, scratch, meter| {
             let (criterion, sign) = (self.criterion.as_ref(), self.sense.sign());
-            ValueSearch { query, limits, criterion, sign, holding: self.rules.holding }.run(
-                &mut scratch.value,
-                &mut scratch.choice,
-                meter,
-            )
+            let search = ValueSearch { query, limits, criterion, sign, holding: self.rules.holding };
+            search.run(&mut scratch.value, &mut scratch.choice, meter)
         })
     }
 }

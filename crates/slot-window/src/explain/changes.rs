@@ -42,17 +42,47 @@ impl<'a> Kind<'a> {
         Self::new(position(asked), others, move |at| T::try_from(at_position(at)).ok().map(&change))
     }
 
-    /// The changes of a number from `asked` towards `loosest`. `likely` is the number that probably helps.
-    fn towards<T: TryFrom<f64> + 'a>(
-        asked: f64,
-        likely: f64,
-        loosest: f64,
-        change: fn(T) -> Suggestion,
-    ) -> Self {
-        let likely =
-            if asked < loosest { likely.max(asked.next_up()) } else { likely.min(asked.next_down()) };
-        let others = [likely, loosest].into_iter().filter(|_| asked != loosest);
-        Self::of_number(asked, others, change)
+    /// The changes of a number from `asked` to `end`. The number `likely` probably helps.
+    fn up_to<T: TryFrom<f64> + 'a>(asked: f64, likely: f64, end: f64, change: fn(T) -> Suggestion) -> Self {
+        let likely = if asked < end { likely.max(asked.next_up()) } else { likely.min(asked.next_down()) };
+        Self::of_number(asked, [likely, end].into_iter().filter(|_| asked != end), change)
+    }
+
+    /// Returns a change that helps, and whose neighbour towards the present request does not, by bisection between the
+    /// present request, which must not help, and the first of `others` that helps; `None` if none of these helps. If
+    /// greater changes help whenever smaller ones do, the result is the smallest change that helps.
+    ///
+    /// It takes at most 64 calls of `helps` in addition to those for `others`.
+    fn nearest<E>(
+        &self,
+        mut helps: impl FnMut(&Suggestion) -> Result<bool, E>,
+    ) -> Result<Option<Suggestion>, E> {
+        let Self { asked, others, change } = self;
+        let mut passes = |at| change(at).map_or(Ok(false), |change| helps(&change));
+        let mut far = None;
+        for &other in others {
+            if other != *asked && passes(other)? {
+                far = Some(other);
+                break;
+            }
+        }
+        let Some(mut with) = far else { return Ok(None) };
+        let step = if with > *asked { 1 } else { -1 };
+        // Most often the neighbour already fails, so that no bisection is needed.
+        if with != asked + step && !passes(with - step)? {
+            return Ok(change(with));
+        }
+        let mut without = *asked;
+        // Invariant: `without` does not pass, `with` does.
+        while without + step != with {
+            let middle = i64::midpoint(without, with);
+            if passes(middle)? {
+                with = middle;
+            } else {
+                without = middle;
+            }
+        }
+        Ok(change(with))
     }
 }
 
@@ -94,22 +124,22 @@ impl Trial<'_> {
             // No window exceeds this budget.
             let rich = request.clone().with_budget(Money::must(MAX_QUANTITY));
             let cheapest = best_for(Objective::Cost, &rich)?.map(|window| window.cost().get());
-            let to = |cost| Kind::towards(budget.get(), cost, MAX_QUANTITY, Suggestion::Budget);
+            let to = |cost| Kind::up_to(budget.get(), cost, MAX_QUANTITY, Suggestion::Budget);
             kinds.extend(cheapest.map(to));
         }
         if let Some(deadline) = request.deadline {
             let patient = request.clone().with_deadline(Time::must(MAX_QUANTITY));
             let first = best_for(Objective::Finish, &patient)?.map(|window| window.finish().get());
-            let to = |finish| Kind::towards(deadline.get(), finish, MAX_QUANTITY, Suggestion::Deadline);
+            let to = |finish| Kind::up_to(deadline.get(), finish, MAX_QUANTITY, Suggestion::Deadline);
             kinds.extend(first.map(to));
         }
         let nodes = |at| usize::try_from(at).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
         kinds.push(Kind::new(max_nodes(&self.query), vec![1], nodes));
         let own = self.own_slot();
         let speed = own.map_or(MIN_SPEED, |slot| slot.speed.get());
-        kinds.push(Kind::towards(request.min_speed.get(), speed, MIN_SPEED, Suggestion::MinSpeed));
+        kinds.push(Kind::up_to(request.min_speed.get(), speed, MIN_SPEED, Suggestion::MinSpeed));
         let price = own.map_or(MAX_QUANTITY, |slot| slot.price.get());
-        let to = |limit: Price| Kind::towards(limit.get(), price, MAX_QUANTITY, Suggestion::PriceLimit);
+        let to = |limit: Price| Kind::up_to(limit.get(), price, MAX_QUANTITY, Suggestion::PriceLimit);
         kinds.extend(rules.price_limit(request).map(to));
         Ok(kinds)
     }
@@ -142,9 +172,8 @@ impl Trial<'_> {
         meter: &mut Meter,
     ) -> Result<Vec<Suggestion>, WindowError> {
         let mut found = Vec::new();
-        for Kind { asked, others, change } in kinds {
-            let helps = |at| change(at).map_or(Ok(false), |change| self.helps(&change, meter));
-            found.extend(nearest(asked, others, helps)?.and_then(&change));
+        for kind in kinds {
+            found.extend(kind.nearest(|change| self.helps(change, meter))?);
         }
         Ok(found)
     }
@@ -245,45 +274,6 @@ fn cheapest_node(query: &WindowQuery<'_>, limit: Option<Price>) -> Option<Node> 
 fn at_position(place: i64) -> f64 {
     let size = f64::from_bits(place.unsigned_abs());
     if place < 0 { -size } else { size }
-}
-
-/// Returns a whole number that passes the test `passes`, and whose neighbour towards `asked` does not pass, by
-/// bisection between `asked`, which must not pass, and the first of `others` that passes; `None` if none of these
-/// passes. If the test is monotone, the result is the nearest to `asked` of all numbers that pass.
-///
-/// It takes at most 64 calls of `passes` in addition to those for `others`.
-///
-/// # Errors
-/// The first error of `passes`.
-fn nearest<E>(
-    asked: i64,
-    others: impl IntoIterator<Item = i64>,
-    mut passes: impl FnMut(i64) -> Result<bool, E>,
-) -> Result<Option<i64>, E> {
-    let mut far = None;
-    for other in others {
-        if other != asked && passes(other)? {
-            far = Some(other);
-            break;
-        }
-    }
-    let Some(mut with) = far else { return Ok(None) };
-    let step = if with > asked { 1 } else { -1 };
-    // Most often the neighbour already fails, so that no bisection is needed.
-    if with != asked + step && !passes(with - step)? {
-        return Ok(Some(with));
-    }
-    let mut without = asked;
-    // Invariant: `without` does not pass, `with` does.
-    while without + step != with {
-        let middle = i64::midpoint(without, with);
-        if passes(middle)? {
-            with = middle;
-        } else {
-            without = middle;
-        }
-    }
-    Ok(Some(with))
 }
 
 /// Lower amounts of `name`: position 0 is the demanded one, and the positions after it are the lower amounts that

@@ -77,9 +77,15 @@ pub(crate) struct Lists {
     items: Vec<u32>,
     /// The items of all choices: each entry has an item, and the position of the entry of the item chosen before it.
     trail: Vec<(u32, u32)>,
-    /// The maximum reduced value and the minimum cost of j of `items` from position p on, at p * (pick + 1) + j.
-    max_reduced: Vec<f64>,
-    min_cost: Vec<f64>,
+    /// The completions by j of `items` from position p on, at p * (pick + 1) + j.
+    completions: Vec<Completions>,
+}
+
+/// The maximum reduced value and the minimum cost of the completions of a choice.
+#[derive(Debug, Clone, Copy)]
+struct Completions {
+    max_reduced: f64,
+    min_cost: f64,
 }
 
 /// Searches for a better subset by partial choices. Returns false, without a search, if sums may not fit into 128
@@ -99,7 +105,7 @@ pub(crate) fn search(
         return Ok(false);
     };
     let (rows, row) = (lists.items.len() + 1, pick + 1);
-    meter.reserve_items::<[f64; 2]>(rows.saturating_mul(row))?;
+    meter.reserve_items::<Completions>(rows.saturating_mul(row))?;
     meter.spend((rows as u64).saturating_mul(row as u64 + rows as u64 / 16))?;
     lists.prepare(problem, pick);
     run(problem, best, lists, pick, (of_value, of_cost), meter).map(|()| true)
@@ -122,7 +128,7 @@ fn run(
         value: (value / value_unit) as i128,
     };
     let of_item = |&item: &u32| worth(instance.at(item).value, instance.at(item).cost);
-    let Lists { settled, items, trail, max_reduced, min_cost } = lists;
+    let Lists { settled, items, trail, completions } = lists;
     trail.clear();
     let bounds = CompletionBounds {
         pick,
@@ -131,8 +137,7 @@ fn run(
         min_reduced: best.needed(&instance) - 2.0 * problem.multiplier.margin - lambda * budget,
         value_unit,
         cost_unit,
-        max_reduced,
-        min_cost,
+        completions,
     };
     // For each number of items: first the choices that lack a required anchor, then all others.
     let mut by_count: Vec<[Vec<State>; 2]> = Vec::new();
@@ -175,8 +180,7 @@ struct CompletionBounds<'a> {
     min_reduced: f64,
     value_unit: f64,
     cost_unit: f64,
-    max_reduced: &'a [f64],
-    min_cost: &'a [f64],
+    completions: &'a [Completions],
 }
 
 impl CompletionBounds<'_> {
@@ -184,11 +188,11 @@ impl CompletionBounds<'_> {
     /// to a value that improves the best.
     #[inline]
     fn keeps(&self, state: &State, position: usize, count: usize) -> bool {
-        let rest = position * (self.pick + 1) + self.pick - count;
+        let rest = self.completions[position * (self.pick + 1) + self.pick - count];
         let cost = state.worth.cost as f64 * self.cost_unit;
         let value = state.worth.value as f64 * self.value_unit;
-        cost + self.min_cost[rest] <= self.cost_limit
-            && value - self.lambda * cost + self.max_reduced[rest] >= self.min_reduced
+        cost + rest.min_cost <= self.cost_limit
+            && value - self.lambda * cost + rest.max_reduced >= self.min_reduced
     }
 
     fn affords(&self, state: &State) -> bool {
@@ -299,32 +303,28 @@ impl Lists {
         inside.len() - self.settled.len()
     }
 
-    /// Computes `max_reduced` and `min_cost`.
+    /// Computes the completions.
     fn prepare(&mut self, problem: &Problem<'_>, pick: usize) {
         let lambda = problem.multiplier.lambda;
-        let positions = self.items.len() + 1;
-        let row = pick + 1;
-        self.max_reduced.clear();
-        self.max_reduced.resize(positions * row, f64::NEG_INFINITY);
-        self.min_cost.clear();
-        self.min_cost.resize(positions * row, f64::INFINITY);
-        self.max_reduced[(positions - 1) * row] = 0.0;
-        self.min_cost[(positions - 1) * row] = 0.0;
+        let (last, row) = (self.items.len(), pick + 1);
+        let none = Completions { max_reduced: f64::NEG_INFINITY, min_cost: f64::INFINITY };
+        self.completions.clear();
+        self.completions.resize((last + 1) * row, none);
         let (mut reduced, mut costs): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
-        for position in (0..self.items.len()).rev() {
-            let &Item { value, cost, .. } = problem.instance.at(self.items[position]);
-            let worth = value - lambda * cost;
-            reduced.insert(reduced.partition_point(|&other| other > worth), worth);
-            costs.insert(costs.partition_point(|&other| other < cost), cost);
-            let start = position * row;
-            let (mut sum_reduced, mut sum_cost) = (0.0, 0.0);
-            self.max_reduced[start] = 0.0;
-            self.min_cost[start] = 0.0;
-            for j in 1..=pick.min(reduced.len()) {
-                sum_reduced += reduced[j - 1];
-                sum_cost += costs[j - 1];
-                self.max_reduced[start + j] = sum_reduced;
-                self.min_cost[start + j] = sum_cost;
+        for position in (0..=last).rev() {
+            if let Some(&item) = self.items.get(position) {
+                let &Item { value, cost, .. } = problem.instance.at(item);
+                let worth = value - lambda * cost;
+                reduced.insert(reduced.partition_point(|&other| other > worth), worth);
+                costs.insert(costs.partition_point(|&other| other < cost), cost);
+            }
+            let mut sums = Completions { max_reduced: 0.0, min_cost: 0.0 };
+            let by_count = &mut self.completions[position * row..][..row];
+            by_count[0] = sums;
+            for ((of, reduced), cost) in by_count[1..].iter_mut().zip(&reduced).zip(&costs) {
+                sums.max_reduced += reduced;
+                sums.min_cost += cost;
+                *of = sums;
             }
         }
     }

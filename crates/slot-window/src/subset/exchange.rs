@@ -96,13 +96,8 @@ impl Side {
                     if loss > allowed {
                         break;
                     }
-                    parts.push(Part {
-                        loss,
-                        value: part.value + item.value,
-                        cost: part.cost + item.cost,
-                        last: position as u32,
-                        before: number as u32,
-                    });
+                    let (value, cost) = (part.value + item.value, part.cost + item.cost);
+                    parts.push(Part { loss, value, cost, last: position as u32, before: number as u32 });
                 }
                 if parts.len() > room {
                     parts.truncate(starts[count]);

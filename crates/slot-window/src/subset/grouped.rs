@@ -72,15 +72,12 @@ impl Branch<'_> {
                 if counts.take(self.group(next), self.max_per_group) {
                     self.taken.push(next);
                     reduced.push(reduced[depth] + self.order[next].key);
-                    if self.taken.len() < n {
-                        next += 1;
-                        continue;
-                    }
-                    self.keep_if_better(best);
-                } else {
+                }
+                if self.taken.len() < n {
                     next += 1;
                     continue;
                 }
+                self.keep_if_better(best);
             }
             let Some(last) = self.taken.pop() else { return Ok(()) };
             reduced.pop();

@@ -100,14 +100,8 @@ impl<'a> ValueSearch<'a> {
 
     /// The subset problem of these items. If values depend on the level, one item must have the span of the level.
     fn instance<'n>(&self, items: &'n [Item]) -> subset::Instance<'n> {
-        let max_per_group = max_per_group(self.query);
-        subset::Instance::new(
-            items,
-            self.query.request.nodes(),
-            self.limits.budget,
-            max_per_group,
-            self.values_depend_on_level(),
-        )
+        let (n, needs_anchor) = (self.query.request.nodes(), self.values_depend_on_level());
+        subset::Instance::new(items, n, self.limits.budget, max_per_group(self.query), needs_anchor)
     }
 
     /// Makes the exact choice among the members of a pass at `place`. Returns whether it found a better window.
