@@ -120,11 +120,11 @@ impl Auction {
 
     /// Runs the auction from the placements and prices of another method. If most jobs are unplaced there, or have ties
     /// at these prices, it starts from the beginning instead.
-    pub(crate) fn run_from(&self, prepared: &Prepared<'_>, found: PricedAssignment) -> Result<Answer, Stop> {
-        let most = prepared.jobs() / 2;
-        if found.resource_of.iter().filter(|&&r| r == NONE).count() <= most {
-            let market = Market::new(prepared, found)?;
-            if market.lists.tied_jobs() <= most {
+    pub(crate) fn run_from(&self, prepared: &Prepared<'_>, priced: PricedAssignment) -> Result<Answer, Stop> {
+        let half = prepared.jobs() / 2;
+        if priced.resource_of.iter().filter(|&&r| r == NONE).count() <= half {
+            let market = Market::new(prepared, priced)?;
+            if market.lists.tied_jobs() <= half {
                 return self.solve_from(market);
             }
         }
@@ -148,10 +148,10 @@ impl Auction {
     /// Runs all phases; returns false if they do not end within [`MAX_BIDS_PER_JOB`].
     fn run_phases(&self, market: &mut Market<'_, '_>) -> Result<bool, Stop> {
         let prepared = market.prepared;
-        let least = self.min_epsilon(prepared);
+        let min_epsilon = self.min_epsilon(prepared);
         let last_bid = prepared.jobs().saturating_mul(MAX_BIDS_PER_JOB);
-        let last = self.last.map_or(0.0, power_of_two).max(least);
-        let highest = power_of_two(prepared.survey.max_magnitude / 4.0).max(least);
+        let last = self.last.map_or(0.0, power_of_two).max(min_epsilon);
+        let highest = power_of_two(prepared.survey.max_magnitude / 4.0).max(min_epsilon);
         // If costs are nearly the sum of a job part and a resource part, the spread of the lists shows how far they
         // deviate from such a sum, unless most lists consist of ties.
         let has_spread =
@@ -169,8 +169,8 @@ impl Auction {
             market.release(epsilon)?;
             let left = |market: &Market<'_, '_>| last_bid.saturating_sub(market.bids);
             if is_first {
-                let most = left(market).min(BIDS_PER_JOB_FIRST * prepared.jobs());
-                if !market.phase(epsilon, most)? {
+                let max_bids = left(market).min(BIDS_PER_JOB_FIRST * prepared.jobs());
+                if !market.phase(epsilon, max_bids)? {
                     // Prices have to rise far: take larger steps.
                     epsilon = (epsilon * RAISE_FACTOR).min(highest);
                     is_first = epsilon < highest;
@@ -222,15 +222,15 @@ mod tests {
             let mut meter = Limit::none().meter();
             let outcome = watched(&problem, &mut meter, |watch| {
                 let prepared = Prepared::new(&problem, watch)?;
-                let mut found = PricedAssignment::none(&prepared, prepared.start());
+                let mut priced = PricedAssignment::none(&prepared, prepared.start());
                 if let Some(placed) = placed {
-                    found.prices.clone_from(&best.duals.as_ref().unwrap().prices);
+                    priced.prices.clone_from(&best.duals.as_ref().unwrap().prices);
                     for i in 0..placed {
-                        found.resource_of[i] = best.resources[i].unwrap();
-                        found.cost_of[i] = prepared.cost(i, found.resource_of[i]);
+                        priced.resource_of[i] = best.resources[i].unwrap();
+                        priced.cost_of[i] = prepared.cost(i, priced.resource_of[i]);
                     }
                 }
-                Auction::default().run_from(&prepared, found)
+                Auction::default().run_from(&prepared, priced)
             });
             assert_eq!(outcome.unwrap().value, Some(best.total));
             meter.work()

@@ -166,13 +166,13 @@ impl<'a> Costs<'a> {
             return Err(bad(rows, "the last offset is the number of values"));
         }
         for job in 0..rows {
-            let mut least = 0;
+            let mut next = 0;
             let range = offsets[job]..offsets[job + 1];
             for (entry, &resource) in range.clone().zip(&columns[range]) {
-                if u64::from(resource) < least || resource as usize >= cols {
+                if u64::from(resource) < next || resource as usize >= cols {
                     return Err(AssignError::Column { job, entry, resource, cols });
                 }
-                least = u64::from(resource) + 1;
+                next = u64::from(resource) + 1;
             }
         }
         Ok(costs)

@@ -17,7 +17,7 @@ use crate::kernel::lanes::max_finite_magnitude;
 use crate::kernel::number::{Fixed, Number, Parts, Unit, max_of, min_of};
 use crate::kernel::prepared::{Prepared, PricedAssignment, min_magnitude};
 use crate::kernel::watch::Stop;
-use crate::kernel::wide::least;
+use crate::kernel::wide::min;
 use crate::solution::{Answer, Assignment, Duals, Remainders};
 use crate::tighten::{MARGIN, NearPairs};
 
@@ -26,59 +26,59 @@ use crate::tighten::{MARGIN, NearPairs};
 /// ones.
 pub(crate) fn finish(
     prepared: &Prepared<'_>,
-    mut found: PricedAssignment,
+    mut priced: PricedAssignment,
     lists: Option<CandidateLists<'_>>,
 ) -> Result<Answer, Stop> {
-    if prepared.sums_are_exact(&found) {
-        return Ok(proven(prepared, found));
+    if prepared.sums_are_exact(&priced) {
+        return Ok(proven(prepared, priced));
     }
-    if all_are_cheapest(prepared, &found)? {
-        found.prices.fill(0.0);
-        return Ok(proven(prepared, found));
+    if all_are_cheapest(prepared, &priced)? {
+        priced.prices.fill(0.0);
+        return Ok(proven(prepared, priced));
     }
     let least_cost = min_magnitude(&prepared.source);
     let penalty = prepared.dummy.filter(|&penalty| penalty != 0.0).map_or(f64::INFINITY, f64::abs);
     let unit = Unit::below(least_cost.min(penalty));
-    let max_magnitude = prepared.survey.max_magnitude.max(max_finite_magnitude(&found.prices));
+    let max_magnitude = prepared.survey.max_magnitude.max(max_finite_magnitude(&priced.prices));
     // No difference of prices and no distance exceeds the sum of costs and prices along a path through all jobs and
     // resources.
-    let nodes = found.resource_of.len() + found.prices.len();
+    let nodes = priced.resource_of.len() + priced.prices.len();
     let bits = unit.bits(max_magnitude) + Unit(0).bits(nodes as f64) + 4;
     let solution = if bits <= Fixed::<2>::BITS {
-        finish_in::<Fixed<2>>(prepared, found, lists, unit)?
+        finish_in::<Fixed<2>>(prepared, priced, lists, unit)?
     } else {
-        finish_in::<Fixed<21>>(prepared, found, lists, unit)?
+        finish_in::<Fixed<21>>(prepared, priced, lists, unit)?
     };
     Ok(Answer { solution, proof: Proof::Exact })
 }
 
 /// Returns the answer from an assignment that its prices prove as they are.
-pub(crate) fn proven(prepared: &Prepared<'_>, found: PricedAssignment) -> Answer {
-    let found = standardised(prepared, found, Unit::NONE);
-    Answer { solution: assignment(prepared, found, Unit::NONE), proof: Proof::Exact }
+pub(crate) fn proven(prepared: &Prepared<'_>, priced: PricedAssignment) -> Answer {
+    let priced = standardised(prepared, priced, Unit::NONE);
+    Answer { solution: assignment(prepared, priced, Unit::NONE), proof: Proof::Exact }
 }
 
 /// Returns the answer from an assignment in which jobs may pay more than their minimum, with the gap that its prices
 /// prove.
-pub(crate) fn finish_approximate(prepared: &Prepared<'_>, found: PricedAssignment) -> Answer {
-    let is_exact = prepared.sums_are_exact(&found);
-    let found = standardised(prepared, found, Unit::NONE);
+pub(crate) fn finish_approximate(prepared: &Prepared<'_>, priced: PricedAssignment) -> Answer {
+    let is_exact = prepared.sums_are_exact(&priced);
+    let priced = standardised(prepared, priced, Unit::NONE);
     // If the gap is less than the step of the costs, the total is optimal, but the duals alone do not prove that.
-    let proof = match gap(prepared, &found, is_exact) {
+    let proof = match gap(prepared, &priced, is_exact) {
         0.0 => Proof::Exact,
         gap => Proof::WithinEpsilon(gap),
     };
-    Answer { solution: assignment(prepared, found, Unit::NONE), proof }
+    Answer { solution: assignment(prepared, priced, Unit::NONE), proof }
 }
 
 /// Whether every job is on its cheapest resource, so that prices of 0 prove the assignment without any sum. Takes one
 /// pass, which ends at the first job that is not.
-fn all_are_cheapest(prepared: &Prepared<'_>, found: &PricedAssignment) -> Result<bool, Stop> {
+fn all_are_cheapest(prepared: &Prepared<'_>, priced: &PricedAssignment) -> Result<bool, Stop> {
     let mut buffer = Vec::new();
-    for (i, &cost) in found.cost_of.iter().enumerate() {
+    for (i, &cost) in priced.cost_of.iter().enumerate() {
         prepared.watch.spend(prepared.source.entries(i))?;
         let row = prepared.source.row(i, &mut buffer).costs();
-        if least(row) < cost || prepared.dummy.is_some_and(|out| out < cost) {
+        if min(row) < cost || prepared.dummy.is_some_and(|out| out < cost) {
             return Ok(false);
         }
     }
@@ -89,12 +89,12 @@ fn all_are_cheapest(prepared: &Prepared<'_>, found: &PricedAssignment) -> Result
 /// minimum, tries to lower prices until they do; otherwise removes these jobs and places them again.
 fn finish_in<N: Number>(
     prepared: &Prepared<'_>,
-    found: PricedAssignment,
+    priced: PricedAssignment,
     lists: Option<CandidateLists<'_>>,
     unit: Unit,
 ) -> Result<Assignment, Stop> {
-    let margin = MARGIN * max_finite_magnitude(&found.prices).max(prepared.survey.max_magnitude);
-    let PricedAssignment { resource_of, cost_of, prices, min_raise } = found;
+    let margin = MARGIN * max_finite_magnitude(&priced.prices).max(prepared.survey.max_magnitude);
+    let PricedAssignment { resource_of, cost_of, prices, min_raise } = priced;
     let prices = prices.into_iter().map(|price| N::of(price, unit)).collect();
     let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, unit);
     let mut lists = lists.map_or_else(|| CandidateLists::lazy(prepared, &state.rounded_down), Ok)?;
@@ -115,13 +115,13 @@ fn finish_in<N: Number>(
             to_place.push(i as u32);
         }
     }
-    let most = N::at_least(margin / 2.0, unit);
+    let max_fall = N::at_least(margin / 2.0, unit);
     let lowered = match to_place.is_empty() {
         // Every job pays its minimum: no job is placed again, and only free places are brought to the common level.
         true => None,
-        false => near.lower(&state, (&resource_of, &cost_of), most, prepared.watch)?,
+        false => near.lower(&state, (&resource_of, &cost_of), max_fall, prepared.watch)?,
     };
-    let found = if let Some(prices) = lowered {
+    let priced = if let Some(prices) = lowered {
         PricedAssignment { resource_of, cost_of, prices, min_raise }
     } else {
         for (i, (&r, &cost)) in (0..).zip(resource_of.iter().zip(&cost_of)) {
@@ -132,30 +132,30 @@ fn finish_in<N: Number>(
         paths::place(prepared, &mut state, &to_place, &mut lists)?;
         state.into_found(min_raise)
     };
-    Ok(assignment(prepared, standardised(prepared, found, unit), unit))
+    Ok(assignment(prepared, standardised(prepared, priced, unit), unit))
 }
 
 /// Shifts the prices so that their minimum is 0. The price of a resource without a place becomes the minimum at which
 /// no job would prefer the resource, at least 0.
 fn standardised<N: Number>(
     prepared: &Prepared<'_>,
-    mut found: PricedAssignment<N>,
+    mut priced: PricedAssignment<N>,
     unit: Unit,
 ) -> PricedAssignment<N> {
-    let prices = &mut found.prices;
+    let prices = &mut priced.prices;
     let zero = prices.iter().copied().fold(N::INFINITY, min_of);
     for price in prices.iter_mut().filter(|price| price.is_finite()) {
         // Never -0.
         *price = N::default() + (*price - zero);
     }
     if prepared.capacities.iter().all(|&capacity| capacity > 0) {
-        return found;
+        return priced;
     }
     for (price, _) in prices.iter_mut().zip(&prepared.capacities).filter(|&(_, &capacity)| capacity == 0) {
         *price = N::default();
     }
     let mut buffer = Vec::new();
-    for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
+    for (i, (&r, &cost)) in priced.resource_of.iter().zip(&priced.cost_of).enumerate() {
         let paid = N::of(cost, unit) + prices[r as usize];
         prepared.source.row(i, &mut buffer).each(|r, cost| {
             if prepared.capacities[r] == 0 && cost < f64::INFINITY {
@@ -163,23 +163,23 @@ fn standardised<N: Number>(
             }
         });
     }
-    found
+    priced
 }
 
 /// Returns an upper bound on the difference between the total and the optimum: the gap that the prices leave, plus the
 /// rounding error of its computation if sums are not exact.
-fn gap(prepared: &Prepared<'_>, found: &PricedAssignment, is_exact: bool) -> f64 {
-    let PricedAssignment { resource_of, cost_of, prices, .. } = found;
+fn gap(prepared: &Prepared<'_>, priced: &PricedAssignment, is_exact: bool) -> f64 {
+    let PricedAssignment { resource_of, cost_of, prices, .. } = priced;
     let mut buffer = Vec::new();
     let mut gap = 0.0;
     let mut max_magnitude = 0.0f64;
     let out = prepared.dummy.map_or(f64::INFINITY, |cost| cost + prices[prepared.source.cols()]);
     let mut loads = vec![0u32; prices.len()];
     for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
-        let least = prepared.source.row(i, &mut buffer).min_sum(prices).min(out);
+        let minimum = prepared.source.row(i, &mut buffer).min_sum(prices).min(out);
         let paid = cost + prices[r as usize];
         loads[r as usize] += 1;
-        gap += (paid - least).max(0.0);
+        gap += (paid - minimum).max(0.0);
         max_magnitude = max_magnitude.max(paid.abs()).max(cost.abs());
     }
     for ((&price, &capacity), &load) in prices.iter().zip(&prepared.capacities).zip(&loads) {
@@ -194,8 +194,8 @@ fn gap(prepared: &Prepared<'_>, found: &PricedAssignment, is_exact: bool) -> f64
 }
 
 /// Returns the assignment with its duals.
-fn assignment<N: Number>(prepared: &Prepared<'_>, found: PricedAssignment<N>, unit: Unit) -> Assignment {
-    let PricedAssignment { resource_of, cost_of, mut prices, .. } = found;
+fn assignment<N: Number>(prepared: &Prepared<'_>, priced: PricedAssignment<N>, unit: Unit) -> Assignment {
+    let PricedAssignment { resource_of, cost_of, mut prices, .. } = priced;
     let m = prepared.source.cols();
     let profit = |cost: f64, r: usize| N::default() - (N::of(cost, unit) + prices[r]);
     let profits: Vec<N> =

@@ -69,9 +69,9 @@ enum BidResult {
 impl<'p, 'a> Market<'p, 'a> {
     /// Creates a market with the placements of `found`, as far as there is room. Every place of a resource has the
     /// price of the resource.
-    pub(crate) fn new(prepared: &'p Prepared<'a>, found: PricedAssignment) -> Result<Self, Stop> {
-        let lists = CandidateLists::new(prepared, &found.prices)?;
-        let PricedAssignment { mut resource_of, cost_of, mut prices, min_raise } = found;
+    pub(crate) fn new(prepared: &'p Prepared<'a>, priced: PricedAssignment) -> Result<Self, Stop> {
+        let lists = CandidateLists::new(prepared, &priced.prices)?;
+        let PricedAssignment { mut resource_of, cost_of, mut prices, min_raise } = priced;
         for (price, _) in prices.iter_mut().zip(&prepared.capacities).filter(|&(_, &capacity)| capacity == 0)
         {
             // A resource without places is never considered.
@@ -133,10 +133,10 @@ impl<'p, 'a> Market<'p, 'a> {
 
     /// Runs one phase of the auction: lets jobs bid until every job is placed. Returns false if that takes more than
     /// `most` bids, or if a job has no admissible resource.
-    pub(crate) fn phase(&mut self, epsilon: f64, most: usize) -> Result<bool, Stop> {
+    pub(crate) fn phase(&mut self, epsilon: f64, max_bids: usize) -> Result<bool, Stop> {
         let mut seen = self.spent();
         self.min_raise = self.min_raise.min(epsilon);
-        let last = self.bids.saturating_add(most);
+        let last = self.bids.saturating_add(max_bids);
         for first in 0..self.resource_of.len() as u32 {
             if self.resource_of[first as usize] != NONE {
                 continue;

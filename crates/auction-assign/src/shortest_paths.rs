@@ -37,8 +37,8 @@ pub(crate) fn begin<'p, 'a>(
     placed: Option<PricedAssignment>,
 ) -> Result<Market<'p, 'a>, Stop> {
     let is_begun = placed.is_some();
-    let found = placed.unwrap_or_else(|| PricedAssignment::none(prepared, prepared.start()));
-    let mut market = Market::new(prepared, found)?;
+    let priced = placed.unwrap_or_else(|| PricedAssignment::none(prepared, prepared.start()));
+    let mut market = Market::new(prepared, priced)?;
     if is_begun {
         market.release(0.0)?;
     }

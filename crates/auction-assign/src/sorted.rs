@@ -23,7 +23,7 @@ pub(crate) fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<A
     }
     let prepared = Prepared::new(problem, watch)?;
     match rank(&prepared)? {
-        Some(found) if misplaced(&prepared, &found, 0)? == 0 => finish(&prepared, found, None),
+        Some(priced) if misplaced(&prepared, &priced, 0)? == 0 => finish(&prepared, priced, None),
         _ => Err(AssignError::Unsupported { method: "sorted", reason: "the costs give no ranking" }.into()),
     }
 }
@@ -126,8 +126,8 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Result<Option<PricedAssignment>, 
     let apart = |r: usize| cost(0, r) - cost(n / 2, r);
     let Some((near, far)) = extremes(m, apart) else { return Ok(None) };
     let by_job: Vec<f64> = (0..n).map(|i| cost(i, far) - cost(i, near)).collect();
-    let Some((least, most)) = extremes(n, |i| by_job[i]) else { return Ok(None) };
-    let by_resource: Vec<f64> = (0..m).map(|r| cost(most, r) - cost(least, r)).collect();
+    let Some((lowest, highest)) = extremes(n, |i| by_job[i]) else { return Ok(None) };
+    let by_resource: Vec<f64> = (0..m).map(|r| cost(highest, r) - cost(lowest, r)).collect();
     // The gain of an exchange of two jobs between two resources must have the sign that the ranks predict.
     let mut state = 1u64;
     let mut draw = |bound: usize| {
@@ -210,38 +210,38 @@ const SAMPLE: usize = 64;
 
 /// The positions of the minimum and the maximum of a key; `None` if all keys are equal.
 fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> {
-    let (mut least, mut most) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));
+    let (mut min, mut max) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));
     for at in 0..count {
         let key = key(at);
-        if key < least.0 {
-            least = (key, at);
+        if key < min.0 {
+            min = (key, at);
         }
-        if key > most.0 {
-            most = (key, at);
+        if key > max.0 {
+            max = (key, at);
         }
     }
-    (least.0 < most.0).then_some((least.1, most.1))
+    (min.0 < max.0).then_some((min.1, max.1))
 }
 
 /// Returns the number of jobs that pay more than their minimum cost + price, up to rounding. Takes one pass over the
 /// costs, which ends early when the number exceeds `most`.
 pub(crate) fn misplaced(
     prepared: &Prepared<'_>,
-    found: &PricedAssignment,
-    most: usize,
+    priced: &PricedAssignment,
+    max_misplaced: usize,
 ) -> Result<usize, Stop> {
     let mut buffer = Vec::new();
     let max_magnitude =
-        found.prices.iter().fold(prepared.survey.max_magnitude, |a, price| a.max(price.abs()));
-    let margin = if prepared.sums_are_exact(found) { 0.0 } else { 16.0 * f64::EPSILON * max_magnitude };
-    let out = prepared.dummy.map_or(f64::INFINITY, |out| out + found.prices[prepared.source.cols()]);
+        priced.prices.iter().fold(prepared.survey.max_magnitude, |a, price| a.max(price.abs()));
+    let margin = if prepared.sums_are_exact(priced) { 0.0 } else { 16.0 * f64::EPSILON * max_magnitude };
+    let out = prepared.dummy.map_or(f64::INFINITY, |out| out + priced.prices[prepared.source.cols()]);
     let mut misplaced = 0;
-    for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
+    for (i, (&r, &cost)) in priced.resource_of.iter().zip(&priced.cost_of).enumerate() {
         prepared.watch.spend(prepared.source.entries(i))?;
-        let paid = (cost + found.prices[r as usize]) - margin;
-        let least = prepared.source.row(i, &mut buffer).min_sum(&found.prices);
-        misplaced += usize::from(least.min(out) < paid);
-        if misplaced > most {
+        let paid = (cost + priced.prices[r as usize]) - margin;
+        let minimum = prepared.source.row(i, &mut buffer).min_sum(&priced.prices);
+        misplaced += usize::from(minimum.min(out) < paid);
+        if misplaced > max_misplaced {
             break;
         }
     }

@@ -29,18 +29,18 @@ pub(crate) struct NearPairs {
     /// The pairs, as (resource, cost).
     pairs: Vec<(u32, f64)>,
     /// The maximum number of pairs of a successful attempt.
-    most: usize,
+    max_pairs: usize,
 }
 
 impl NearPairs {
     /// Creates an empty collection for this number of jobs.
     pub(crate) fn new(jobs: usize) -> Self {
-        Self { ends: Vec::with_capacity(jobs), pairs: Vec::new(), most: MAX_PAIRS * jobs }
+        Self { ends: Vec::with_capacity(jobs), pairs: Vec::new(), max_pairs: MAX_PAIRS * jobs }
     }
 
     /// Adds a pair of the present job.
     pub(crate) fn add(&mut self, resource: u32, cost: f64) {
-        if self.pairs.len() <= self.most {
+        if self.pairs.len() <= self.max_pairs {
             self.pairs.push((resource, cost));
         }
     }
@@ -57,7 +57,7 @@ impl NearPairs {
         &self,
         state: &State<N>,
         (resource_of, cost_of): (&[u32], &[f64]),
-        most: N,
+        max_fall: N,
         watch: Watch<'_>,
     ) -> Result<Option<Vec<N>>, Stop> {
         watch.spend(WORK_PAIR * self.pairs.len() as u64)?;
@@ -77,7 +77,7 @@ impl NearPairs {
         let free = places().filter(|&((_, capacity), load)| load < capacity).map(|((&price, _), _)| price);
         let floor = free.fold(N::NEG_INFINITY, max_of);
         let is_below = places().any(|((&price, &capacity), _)| capacity > 0 && price < floor);
-        if is_below || self.pairs.len() > self.most {
+        if is_below || self.pairs.len() > self.max_pairs {
             return Ok(None);
         }
         let mut prices = state.prices.clone();
@@ -98,7 +98,7 @@ impl NearPairs {
                 continue;
             }
             prices[r] = elsewhere - own;
-            if prices[r] < floor || state.prices[r] - prices[r] > most {
+            if prices[r] < floor || state.prices[r] - prices[r] > max_fall {
                 return Ok(None);
             }
             watch.spend(WORK_PAIR * wanted_by[r].len() as u64)?;
@@ -131,9 +131,9 @@ mod tests {
         costs: &[[f64; M]],
         resource_of: &[u32],
         prices: [f64; M],
-        most: f64,
+        max_fall: f64,
     ) -> Option<Vec<Fixed<2>>> {
-        paid(costs, resource_of, prices, most).0
+        paid(costs, resource_of, prices, max_fall).0
     }
 
     /// As [`lowered`], with the work.
@@ -141,7 +141,7 @@ mod tests {
         costs: &[[f64; M]],
         resource_of: &[u32],
         prices: [f64; M],
-        most: f64,
+        max_fall: f64,
     ) -> (Option<Vec<Fixed<2>>>, u64) {
         let n = costs.len();
         let state = State::new(n, vec![1; M], prices.map(fixed).to_vec(), Unit::below(0.1));
@@ -154,7 +154,7 @@ mod tests {
         let problem = AssignmentProblem::new(Costs::dense(0, 0, &[0.0; 0]).unwrap());
         let (mut meter, mut prices) = (Limit::none().meter(), None);
         let run = watched(&problem, &mut meter, |watch| {
-            prices = near.lower(&state, (resource_of, &cost_of), fixed(most), watch)?;
+            prices = near.lower(&state, (resource_of, &cost_of), fixed(max_fall), watch)?;
             Err(Stop::TurnOver)
         });
         assert!(run.unwrap().best.is_none());
@@ -192,9 +192,9 @@ mod tests {
 
     #[test]
     fn no_price_falls_by_more_than_most() {
-        for (most, falls) in [(2.0, true), (1.0, true), (0.5, false)] {
-            let prices = lowered(&[[1.0 + TINY, 1.0], [2.0, 1.0]], &[0, 1], [0.0; 2], most * TINY);
-            assert_eq!(prices.is_some(), falls, "{most}");
+        for (max_fall, falls) in [(2.0, true), (1.0, true), (0.5, false)] {
+            let prices = lowered(&[[1.0 + TINY, 1.0], [2.0, 1.0]], &[0, 1], [0.0; 2], max_fall * TINY);
+            assert_eq!(prices.is_some(), falls, "{max_fall}");
         }
     }
 

@@ -141,13 +141,13 @@ fn by_ranking(prepared: &Prepared<'_>) -> Result<Option<Answer>, Stop> {
 
 /// Solves the problem by whole rows, or by the auction if their paths would be long.
 fn by_rows(prepared: Prepared<'_>) -> Result<Answer, Stop> {
-    let found = rows::place(&prepared, PASSES)?;
-    if !found.resource_of.contains(&NONE) {
-        return finish(&prepared, found, None);
+    let priced = rows::place(&prepared, PASSES)?;
+    if !priced.resource_of.contains(&NONE) {
+        return finish(&prepared, priced, None);
     }
     // No method follows the auction, so its work is not limited by the turn.
     let prepared = Prepared { watch: prepared.watch.without_turn(), ..prepared };
-    Auction::default().run_from(&prepared, found)
+    Auction::default().run_from(&prepared, priced)
 }
 
 /// Solves the problem by candidate lists, within a turn. If they use it up, or if bids leave many jobs unplaced, the

@@ -46,7 +46,7 @@ pub(super) fn with_equal_columns(
         return Ok(None);
     }
     let Some(classes) = classes(m, n, |r, i| values[i * m + r]) else { return Ok(None) };
-    let Some(_room) = watch.room::<f64>(n * classes.first.len(), n) else { return Ok(None) };
+    let Some(_reserved) = watch.reserve_optional::<f64>(n * classes.first.len(), n) else { return Ok(None) };
     let Some(merged) = merged(values, &classes, watch)? else { return Ok(None) };
     super::look_first(problem, watch)?;
     watch.attempt(|| by_classes(problem, classes, &merged, watch.without_looks(), solve))
@@ -197,7 +197,7 @@ fn solve_transposed(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
     let inner = watch.without_looks();
     let found = match problem.coverage {
         Coverage::MostJobs if n > m => {
-            let Some(_room) = watch.room::<f64>(values.len(), m) else { return Ok(None) };
+            let Some(_reserved) = watch.reserve_optional::<f64>(values.len(), m) else { return Ok(None) };
             look_first(problem, watch)?;
             let turned = transposed(values, m, watch)?;
             let turned = AssignmentProblem::new(Costs::dense(m, n, &turned)?).with_sense(problem.sense);
@@ -205,7 +205,9 @@ fn solve_transposed(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
         }
         Coverage::EveryJob | Coverage::MostJobs if n == m => {
             let Some(rows) = classes(n, m, |i, r| values[i * m + r]) else { return Ok(None) };
-            let Some(_room) = watch.room::<f64>(m * rows.first.len(), n) else { return Ok(None) };
+            let Some(_reserved) = watch.reserve_optional::<f64>(m * rows.first.len(), n) else {
+                return Ok(None);
+            };
             let row = |i: usize| &values[i * m..(i + 1) * m];
             for (i, &class) in rows.class_of.iter().enumerate() {
                 watch.spend(m as u64)?;
@@ -240,7 +242,7 @@ fn transposed_back(
     let (n, m) = (problem.jobs(), problem.resources());
     let prepared = Prepared::without_columns(problem, watch)?;
     // Jobs that no resource takes are on the dummy.
-    let mut found = PricedAssignment {
+    let mut priced = PricedAssignment {
         resource_of: vec![m as u32; n],
         cost_of: vec![0.0; n],
         // The profit of a resource in the transposed problem is its price here. A job that no resource takes has the
@@ -250,14 +252,14 @@ fn transposed_back(
     };
     for (r, job) in (0..).zip(&assignment.resources) {
         let Some(job) = job.map(|job| job as usize) else { return Ok(None) };
-        (found.resource_of[job], found.cost_of[job]) = (r, prepared.source.cost(job, r as usize));
+        (priced.resource_of[job], priced.cost_of[job]) = (r, prepared.source.cost(job, r as usize));
     }
-    found.prices.resize(prepared.capacities.len(), 0.0);
-    if duals.remainders.is_some() || !prepared.on_grid(&found.prices) {
+    priced.prices.resize(prepared.capacities.len(), 0.0);
+    if duals.remainders.is_some() || !prepared.on_grid(&priced.prices) {
         // Sums were not exact in the transposed problem, and need not be exact here.
-        found.min_raise = 0.0;
+        priced.min_raise = 0.0;
     }
-    finish(&prepared, found, None).map(Some)
+    finish(&prepared, priced, None).map(Some)
 }
 
 /// Transposes a matrix, a few rows at a time to keep reads and writes local.

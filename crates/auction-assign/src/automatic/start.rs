@@ -56,7 +56,7 @@ fn prices(prepared: &Prepared<'_>, start: &Assignment) -> Option<Vec<f64>> {
 /// Places every job on its resource in the start, as far as there is room and the pair is not forbidden.
 fn placed(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> PricedAssignment {
     let min_raise = if prepared.on_grid(&prices) { f64::INFINITY } else { raise_of(&prices) };
-    let mut found = PricedAssignment { min_raise, ..PricedAssignment::none(prepared, prices) };
+    let mut priced = PricedAssignment { min_raise, ..PricedAssignment::none(prepared, prices) };
     let mut room = prepared.capacities.clone();
     let unplaced = prepared.dummy.map_or(NONE, |_| prepared.source.cols() as u32);
     for (job, resource) in start.resources.iter().enumerate() {
@@ -65,10 +65,10 @@ fn placed(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> Pric
         let cost = prepared.cost(job, resource);
         if cost < f64::INFINITY {
             *room -= 1;
-            (found.resource_of[job], found.cost_of[job]) = (resource, cost);
+            (priced.resource_of[job], priced.cost_of[job]) = (resource, cost);
         }
     }
-    found
+    priced
 }
 
 /// Returns the largest power of two of which all prices are multiples.

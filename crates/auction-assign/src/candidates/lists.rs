@@ -302,7 +302,7 @@ impl<'a> CandidateLists<'a> {
         match self.source.row(i, buffer) {
             Row::Full(row) => {
                 block_minima(row, prices, minima);
-                let near = minima.iter().enumerate().filter(|&(_, &least)| least < limit);
+                let near = minima.iter().enumerate().filter(|&(_, &minimum)| minimum < limit);
                 for from in near.map(|(block, _)| block * BLOCK) {
                     (from..row.len().min(from + BLOCK)).for_each(|r| see(r, row[r]));
                 }

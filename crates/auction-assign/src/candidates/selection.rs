@@ -136,13 +136,13 @@ impl Selection {
             self.tied = false;
             return f64::MAX;
         }
-        let least = lanes::least(&self.minima);
+        let minimum = lanes::min(&self.minima);
         // Not infinity, which marks forbidden pairs.
-        let guess = (least + self.margin).min(f64::MAX);
+        let guess = (minimum + self.margin).min(f64::MAX);
         let count = count_at_most(&self.minima, guess);
-        self.tied = count > keep && count_at_most(&self.minima, least) >= keep;
+        self.tied = count > keep && count_at_most(&self.minima, minimum) >= keep;
         if self.tied {
-            return least;
+            return minimum;
         }
         if count > wanted / 2 && count <= keep {
             self.margin *= 1.0 + (wanted as f64 - count as f64) / (8.0 * wanted as f64);
@@ -152,7 +152,7 @@ impl Selection {
         self.order.extend_from_slice(&self.minima);
         let (_, &mut at, _) = self.order.select_nth_unstable_by(wanted, f64::total_cmp);
         let at = at.min(f64::MAX);
-        self.margin = (at - least).min(f64::MAX);
+        self.margin = (at - minimum).min(f64::MAX);
         at
     }
 

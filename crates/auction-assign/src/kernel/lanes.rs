@@ -43,14 +43,14 @@ pub(crate) const BLOCK: usize = 8;
 pub(crate) fn min_sum(row: &[f64], prices: &[f64]) -> f64 {
     let (chunks, rest) = row.as_chunks::<LANES>();
     let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<LANES>();
-    let mut least = [f64::INFINITY; LANES];
+    let mut minima = [f64::INFINITY; LANES];
     for (costs, prices) in chunks.iter().zip(price_chunks) {
         for l in 0..LANES {
-            least[l] = min_of(least[l], costs[l] + prices[l]);
+            minima[l] = min_of(minima[l], costs[l] + prices[l]);
         }
     }
     let rest = rest.iter().zip(rest_prices).map(|(&cost, &price)| cost + price);
-    least.into_iter().chain(rest).fold(f64::INFINITY, min_of)
+    minima.into_iter().chain(rest).fold(f64::INFINITY, min_of)
 }
 
 /// Writes each cost + price of a row to `sums`, and returns their minimum.
@@ -61,7 +61,7 @@ pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
         *sum = cost + price;
     }
     // In a separate loop, so that both loops are simple enough for the compiler.
-    least(sums)
+    min(sums)
 }
 
 /// Writes the minimum cost + price of each [`BLOCK`] of a row to `minima`; the last block may be shorter.
@@ -121,7 +121,7 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
 /// the minimum of the row.
 #[inline(always)]
 pub(crate) fn magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f64) -> Magnitudes {
-    lower_columns(columns, row, least(row));
+    lower_columns(columns, row, min(row));
     magnitudes(row, magic)
 }
 
@@ -168,7 +168,7 @@ fn fold_lanes<F: Float, T: Copy>(
 
 /// Returns the minimum number; infinity if there is none.
 #[inline(always)]
-pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
+pub(crate) fn min<F: Float>(numbers: &[F]) -> F {
     fold_lanes(numbers, F::INFINITY, min_of, min_of)
 }
 
@@ -176,14 +176,14 @@ pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
 #[inline(always)]
 pub(crate) fn min_magnitude(row: &[f64]) -> f64 {
     let magnitude = |value: f64| if value == 0.0 { f64::INFINITY } else { value.abs() };
-    fold_lanes(row, f64::INFINITY, |least, value| min_of(least, magnitude(value)), min_of)
+    fold_lanes(row, f64::INFINITY, |minimum, value| min_of(minimum, magnitude(value)), min_of)
 }
 
 /// Returns the maximum magnitude of the finite numbers; 0 if there is none.
 #[inline(always)]
 pub(crate) fn max_finite_magnitude(numbers: &[f64]) -> f64 {
     let finite = |number: f64| if number.abs() < f64::INFINITY { number.abs() } else { 0.0 };
-    fold_lanes(numbers, 0.0, |most, number| max_of(most, finite(number)), max_of)
+    fold_lanes(numbers, 0.0, |maximum, number| max_of(maximum, finite(number)), max_of)
 }
 
 /// Returns the sum of all magnitudes, which is finite only if every entry is a finite number.
@@ -213,7 +213,7 @@ const LOWER_LANES: usize = 16;
 /// Lowers each distance to cost + price - `offset` where that is less; returns the minimum distance.
 #[inline(always)]
 pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F {
-    let mut least = [F::INFINITY; LOWER_LANES];
+    let mut minima = [F::INFINITY; LOWER_LANES];
     let (chunks, rest) = row.as_chunks::<LOWER_LANES>();
     let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<LOWER_LANES>();
     let (distance_chunks, rest_distances) = distances[..row.len()].as_chunks_mut::<LOWER_LANES>();
@@ -226,16 +226,16 @@ pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], o
         *distances = lowered;
         // In a separate loop, so that the compiler vectorises it.
         for l in 0..LOWER_LANES {
-            least[l] = if lowered[l] < least[l] { lowered[l] } else { least[l] };
+            minima[l] = if lowered[l] < minima[l] { lowered[l] } else { minima[l] };
         }
     }
-    let rest = rest.iter().zip(rest_prices).zip(rest_distances).zip(&mut least);
-    for (((&cost, &price), distance), least) in rest {
+    let rest = rest.iter().zip(rest_prices).zip(rest_distances).zip(&mut minima);
+    for (((&cost, &price), distance), minimum) in rest {
         let value = cost + price - offset;
         *distance = if value < *distance { value } else { *distance };
-        *least = if *distance < *least { *distance } else { *least };
+        *minimum = if *distance < *minimum { *distance } else { *minimum };
     }
-    least.into_iter().fold(F::INFINITY, min_of)
+    minima.into_iter().fold(F::INFINITY, min_of)
 }
 
 /// Adds each entry of a row times `sign` to the sum of its column; returns the sum of all entries, each times the sign

@@ -76,13 +76,13 @@ impl Prepared<'_> {
             let row = self.source.row(i, &mut buffer);
             let listed = row.min_sum(&prices);
             let out = self.dummy.map_or(f64::INFINITY, |cost| cost + prices[self.source.cols()]);
-            let least = if out < listed { out } else { listed };
-            if least == f64::INFINITY {
+            let minimum = if out < listed { out } else { listed };
+            if minimum == f64::INFINITY {
                 // No pair is admissible; the search will find that.
                 return Ok(());
             }
-            profits.push(margin - least);
-            worth.add(margin - least);
+            profits.push(margin - minimum);
+            worth.add(margin - minimum);
             if *chosen == NONE {
                 watch.spend(self.source.entries(i))?;
                 *chosen = self.cheapest_with_room(row, &prices, &room);

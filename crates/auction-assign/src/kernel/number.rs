@@ -65,8 +65,8 @@ impl Unit {
     pub(crate) const NONE: Self = Self(0);
 
     /// Returns a unit of which every double that is 0 or of at least this magnitude is a multiple.
-    pub(crate) fn below(least: f64) -> Self {
-        if least.is_finite() { Self((exponent(least) - 52).max(-1074)) } else { Self(0) }
+    pub(crate) fn below(smallest: f64) -> Self {
+        if smallest.is_finite() { Self((exponent(smallest) - 52).max(-1074)) } else { Self(0) }
     }
 
     /// Returns the number of bits of a number up to this magnitude, in units.

@@ -69,9 +69,9 @@ impl<'a> Prepared<'a> {
         let (source, penalty) = (Source::new(problem), Self::penalty(problem)?);
         let survey = survey(&source, penalty, columns, watch)?;
         // Job indices fit 32 bits.
-        let most = n as u32;
+        let jobs = n as u32;
         // A resource with one place more than there are jobs is never full, so further places make no difference.
-        let ample = most + 1;
+        let ample = jobs + 1;
         let mut capacities: Vec<u32> = match problem.capacities {
             Some(capacities) => capacities.iter().map(|&capacity| capacity.min(ample)).collect(),
             None => vec![1; m],
@@ -81,7 +81,7 @@ impl<'a> Prepared<'a> {
             Coverage::EveryJob => {
                 if total < n as u64 {
                     let shortage = Shortage {
-                        jobs: (0..most).collect(),
+                        jobs: (0..jobs).collect(),
                         resources: (0..m as u32).collect(),
                         capacity: total,
                     };
@@ -149,19 +149,20 @@ impl<'a> Prepared<'a> {
         if !self.is_tight() {
             return vec![0.0; self.capacities.len()];
         }
-        let least = &self.survey.column_minima;
-        let common = least.iter().copied().filter(|least| least.is_finite()).fold(f64::INFINITY, f64::min);
+        let minima = &self.survey.column_minima;
+        let common =
+            minima.iter().copied().filter(|minimum| minimum.is_finite()).fold(f64::INFINITY, f64::min);
         let common = if common.is_finite() { common } else { 0.0 };
         let mut prices: Vec<f64> =
-            least.iter().map(|&least| -(if least.is_finite() { least } else { common })).collect();
+            minima.iter().map(|&minimum| -(if minimum.is_finite() { minimum } else { common })).collect();
         prices.extend(self.dummy.map(|_| -common));
         prices
     }
 
     /// Whether every sum of doubles in the computation of these prices was exact.
-    pub(crate) fn sums_are_exact(&self, found: &PricedAssignment) -> bool {
+    pub(crate) fn sums_are_exact(&self, priced: &PricedAssignment) -> bool {
         // Prices only rose in the search, so none was greater before.
-        self.survey.is_exact(max_finite_magnitude(&found.prices), found.min_raise)
+        self.survey.is_exact(max_finite_magnitude(&priced.prices), priced.min_raise)
     }
 
     /// Converts an assignment in standard form to one of the problem, without duals.
@@ -236,8 +237,8 @@ fn survey(source: &Source<'_>, penalty: f64, columns: bool, watch: Watch<'_>) ->
         whole.forbidden |= part.forbidden;
         whole.step = whole.step.min(part.step);
         whole.max_magnitude = whole.max_magnitude.max(part.max_magnitude);
-        for (least, of_part) in whole.column_minima.iter_mut().zip(part.column_minima) {
-            *least = if of_part < *least { of_part } else { *least };
+        for (minimum, of_part) in whole.column_minima.iter_mut().zip(part.column_minima) {
+            *minimum = if of_part < *minimum { of_part } else { *minimum };
         }
     }
     whole.step = whole.step.min(grid.step_up_to(whole.max_magnitude));
@@ -271,10 +272,10 @@ fn survey_rows(
             Row::Full(row) => scan(row, grid),
             Row::Listed(columns, row) => {
                 forbidden |= columns.len() < cols;
-                let base = lanes::least(row);
+                let base = lanes::min(row);
                 for (&r, &value) in columns.iter().zip(row) {
-                    let least = &mut column_minima[r as usize];
-                    *least = if value - base < *least { value - base } else { *least };
+                    let minimum = &mut column_minima[r as usize];
+                    *minimum = if value - base < *minimum { value - base } else { *minimum };
                 }
                 scan(row, grid)
             }
@@ -312,13 +313,13 @@ fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result
 /// Returns the minimum magnitude of the costs other than 0; infinity if there is none.
 pub(crate) fn min_magnitude(source: &Source<'_>) -> f64 {
     let mut buffer = Vec::new();
-    let mut least = f64::INFINITY;
+    let mut minimum = f64::INFINITY;
     for i in 0..source.rows() {
         let row = source.row(i, &mut buffer).costs();
         let of_row = wide::min_magnitude(row);
-        least = if of_row < least { of_row } else { least };
+        minimum = if of_row < minimum { of_row } else { minimum };
     }
-    least
+    minimum
 }
 
 /// The multiples of a power of two, the step. Adding and subtracting 1.5 * 2^52 steps, the `magic` number, rounds a

@@ -237,16 +237,16 @@ impl<'a> Watch<'a> {
     /// Counts memory for `count` values that are optional but save time. `None` if the limit leaves no room for them,
     /// or not enough room in addition for the candidate lists of `jobs` jobs, which may be needed later (unless these
     /// do not fit anyway).
-    pub(crate) fn room<T>(self, count: usize, jobs: usize) -> Option<Room<'a>> {
-        let room = |bytes: u64| self.reserve_bytes(bytes).ok().map(|()| Room { watch: self, bytes });
+    pub(crate) fn reserve_optional<T>(self, count: usize, jobs: usize) -> Option<Reserved<'a>> {
+        let reserve = |bytes: u64| self.reserve_bytes(bytes).ok().map(|()| Reserved { watch: self, bytes });
         let bytes = (size_of::<T>() as u64).saturating_mul(count as u64);
         let lists = LIST_BYTES.saturating_mul(jobs as u64);
-        let values = room(bytes)?;
-        if room(lists).is_some() {
+        let values = reserve(bytes)?;
+        if reserve(lists).is_some() {
             return Some(values);
         }
         drop(values);
-        if room(lists).is_some() { None } else { room(bytes) }
+        if reserve(lists).is_some() { None } else { reserve(bytes) }
     }
 
     /// Runs a method after which another may follow. Returns `None`, and releases the memory that the method has
@@ -284,12 +284,12 @@ impl<'a> Watch<'a> {
 
 /// Memory that is counted until this value is dropped.
 #[must_use]
-pub(crate) struct Room<'a> {
+pub(crate) struct Reserved<'a> {
     watch: Watch<'a>,
     bytes: u64,
 }
 
-impl Drop for Room<'_> {
+impl Drop for Reserved<'_> {
     fn drop(&mut self) {
         self.watch.release(self.bytes);
     }

@@ -42,7 +42,7 @@ widest! {
     magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f64) -> Magnitudes;
     min_magnitude(row: &[f64]) -> f64;
     lower_to<F>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F;
-    least<F>(numbers: &[F]) -> F;
+    min<F>(numbers: &[F]) -> F;
     add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64;
     positions_of<F>(numbers: &[F], wanted: F, found: &mut Vec<u32>);
 }
@@ -72,7 +72,7 @@ const STRIPES: usize = 8;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TwoSmallest {
     /// The minimum cost + price.
-    pub(crate) least: f64,
+    pub(crate) smallest: f64,
     /// Its resource; any of them if several have this sum.
     pub(crate) at: usize,
     /// The minimum of all other sums; infinite if there is none.
@@ -98,18 +98,18 @@ fn two_smallest_by(row: &[f64], prices: &[f64], minima: &mut [f64]) -> TwoSmalle
     stripe_minima(row, prices, &mut minima[..width]);
     let rest = row[STRIPES * width..].iter().zip(&prices[STRIPES * width..]);
     minima[width] = rest.map(|(&cost, &price)| cost + price).fold(f64::INFINITY, min_of);
-    let lowest = lanes::least(minima);
+    let lowest = lanes::min(minima);
     let place = first_equal(minima, lowest);
     minima[place] = f64::INFINITY;
-    let mut found = TwoSmallest { least: lowest, at: 0, second: lanes::least(minima) };
+    let mut two = TwoSmallest { smallest: lowest, at: 0, second: lanes::min(minima) };
     let mut is_found = false;
     let mut see = |at: usize| {
         let sum = row[at] + prices[at];
         if sum == lowest && !is_found {
             is_found = true;
-            found.at = at;
-        } else if sum < found.second {
-            found.second = sum;
+            two.at = at;
+        } else if sum < two.second {
+            two.second = sum;
         }
     };
     if place < width {
@@ -117,7 +117,7 @@ fn two_smallest_by(row: &[f64], prices: &[f64], minima: &mut [f64]) -> TwoSmalle
     } else {
         (STRIPES * width..row.len()).for_each(&mut see);
     }
-    found
+    two
 }
 
 /// Writes to `minima`, for each position in a stripe, the minimum cost + price over all stripes.

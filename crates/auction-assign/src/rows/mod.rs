@@ -54,12 +54,12 @@ const PASSES_WITHOUT_COPY: u64 = 4;
 pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<PricedAssignment, Stop> {
     let mut partial = bid(prepared)?;
     // If places are left over, later paths are hardly longer, and the auction would take as long.
-    let most = if prepared.is_tight() { passes } else { u64::MAX };
+    let max_passes = if prepared.is_tight() { passes } else { u64::MAX };
     let is_narrow = prepared.survey.max_magnitude <= NARROW * prepared.survey.step;
-    let first = if is_narrow { PASSES_WITHOUT_COPY } else { most };
+    let first = if is_narrow { PASSES_WITHOUT_COPY } else { max_passes };
     let is_short = place_by_paths(prepared, &prepared.source, &mut partial, first)?;
-    if !is_short && is_narrow && !place_in_copy(prepared, &mut partial, most)? {
-        place_by_paths(prepared, &prepared.source, &mut partial, most)?;
+    if !is_short && is_narrow && !place_in_copy(prepared, &mut partial, max_passes)? {
+        place_by_paths(prepared, &prepared.source, &mut partial, max_passes)?;
     }
     let Partial { prices, resource_of, .. } = partial;
     let cost = |(job, &r): (usize, &u32)| match r {
@@ -114,10 +114,10 @@ fn place_at_prices(prepared: &Prepared<'_>, partial: &mut Partial) -> Result<(),
     for job in 0..n {
         watch.spend(m as u64)?;
         let row = prepared.source.row(job, &mut buffer).costs();
-        let least = write_sums(row, &partial.prices, &mut sums);
-        if least < f64::INFINITY {
+        let minimum = write_sums(row, &partial.prices, &mut sums);
+        if minimum < f64::INFINITY {
             tight.clear();
-            positions_of(&sums, least, &mut tight);
+            positions_of(&sums, minimum, &mut tight);
             // A different selection for each job, so that together they cover many resources.
             let step = tight.len().div_ceil(MAX_TIED);
             columns.extend(tight.iter().skip(job % step).step_by(step));
@@ -166,17 +166,17 @@ impl<'p, 'a> Reduction<'p, 'a> {
 
     /// Creates a state with the negated minimum cost of each column as prices, which helps if columns differ greatly.
     fn from_columns(prepared: &'p Prepared<'a>) -> Result<Self, Stop> {
-        let mut least = vec![f64::INFINITY; prepared.source.cols()];
+        let mut minima = vec![f64::INFINITY; prepared.source.cols()];
         let mut buffer = Vec::new();
         for job in 0..prepared.jobs() {
-            prepared.watch.spend(least.len() as u64)?;
+            prepared.watch.spend(minima.len() as u64)?;
             let row = prepared.source.row(job, &mut buffer).costs();
-            for (least, &cost) in least.iter_mut().zip(row) {
-                *least = if cost < *least { cost } else { *least };
+            for (minimum, &cost) in minima.iter_mut().zip(row) {
+                *minimum = if cost < *minimum { cost } else { *minimum };
             }
         }
-        let price = |least: f64| if least < f64::INFINITY { 0.0 - least } else { 0.0 };
-        let mut reduction = Self::new(prepared, least.into_iter().map(price).collect());
+        let price = |minimum: f64| if minimum < f64::INFINITY { 0.0 - minimum } else { 0.0 };
+        let mut reduction = Self::new(prepared, minima.into_iter().map(price).collect());
         reduction.work = prepared.source.all_entries();
         Ok(reduction)
     }
@@ -189,8 +189,8 @@ impl<'p, 'a> Reduction<'p, 'a> {
         let units = row.len() as u64;
         prepared.watch.spend(units)?;
         *work += units;
-        let TwoSmallest { least, at, second } = two_smallest(row, prices, minima);
-        if !(least < f64::INFINITY) {
+        let TwoSmallest { smallest, at, second } = two_smallest(row, prices, minima);
+        if !(smallest < f64::INFINITY) {
             // The job has no admissible pair; the search for a path will report that.
             return Ok(Bid::Tie);
         }
@@ -200,19 +200,19 @@ impl<'p, 'a> Reduction<'p, 'a> {
             if is_only {
                 return Ok(Bid::Tie);
             }
-            if second == least {
+            if second == smallest {
                 // Look for a free one among the cheapest resources; each job begins at a different one.
                 *work += units;
                 prepared.watch.spend(units)?;
                 let from = job as usize * row.len() / resource_of.len();
-                match free_at_level(row, prices, least, owner, from) {
+                match free_at_level(row, prices, smallest, owner, from) {
                     Some(free) => at = free,
                     None => return Ok(Bid::Tie),
                 }
             }
         }
         if !is_only {
-            prices[at] += second - least;
+            prices[at] += second - smallest;
         }
         let before = std::mem::replace(&mut owner[at], job);
         resource_of[job as usize] = at as u32;

@@ -9,7 +9,7 @@ use crate::kernel::lanes::{Float, max_finite_magnitude};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Source;
 use crate::kernel::watch::Stop;
-use crate::kernel::wide::{least, lower_to, positions_of};
+use crate::kernel::wide::{lower_to, min, positions_of};
 use crate::solution::Shortage;
 
 /// Costs of at most this many steps may be copied in 32 bits, where sums of whole numbers below `EXACT` are exact.
@@ -97,7 +97,9 @@ pub(super) fn place_in_copy(
 ) -> Result<bool, Stop> {
     let Prepared { source, survey, watch, .. } = prepared;
     let entries = source.all_entries();
-    let Some(_room) = watch.room::<f32>(entries as usize, prepared.jobs()) else { return Ok(false) };
+    let Some(_reserved) = watch.reserve_optional::<f32>(entries as usize, prepared.jobs()) else {
+        return Ok(false);
+    };
     watch.spend(entries)?;
     let (scale, mut buffer) = (1.0 / survey.step, Vec::new());
     let mut values = Vec::with_capacity(entries as usize);
@@ -123,14 +125,14 @@ pub(super) fn place_by_paths<R: CostRows>(
 ) -> Result<bool, Stop> {
     let unplaced = partial.unplaced();
     let all = prepared.source.all_entries();
-    let most = passes.saturating_mul(all);
+    let max_work = passes.saturating_mul(all);
     let mut search = Search::new(prepared, rows);
     // The predicted work of a path: a running mean in which the last path counts half, because later paths are longer.
     let mut path = 0;
     for (done, &job) in unplaced.iter().enumerate() {
         let left = (unplaced.len() - done) as u64;
         let expected = search.work.saturating_add(left.saturating_mul(path));
-        if search.work > PASSES_BEFORE_PREDICTION * all && expected > most {
+        if search.work > PASSES_BEFORE_PREDICTION * all && expected > max_work {
             return Ok(false);
         }
         prepared.look(&partial.resource_of, &partial.prices)?;
@@ -250,7 +252,7 @@ impl<'p, 'a, R: CostRows> Search<'p, 'a, R> {
                 }
             }
             // All resources at this distance are settled; the last row read gave the minimum distance of the others.
-            level = if nearest <= level { least(&self.distance) } else { nearest };
+            level = if nearest <= level { min(&self.distance) } else { nearest };
         }
     }
 

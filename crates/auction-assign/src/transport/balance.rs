@@ -272,12 +272,12 @@ impl Balance<'_> {
         self.paths.order.clear();
         let mut ends = Vec::new();
         let (mut reached, mut limit) = (0.0, usize::MAX);
-        let mut least = lanes::least(&open);
-        while least < f64::INFINITY && self.paths.order.len() < limit {
-            let node = first_equal(&open, least);
+        let mut minimum = lanes::min(&open);
+        while minimum < f64::INFINITY && self.paths.order.len() < limit {
+            let node = first_equal(&open, minimum);
             (open[node], closed[node]) = (f64::INFINITY, f64::INFINITY);
-            reached = least;
-            self.paths.distance[node] = least;
+            reached = minimum;
+            self.paths.distance[node] = minimum;
             self.paths.order.push(node as u32);
             let is_end = if node == m { pool_room > 0 } else { self.overpriced_room(node) > 0 };
             if is_end {
@@ -290,7 +290,7 @@ impl Balance<'_> {
                 }
             }
             self.work += WORK_NODE + m as u64 / WORK_SHARE;
-            least = self.relax(node, least, &mut open, &closed);
+            minimum = self.relax(node, minimum, &mut open, &closed);
         }
         (ends, reached)
     }
@@ -305,18 +305,18 @@ impl Balance<'_> {
                 let to = at + (self.prices[s] - level) + closed[s];
                 open[s] = if to < open[s] { to } else { open[s] };
             }
-            return lanes::least(open);
+            return lanes::min(open);
         }
         if self.is_at_level(node) {
             let to = at + closed[m];
             open[m] = if to < open[m] { to } else { open[m] };
         }
         let (moves, base) = (self.moves.from(node), at - self.prices[node]);
-        let least = widest(
+        let minimum = widest(
             #[inline(always)]
             || relax_row(moves, &self.prices, base, at, open, closed),
         );
-        if open[m] < least { open[m] } else { least }
+        if open[m] < minimum { open[m] } else { minimum }
     }
 
     /// Whether a resource has room at the level, so that the pool can be reached through it.
@@ -394,7 +394,7 @@ fn distance_by(difference: f64, price: f64, base: f64, at: f64) -> f64 {
 fn relax_row(moves: &[f64], prices: &[f64], base: f64, at: f64, open: &mut [f64], closed: &[f64]) -> f64 {
     let m = moves.len();
     let (prices, open, closed) = (&prices[..m], &mut open[..m], &closed[..m]);
-    let mut least = [f64::INFINITY; LANES];
+    let mut minima = [f64::INFINITY; LANES];
     let whole = m - m % LANES;
     for from in (0..whole).step_by(LANES) {
         let range = from..from + LANES;
@@ -403,10 +403,10 @@ fn relax_row(moves: &[f64], prices: &[f64], base: f64, at: f64, open: &mut [f64]
         for l in 0..LANES {
             let to = distance_by(moves[l], prices[l], base, at) + closed[l];
             open[l] = if to < open[l] { to } else { open[l] };
-            least[l] = if open[l] < least[l] { open[l] } else { least[l] };
+            minima[l] = if open[l] < minima[l] { open[l] } else { minima[l] };
         }
     }
-    let mut all = least.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+    let mut all = minima.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
     for s in whole..m {
         let to = distance_by(moves[s], prices[s], base, at) + closed[s];
         open[s] = if to < open[s] { to } else { open[s] };

@@ -74,13 +74,13 @@ impl Core {
             let first = core.arcs.len();
             let row = prepared.source.row(job, &mut buffer);
             prepared.watch.spend(work * prepared.source.entries(job))?;
-            let least = core.add_near(row, prepared.dummy, &mut sums);
-            if least == f64::INFINITY {
+            let minimum = core.add_near(row, prepared.dummy, &mut sums);
+            if minimum == f64::INFINITY {
                 return Ok(None);
             }
             let near = core.arcs.len() - first;
             prepared.watch.spend(WORK_KEPT * near as u64)?;
-            let r = core.cheapest(first, least, capacities);
+            let r = core.cheapest(first, minimum, capacities);
             core.resource_of.push(r);
             core.loads[r as usize] += 1;
             if near > 1 {
@@ -103,23 +103,23 @@ impl Core {
     fn add_near(&mut self, row: Row<'_>, dummy: Option<f64>, sums: &mut Vec<f64>) -> f64 {
         let costs = row.costs();
         sums.resize(costs.len(), 0.0);
-        let mut least = f64::INFINITY;
+        let mut minimum = f64::INFINITY;
         match row {
-            Row::Full(costs) => least = write_sums(costs, &self.prices[..costs.len()], sums),
+            Row::Full(costs) => minimum = write_sums(costs, &self.prices[..costs.len()], sums),
             Row::Listed(columns, costs) => {
                 for ((sum, cost), &r) in sums.iter_mut().zip(costs).zip(columns) {
                     *sum = cost + self.prices[r as usize];
-                    least = min_of(least, *sum);
+                    minimum = min_of(minimum, *sum);
                 }
             }
         }
         let last = self.prices.len() - 1;
         if let Some(out) = dummy {
             sums.push(out + self.prices[last]);
-            least = min_of(least, out + self.prices[last]);
+            minimum = min_of(minimum, out + self.prices[last]);
         }
         // Not infinity, which marks forbidden pairs.
-        let limit = (least + self.width).min(f64::MAX);
+        let limit = (minimum + self.width).min(f64::MAX);
         for (from, block) in (0..).step_by(BLOCK).zip(sums.chunks(BLOCK)) {
             // For most blocks this loop without branches finds no near entry.
             if block.iter().fold(false, |any, &sum| any | (sum <= limit)) {
@@ -131,15 +131,15 @@ impl Core {
                 }));
             }
         }
-        least
+        minimum
     }
 
     /// Returns the resource of minimum cost + price, `least`, of the job whose arcs begin at `first`; among equals the
     /// first that has room.
-    fn cheapest(&self, first: usize, least: f64, capacities: &[u32]) -> u32 {
+    fn cheapest(&self, first: usize, minimum: f64, capacities: &[u32]) -> u32 {
         let has_room = |r: u32| self.loads[r as usize] < capacities[r as usize];
-        let is_least = |arc: &&Arc| arc.cost + self.prices[arc.to as usize] == least;
-        let mut equal = self.arcs[first..].iter().filter(is_least).map(|arc| arc.to);
+        let is_cheapest = |arc: &&Arc| arc.cost + self.prices[arc.to as usize] == minimum;
+        let mut equal = self.arcs[first..].iter().filter(is_cheapest).map(|arc| arc.to);
         let first = equal.next().unwrap_or(NONE);
         if has_room(first) { first } else { equal.find(|&r| has_room(r)).unwrap_or(first) }
     }
@@ -153,10 +153,9 @@ pub(super) fn max_shift(before: &[f64], now: &[f64]) -> f64 {
 /// Returns the difference between the maximum and the minimum of the finite numbers.
 pub(super) fn extent(numbers: impl Iterator<Item = f64>) -> f64 {
     let ends = numbers.filter(|number| number.is_finite());
-    let (least, most) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), number| {
-        (least.min(number), most.max(number))
-    });
-    (most - least).max(0.0)
+    let (min, max) = ends
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), number| (min.min(number), max.max(number)));
+    (max - min).max(0.0)
 }
 
 /// The number of entries that are compared at once.

@@ -49,12 +49,12 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
     let prepared = Prepared::without_columns(problem, watch)?;
     prepared.first_look()?;
     if problem.resources() <= MAX_CHEAPEST_RESOURCES
-        && let Some(found) = all_cheapest(&prepared)?
+        && let Some(priced) = all_cheapest(&prepared)?
     {
-        return Ok(proven(&prepared, found));
+        return Ok(proven(&prepared, priced));
     }
     match by_samples(&prepared)? {
-        Some(found) => finish(&prepared, found, None),
+        Some(priced) => finish(&prepared, priced, None),
         // A core cannot place every job, or cores had to be widened too often.
         None => shortest_paths::solve(&prepared, None),
     }
@@ -66,21 +66,21 @@ fn all_cheapest(prepared: &Prepared<'_>) -> Result<Option<PricedAssignment>, Sto
     if prepared.dummy.is_some() {
         return Ok(None);
     }
-    let mut found = PricedAssignment::none(prepared, vec![0.0; prepared.capacities.len()]);
+    let mut priced = PricedAssignment::none(prepared, vec![0.0; prepared.capacities.len()]);
     let (mut room, mut buffer) = (prepared.capacities.clone(), Vec::new());
     for i in 0..prepared.jobs() {
         prepared.watch.spend(prepared.source.entries(i))?;
         let Row::Full(row) = prepared.source.row(i, &mut buffer) else { return Ok(None) };
-        let least = lanes::least(row);
-        let r = lanes::first_equal(row, least);
+        let minimum = lanes::min(row);
+        let r = lanes::first_equal(row, minimum);
         let has_room = room.get(r).is_some_and(|&room| room > 0);
-        if !has_room || !(least < f64::INFINITY) {
+        if !has_room || !(minimum < f64::INFINITY) {
             return Ok(None);
         }
         room[r] -= 1;
-        (found.resource_of[i], found.cost_of[i]) = (r as u32, least);
+        (priced.resource_of[i], priced.cost_of[i]) = (r as u32, minimum);
     }
-    Ok(Some(found))
+    Ok(Some(priced))
 }
 
 /// Returns capacities in proportion to a sample of the jobs, rounded by largest remainders.
@@ -159,9 +159,12 @@ fn by_samples(prepared: &Prepared<'_>) -> Result<Option<PricedAssignment>, Stop>
             }
             if is_balanced {
                 let apart = extent(prices.iter().copied());
-                let least = apart * MIN_WIDTH;
-                let next =
-                    if is_first { apart * SECOND_WIDTH } else { max_of(max_shift(&begun, &prices), least) };
+                let min_width = apart * MIN_WIDTH;
+                let next = if is_first {
+                    apart * SECOND_WIDTH
+                } else {
+                    max_of(max_shift(&begun, &prices), min_width)
+                };
                 width = round_width(prepared, next);
                 break;
             }
@@ -193,7 +196,7 @@ fn round_width(prepared: &Prepared<'_>, width: f64) -> f64 {
     if !width.is_finite() {
         return width;
     }
-    let least = prepared.survey.step.max(prepared.survey.max_magnitude * f64::EPSILON);
-    let p = power_of_two(width.max(least));
+    let min_epsilon = prepared.survey.step.max(prepared.survey.max_magnitude * f64::EPSILON);
+    let p = power_of_two(width.max(min_epsilon));
     p * ((width / p).max(1.0) * 4.0).ceil() / 4.0
 }

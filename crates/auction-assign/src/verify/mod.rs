@@ -155,12 +155,12 @@ fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(),
 
 /// Checks that indices ascend strictly and are less than `count`.
 fn check_ascending(what: &'static str, indices: &[u32], count: usize) -> Result<(), Flaw> {
-    let mut least = 0;
+    let mut next = 0;
     for &at in indices {
-        if !(least..count).contains(&(at as usize)) {
+        if !(next..count).contains(&(at as usize)) {
             return Err(Flaw::Shape { what, found: at as usize, expected: count });
         }
-        least = at as usize + 1;
+        next = at as usize + 1;
     }
     Ok(())
 }
@@ -364,20 +364,20 @@ fn violation(problem: &AssignmentProblem<'_>, checked: &CheckedDuals<'_>) -> f64
     let pairs = problem.jobs() as u64 * problem.resources() as u64;
     let worst = |worst: f64, excess: f64| if excess <= worst { worst } else { excess };
     let of_jobs = |jobs: Range<usize>| {
-        let mut most = 0.0;
+        let mut maximum = 0.0;
         for job in jobs {
             if !checked.waiting.is_empty() {
-                most = worst(most, checked.excess_waiting(job));
+                maximum = worst(maximum, checked.excess_waiting(job));
             }
             let Ok(()) = for_each_pair(problem, job, |r, cost| {
                 // Negative infinity and NaN are not valid costs; they exceed all duals.
                 let is_valid = cost > f64::NEG_INFINITY;
                 let excess = || checked.excess(job, Some(r), checked.sign * cost);
-                most = worst(most, if is_valid { excess() } else { f64::INFINITY });
+                maximum = worst(maximum, if is_valid { excess() } else { f64::INFINITY });
                 Ok::<(), std::convert::Infallible>(())
             });
         }
-        most
+        maximum
     };
     over_ranges(problem.jobs(), pairs, of_jobs).into_iter().fold(0.0, worst)
 }
