@@ -4,8 +4,8 @@ use super::{Draw, Fault, ensure};
 use sched_model::{End, Limit, Meter};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
 
 /// Where an algorithm is stopped. A case in a file may leave it out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,11 +109,12 @@ pub struct Stopped<T = String> {
 }
 
 impl<T: fmt::Debug> Stopped<T> {
-    /// The result within a limit, which must be the same with a used meter. A signal counts how often it is read, so
-    /// then there is one run alone.
+    /// The result within a limit, which must be the same with a used meter that has an observer. The best values that
+    /// the observer receives improve, in a whole run up to the value of the answer, if values can be compared and no
+    /// rank counts before them. A signal counts how often it is read, so then there is one run alone.
     ///
     /// # Errors
-    /// Of kind `unsteady`, and those of `run`.
+    /// Of kind `unsteady` and `observer`, and those of `run`.
     pub fn within(
         limit: &Limit,
         mut run: impl FnMut(&mut Meter) -> Result<Self, Fault>,
@@ -122,9 +123,19 @@ impl<T: fmt::Debug> Stopped<T> {
         let stopped = run(&mut meter)?;
         if !limit.has_signal() {
             meter.restart();
+            let (tell, told) = mpsc::channel();
+            let mut meter = meter.with_observer(move |progress| tell.send(progress).unwrap_or(()));
             let used = run(&mut meter)?;
             let unsteady = || format!("{:?}, and with a used meter {:?}", stopped.answer, used.answer);
             ensure(format!("{stopped:?}") == format!("{used:?}"), "unsteady", unsteady)?;
+            let told: Vec<f64> = told.try_iter().filter_map(|progress| progress.best).collect();
+            // Whether greater values are better is not known here.
+            let improves = stopped.rank != 0.0 || told.is_sorted() || told.is_sorted_by(|a, b| a >= b);
+            let is_value = |last: &f64| stopped.value.map(f64::abs) == Some(last.abs());
+            let last = stopped.end != End::Done || told.last().is_none_or(is_value);
+            ensure(stopped.value.is_none() || improves && last, "observer", || {
+                format!("{told:?} are told, and the value is {:?}", stopped.value)
+            })?;
         }
         Ok(stopped)
     }

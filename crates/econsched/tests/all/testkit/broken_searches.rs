@@ -172,6 +172,11 @@ fn limits() {
         let objective = if meter.limit().absolute_gap > 0.0 { Objective::Start } else { Objective::Cost };
         optimal(objective).solve(query, meter)
     });
+    // The observer receives another value than that of the answer.
+    broken("observer", |query, meter| {
+        let _ = meter.report(Some(-7.0), None);
+        cheapest(query, meter)
+    });
     broken("bound", |query, meter| {
         let mut found = cheapest(query, meter)?;
         found.value = found.best.as_ref().map(|window| window.cost().get());
