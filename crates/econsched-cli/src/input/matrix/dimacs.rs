@@ -2,21 +2,8 @@
 
 use super::{Cells, Matrix, shorten};
 use crate::prelude::*;
-use std::str::{FromStr, SplitWhitespace};
 
-/// The words of a line, with its place for messages.
-struct Words<'a> {
-    words: SplitWhitespace<'a>,
-    at: Place,
-}
-
-impl Words<'_> {
-    fn next<T: FromStr>(&mut self, field: &str) -> Result<T, CliError> {
-        let at = self.at.clone().field(field);
-        let Some(word) = self.words.next() else { return Err(CliError::input(at, "missing")) };
-        word.parse().map_err(|_| CliError::input(at, format!("cannot read `{}`", shorten(word))))
-    }
-}
+const FORM: &str = "expected `p asn NODES ARCS`, then `n SOURCE` and `a FROM TO COST`";
 
 /// Parses a problem: its sources become jobs, and all other nodes resources, in the order of their numbers.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
@@ -25,38 +12,27 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
     let mut arcs: BTreeMap<(u64, u64), (u64, f64)> = BTreeMap::new();
     for (line, number) in text.lines().zip(1u64..) {
         let at = Place::file(path).line(number);
-        let mut words = Words { words: line.split_whitespace(), at: at.clone() };
-        let refuse = |message: String| Err(CliError::input(at.clone(), message));
-        match (words.words.next().unwrap_or("c"), problem) {
-            ("c", _) => {}
-            ("p", None) => {
-                let name: String = words.next("problem")?;
-                if name != "asn" {
-                    return refuse(format!("problem `{}`: expected asn", shorten(&name)));
-                }
-                problem = Some(words.next("number of nodes")?);
-                let _arcs: u64 = words.next("number of arcs")?;
+        let wrong = |message: String| CliError::input(at.clone(), message);
+        let node = |word: &str, most: u64| match word.parse() {
+            Ok(node) if (1..=most).contains(&node) => Ok(node),
+            _ => Err(wrong(format!("node `{}`: expected one of 1..{most}", shorten(word)))),
+        };
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match (words.as_slice(), problem) {
+            ([] | ["c", ..], _) => {}
+            (["p", "asn", nodes, _arcs], None) => {
+                let nodes: Result<u64, _> = nodes.parse();
+                problem = Some(nodes.map_err(|error| wrong(format!("number of nodes: {error}")))?);
             }
-            ("p", Some(_)) => return refuse("a second problem line".to_owned()),
-            (_, None) => return refuse("expected the problem line `p asn` first".to_owned()),
-            ("n", Some(nodes)) => match words.next("node")? {
-                node if !(1..=nodes).contains(&node) => {
-                    return refuse(format!("node {node} is outside 1..{nodes}"));
-                }
-                node if !jobs.insert(node) => return refuse(format!("node {node} is given twice")),
-                _ => {}
-            },
-            ("a", Some(nodes)) => {
-                let (from, to): (u64, u64) = (words.next("from")?, words.next("to")?);
-                let cost = super::value(&words.next::<String>("cost")?, || at.clone().field("cost"))?;
-                if [from, to].iter().any(|node| !(1..=nodes).contains(node)) {
-                    return refuse(format!("arc {from} to {to} leaves the nodes 1..{nodes}"));
-                }
-                if arcs.insert((from, to), (number, cost)).is_some() {
-                    return refuse(format!("arc {from} to {to} is given twice"));
+            (["n", source], Some(nodes)) => _ = jobs.insert(node(source, nodes)?),
+            (["a", from, to, cost], Some(nodes)) => {
+                let arc = (node(from, nodes)?, node(to, nodes)?);
+                let cost = super::value(cost, || at.clone().field("cost"))?;
+                if arcs.insert(arc, (number, cost)).is_some() {
+                    return Err(wrong(format!("arc {from} to {to} is given twice")));
                 }
             }
-            (other, _) => return refuse(format!("line of unknown kind `{}`", shorten(other))),
+            _ => return Err(wrong(FORM.to_owned())),
         }
     }
     let nodes = problem.ok_or_else(|| CliError::input(path, "no problem line"))?;
