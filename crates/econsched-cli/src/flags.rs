@@ -104,7 +104,7 @@ pub(crate) fn quantity<T: TryFrom<f64, Error: Display>>(text: &str) -> Result<T,
 }
 
 /// Returns a parser of numbers in `range`, which `what` describes in messages.
-pub(crate) fn number<R: RangeBounds<f64> + Clone>(
+pub(crate) fn number_in<R: RangeBounds<f64> + Clone>(
     range: R,
     what: &'static str,
 ) -> impl Fn(&str) -> Result<f64, String> + Clone {
@@ -116,5 +116,5 @@ pub(crate) fn number<R: RangeBounds<f64> + Clone>(
 
 /// Parses a relative gap: how far, as a share, an answer may be from the best one.
 pub(crate) fn gap(text: &str) -> Result<f64, String> {
-    number(0.0..1.0, "a share of at least 0 and below 1")(text)
+    number_in(0.0..1.0, "a share of at least 0 and below 1")(text)
 }

@@ -1,7 +1,7 @@
 //! Names that most modules use.
 
 pub(crate) use crate::error::{CliError, Place};
-pub(crate) use crate::flags::{Given, MOST, count, flags, names, quantity};
+pub(crate) use crate::flags::{Given, MOST, count, flags, gap, names, number_in, quantity};
 pub(crate) use crate::output::terminal::{Columns, counted, number, span_text};
 pub(crate) use crate::output::{files, terminal};
 pub(crate) use econsched::prelude::*;

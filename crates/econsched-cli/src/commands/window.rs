@@ -3,7 +3,6 @@
 
 use super::limits::{self, LimitFlags};
 use super::prelude::*;
-use crate::flags::gap;
 use econsched::slot_window::explain;
 use econsched::slot_window::explain::{NodeCounts, Suggestion};
 

@@ -25,7 +25,7 @@ fn a_byte_order_mark_is_no_content() {
     let told = dir.refused("plan wide.json");
     assert!(told.contains("wide.json") && told.contains("UTF-16"), "{told}");
     dir.write("program", "\u{7f}ELF\0\u{1}");
-    assert!(dir.refused("plan program").contains("neither a log nor a scenario"));
+    assert!(dir.refused("plan program").contains("no usable job: expected a log"));
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn what_unpacks_to_a_thousand_times_its_size_is_refused() {
     packed.write_all(&vec![b'0'; 65 << 20]).expect("written");
     dir.write("bomb.swf.gz", packed.finish().expect("written"));
     let told = dir.refused("simulate bomb.swf.gz");
-    assert!(told.contains("bomb.swf.gz") && told.contains("times its size"), "{told}");
+    assert!(told.contains("bomb.swf.gz") && told.contains("more than 67108864 bytes"), "{told}");
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(LOG.as_bytes()).expect("written");
     // What is small is read, however much smaller it was.
@@ -63,7 +63,7 @@ fn what_unpacks_to_a_thousand_times_its_size_is_refused() {
     dir.write("log.swf.gz", &packed);
     dir.write("cut.swf.gz", &packed[..packed.len() - 9]);
     assert_eq!(dir.good("simulate log.swf.gz", ""), dir.good("simulate -", LOG));
-    assert!(dir.refused("simulate cut.swf.gz").contains("not a whole gzip file"));
+    assert!(dir.refused("simulate cut.swf.gz").contains("deflate stream"));
 }
 
 #[test]

@@ -9,7 +9,6 @@ use crate::printable::one_line;
 use econsched::workload_gen::cycle::SlotGenerator;
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport};
-use std::fmt::Display;
 
 /// Maximum number of nodes of a machine; a larger number in a header or a flag is probably a typing error.
 pub(super) const MOST_NODES: u64 = 200_000;
@@ -19,15 +18,15 @@ flags! {
     pub(crate) struct LogArgs {
         /// Instant of the log for which to plan, in seconds [default: halfway between the first and the last
         /// submission]
-        at: Option<f64> as "SECONDS",
+        at: Option<Time> as "SECONDS" => quantity::<Time>,
         /// Number of jobs in the batch: first those that wait at the instant, then those submitted next
         pub(super) jobs: usize as "COUNT" = "10" => count::<usize>(1, MOST),
         /// CPUs of the machine [default: MaxProcs of the log, else the widest job]
-        nodes: Option<u64> as "COUNT",
+        nodes: Option<u64> as "COUNT" => count::<u64>(1, MOST_NODES),
         /// How far to plan [default: until the load is over and the batch has had twice the time it needs]
-        horizon: Option<f64> as "SECONDS",
+        horizon: Option<Span> as "SECONDS" => quantity::<Span>,
         /// Price limit of each job, as a multiple of the mean price of the nodes
-        pub(super) price_limit: f64 as "FACTOR" = "1",
+        pub(super) price_limit: f64 as "FACTOR" = "1" => number_in(0.0..=1e60, "a factor of at least 0"),
         /// Seed of the random speeds (uniform in 1..3) and prices (1.7^speed, plus or minus 25%)
         seed: u64 = "1",
     }
@@ -38,8 +37,6 @@ flags! {
 pub(super) struct UsableJob {
     /// The job as a scheduler knows it. Its work is the run time to be expected, at least 1.
     pub(super) job: Job,
-    /// Whether its id is the job number of the log, and not its place.
-    has_number: bool,
     /// Its place in the log, from 1.
     place: u64,
     start: Time,
@@ -58,7 +55,6 @@ impl UsableJob {
         let job = Job::new(JobId(record.job.unwrap_or(place)), request);
         Some(Self {
             job: job.with_user(UserId(user)).with_submit(time(submit)?),
-            has_number: record.job.is_some(),
             place,
             start: time(start)?,
             end: time(start + record.runtime.unwrap_or(estimate))?,
@@ -94,12 +90,11 @@ pub(crate) fn scenario(
     notes.extend(unusable(log.records.len() - known.len()));
     known.sort_by_key(UsableJob::order);
     let (Some(first), Some(last)) = (known.first(), known.last()) else {
-        let loss = report.dropped.first().map_or(String::new(), |dropped| format!("; first loss: {dropped}"));
-        return Err(CliError::input(path, format!("no usable job in this log{loss}")));
+        return Err(no_job(path, report));
     };
     let (first, last) = (first.job.submit, last.job.submit);
-    let halfway = || (first.get() / 2.0 + last.get() / 2.0).round();
-    let now = blame_flag("--at", Time::try_from(args.at.unwrap_or_else(halfway)))?;
+    let halfway = || Time::try_from((first.get() / 2.0 + last.get() / 2.0).round());
+    let now = args.at.map_or_else(halfway, Ok)?;
     let nodes = draw_nodes(node_count(log, &known, path, args)?, args.seed)?;
     known.retain(|job| now < job.end || now < job.start);
     let (mut running, mut waiting): (Vec<UsableJob>, Vec<UsableJob>) =
@@ -129,6 +124,18 @@ pub(crate) fn scenario(
     Ok(scenario)
 }
 
+/// Returns the error for a log without a usable job, which may be no log.
+pub(crate) fn no_job(path: &Path, report: &SwfReport) -> CliError {
+    let loss = report.dropped.first().map_or(String::new(), |dropped| format!("; first loss: {dropped}"));
+    CliError::input(
+        path,
+        format!(
+            "no usable job: expected a log in the Standard Workload Format (SWF: lines of numbers, comments after `;`), \
+             which `econsched convert` makes of other formats; `plan` also reads a scenario, which is a JSON object{loss}"
+        ),
+    )
+}
+
 /// Returns a note of what was dropped while reading, with the first `shown` losses.
 pub(crate) fn losses(report: &SwfReport, shown: usize) -> Option<String> {
     if report.dropped.is_empty() {
@@ -148,11 +155,9 @@ pub(super) fn unusable(lost: usize) -> Option<String> {
 fn node_count(log: &SwfLog, known: &[UsableJob], path: &Path, args: &LogArgs) -> Result<u32, CliError> {
     let widest = known.iter().map(|known| known.job.request.nodes() as u64).max().unwrap_or(1);
     let count = args.nodes.or(log.header.max_procs()).unwrap_or(widest);
-    if count == 0 || count > MOST_NODES {
-        let at =
-            args.nodes.map_or(Place::file(path).field("MaxProcs"), |_| Place::default().field("--nodes"));
+    if !(1..=MOST_NODES).contains(&count) {
         let count = counted(count, "node");
-        return Err(CliError::input(at, format!("{count}; --nodes takes 1 to {MOST_NODES}")));
+        return Err(CliError::field(path, "MaxProcs", format!("{count}; --nodes takes 1 to {MOST_NODES}")));
     }
     Ok(count as u32)
 }
@@ -164,11 +169,6 @@ fn draw_nodes(count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
     one_each.same_start = 1.0;
     let slots = one_each.generate(&mut stream(seed, 0))?;
     Ok(slots.iter().map(|slot| (*slot).into()).collect())
-}
-
-/// Blames an error on a flag.
-fn blame_flag<T>(flag: impl Display, given: Result<T, ModelError>) -> Result<T, CliError> {
-    given.map_err(|error| CliError::usage(format!("{flag}: {error}")))
 }
 
 /// Returns the running jobs as local load: in order of their start, each on the lowest free nodes.
@@ -214,10 +214,10 @@ impl MachineState {
             true => nodes.len(),
             false => batch.iter().map(suit).min().unwrap_or(1),
         };
-        let span = args.horizon.unwrap_or_else(|| enough_time(&batch, narrowest, now, load_end));
-        let horizon = blame_flag("--horizon", Time::try_from(now.get() + span))?;
-        let slots = SlotList::from_nodes(&nodes, &occupied, now, horizon);
-        let slots = blame_flag(format_args!("--horizon {span}"), slots)?;
+        let usual = || enough_time(&batch, narrowest, now, load_end);
+        let span = args.horizon.map_or_else(usual, Span::get);
+        let horizon = Time::try_from(now.get() + span)?;
+        let slots = SlotList::from_nodes(&nodes, &occupied, now, horizon)?;
         let slots = if features.is_empty() { slots } else { slots.with_features(features)? };
         Ok(Scenario {
             title: format!("{} at {now} s", one_line(&name)),
@@ -246,14 +246,11 @@ fn batch(
     notes: &mut Vec<String>,
 ) -> Result<Batch, CliError> {
     let mean_price = nodes.iter().map(|node| node.price.get()).sum::<f64>() / nodes.len().max(1) as f64;
-    let limit =
-        blame_flag(format_args!("--price-limit {price_limit}"), Price::try_from(price_limit * mean_price))?;
+    let limit = Price::try_from(price_limit * mean_price)?;
     let ids: BTreeSet<JobId> = jobs.iter().map(|known| known.job.id).collect();
-    let own_ids = ids.len() == jobs.len() && jobs.iter().all(|known| known.has_number);
+    let own_ids = ids.len() == jobs.len();
     if !own_ids {
-        notes.push(
-            "job numbers are missing or repeated: jobs are numbered by their place in the log".to_owned(),
-        );
+        notes.push("job numbers are repeated: jobs are numbered by their place in the log".to_owned());
     }
     let jobs = jobs.into_iter().map(|UsableJob { mut job, place, .. }| {
         job.request = job.request.with_price_limit(limit);

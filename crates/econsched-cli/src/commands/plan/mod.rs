@@ -11,8 +11,6 @@ mod slurm;
 use super::limits::LimitFlags;
 use super::window::Explanation;
 use crate::commands::prelude::*;
-use crate::flags::{gap, number};
-use crate::output::files::Content;
 use econsched::joint_plan::PlannerKind;
 use econsched::live_broker::Prefer;
 use econsched::workload_gen::swf::SwfReader;
@@ -48,7 +46,7 @@ flags! {
         serve: Serve = "all",
         /// Budget of the batch, or limit on its total run time (min-cost, max-income)
         /// [default: none for joint; for the cycle derived from the alternatives]
-        limit: Option<f64> as "VALUE" => number(0.0..=f64::MAX, "a number of at least 0"),
+        limit: Option<f64> as "VALUE" => number_in(0.0..=f64::MAX, "a number of at least 0"),
         /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
         /// nodes)
         rho: f64 as "FACTOR" = "1",
@@ -85,26 +83,15 @@ fn load(args: &PlanArgs, given: Given<'_>) -> Result<Scenario, CliError> {
         return Scenario::built_in();
     };
     let bytes = files::read(path)?;
-    let wrong = |message: &str| Err(CliError::input(path.as_path(), message));
-    match Content::of(&bytes) {
-        Content::Scenario => {
-            given.refuse(LOG_FLAGS, "is for logs; a scenario has its own jobs and horizon")?;
-            Scenario::from_json(&bytes, path)
-        }
-        Content::Log => {
-            let wrong = |error| CliError::input(path.as_path(), error);
-            let mut reader = SwfReader::new(bytes.as_slice()).map_err(wrong)?;
-            reader.strict = args.strict;
-            let (log, losses) = reader.into_log().map_err(wrong)?;
-            log::scenario(&log, &losses, path, &args.log)
-        }
-        Content::OtherJson => wrong("a scenario is a JSON object: `{\"nodes\": .., \"jobs\": ..}`"),
-        Content::Unknown => wrong(
-            "neither a log nor a scenario: expected a workload log in the Standard Workload Format (SWF: lines of \
-             numbers, comments after `;`) or a scenario in JSON (`{\"nodes\": .., \"jobs\": ..}`), plain or gzip; \
-             `econsched convert` reads other formats",
-        ),
+    if bytes.trim_ascii_start().starts_with(b"{") {
+        given.refuse(LOG_FLAGS, "is for logs; a scenario has its own jobs and horizon")?;
+        return Scenario::from_json(&bytes, path);
     }
+    let wrong = |error| CliError::input(path.as_path(), error);
+    let mut reader = SwfReader::new(bytes.as_slice()).map_err(wrong)?;
+    reader.strict = args.strict;
+    let (log, losses) = reader.into_log().map_err(wrong)?;
+    log::scenario(&log, &losses, path, &args.log)
 }
 
 impl Command for PlanArgs {

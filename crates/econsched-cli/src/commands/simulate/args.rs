@@ -5,7 +5,6 @@ use crate::commands::limits::LimitFlags;
 use crate::commands::plan::{CriterionName, parse_goal};
 use crate::commands::prelude::*;
 use crate::commands::settings::{Rare, Settings};
-use crate::flags::number;
 use clap::builder::PossibleValuesParser;
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::{FaultLoad, LocalLoad, Overrun, PolicyKind, SimError};
@@ -26,7 +25,7 @@ flags! {
         /// Number of jobs to generate; with a log, its first jobs only
         pub(super) jobs: Option<usize> as "COUNT" => count::<usize>(1, MOST),
         /// Load: divides all times between submissions by this factor; the requests stay the same
-        pub(super) load: f64 as "FACTOR" = "1" => number(f64::MIN_POSITIVE..=f64::MAX, "a factor above 0"),
+        pub(super) load: f64 as "FACTOR" = "1" => number_in(f64::MIN_POSITIVE..=f64::MAX, "a factor above 0"),
         /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced
         /// by their speed) [default: one machine for a queue, `edg` for a broker]
         pub(super) testbed: Option<String> as "FILE",

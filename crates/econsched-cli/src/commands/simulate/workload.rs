@@ -3,9 +3,8 @@
 use super::args::RareSettings;
 use super::{SimulateArgs, machines};
 use crate::commands::limits;
-use crate::commands::plan::log::losses as losses_of;
+use crate::commands::plan::log::{losses as losses_of, no_job};
 use crate::commands::prelude::*;
-use crate::output::files::Content;
 use crate::printable::one_line;
 use econsched::grid_sim::internal::MOST_JOBS;
 use econsched::grid_sim::{self, Faults, GridJob, LocalJob, LocalLoad, LogJobs, PolicyKind};
@@ -91,8 +90,7 @@ fn read_or_generate(args: &SimulateArgs, rare: RareSettings, seed: u64) -> Resul
         return meta_broker(args, rare, seed);
     }
     let mut notes = Vec::new();
-    let path = args.input.as_deref();
-    let (header, made) = match path {
+    let (header, made) = match &args.input {
         Some(path) => jobs_of_log(path, args.jobs.unwrap_or(usize::MAX), &mut notes)?,
         None => {
             let mut model = LogGenerator::default().with_jobs(args.jobs.unwrap_or(1000));
@@ -109,9 +107,6 @@ fn read_or_generate(args: &SimulateArgs, rare: RareSettings, seed: u64) -> Resul
         if count > 0 {
             notes.push(format!("{count} {what}"));
         }
-    }
-    if made.jobs.is_empty() {
-        return Err(CliError::blame(path)("no usable job"));
     }
     let mut jobs = made.jobs;
     scale_arrivals(args.load, jobs.iter_mut().map(|job| &mut job.submit).collect())?;
@@ -147,11 +142,7 @@ fn scale_arrivals(load: f64, submits: Vec<&mut Time>) -> Result<(), CliError> {
 /// # Errors
 /// [`CliError::Wrong`] for a file that cannot be read, or that is JSON or another format.
 fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(SwfHeader, LogJobs), CliError> {
-    let opened = files::open(path)?;
-    if Content::of(&opened.head).is_json() {
-        return Err(CliError::input(path, "this is JSON; a log in the Standard Workload Format is expected"));
-    }
-    let mut reader = SwfReader::new(opened).map_err(CliError::of_file(path))?;
+    let mut reader = SwfReader::new(files::open(path)?).map_err(CliError::of_file(path))?;
     let mut fault = None;
     let mut records = reader.by_ref().map_while(|record| record.map_err(|error| fault = Some(error)).ok());
     // One more than a simulation accepts, which then refuses it.
@@ -160,6 +151,9 @@ fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(Swf
     records.for_each(drop);
     if let Some(error) = fault {
         return Err(CliError::of_file(path)(error));
+    }
+    if made.jobs.is_empty() {
+        return Err(no_job(path, &reader.report));
     }
     notes.extend(losses_of(&reader.report, 1));
     Ok((reader.header, made))

@@ -21,37 +21,6 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     Ok(bytes)
 }
 
-/// The kind of content of a file, recognised from its text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Content {
-    /// A JSON object.
-    Scenario,
-    /// JSON, but no object.
-    OtherJson,
-    /// Lines of numbers, or comments of a log.
-    Log,
-    /// Anything else.
-    Unknown,
-}
-
-impl Content {
-    pub(crate) fn of(bytes: &[u8]) -> Self {
-        let number = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok());
-        let of_log =
-            |line: &[u8]| line.starts_with(b";") || line.split(u8::is_ascii_whitespace).take(1).any(number);
-        match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
-            Some(b'{') => Self::Scenario,
-            Some(b'[' | b'"') => Self::OtherJson,
-            _ if bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).any(of_log) => Self::Log,
-            _ => Self::Unknown,
-        }
-    }
-
-    pub(crate) fn is_json(self) -> bool {
-        matches!(self, Self::Scenario | Self::OtherJson)
-    }
-}
-
 /// Reads the text of a file, as [`read`] does its bytes.
 ///
 /// # Errors
