@@ -3,7 +3,6 @@
 use super::limits::{self, LimitFlags};
 use super::prelude::*;
 use crate::draw::page::{all_digits, short};
-use crate::flags::gap;
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::terminal::exact;
 use econsched::auction_assign::{AssignError, Coverage, MAX_COST, Sense, Shortage};
@@ -70,7 +69,9 @@ impl Command for AssignArgs {
             _ => Limit::none().meter(),
         };
         let outcome = kind.build().solve(&problem, &mut meter).map_err(wrong)?;
-        let (stopped, proof) = (stopped(&outcome), outcome.proof());
+        let left = if outcome.best.is_some() { "the best so far" } else { "no assignment was found by then" };
+        let stopped = limits::stop_note("the search", outcome.end, outcome.work);
+        let (stopped, proof) = (stopped.map(|ended| format!("{ended}: {left}")), outcome.proof());
         if let Some(shortage) = outcome.refusal {
             return Err(infeasible(&problem, &shortage, &matrix));
         }
@@ -79,16 +80,6 @@ impl Command for AssignArgs {
         };
         answer(kind, &problem, &assignment, (proof, stopped), &matrix)
     }
-}
-
-/// Describes the limit that stopped the search, if one did.
-fn stopped(outcome: &Outcome<Assignment, Shortage>) -> Option<String> {
-    let limit = match outcome.end {
-        End::Gap => "a gap that is good enough",
-        end => limits::limit_name(end)?,
-    };
-    let left = if outcome.best.is_some() { "the best so far" } else { "no assignment was found by then" };
-    Some(format!("{limit} ended the search after {} of work: {left}", counted(outcome.work, "unit")))
 }
 
 /// Formats the error, with jobs and resources by their names in the file.

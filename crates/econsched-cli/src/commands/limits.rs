@@ -33,19 +33,36 @@ impl LimitFlags {
     /// Returns the limit, whose time begins now. With `catch`, Ctrl-C stops the search; pressed again, it ends the
     /// program.
     pub(crate) fn start(&self, catch: bool) -> Limit {
-        let limit = self.work_limit.into_iter().fold(Limit::none(), Limit::with_work);
-        stopped_by(limit, self.time_limit, catch)
+        self.added_to(Limit::none(), catch)
     }
 
     /// As [`start`](Self::start), for a search that may end within this gap and has default limits unless others are
     /// given.
     pub(crate) fn start_search(&self, gap: Option<f64>, catch: bool) -> Limit {
         // A run with its own limits may use more memory, too.
-        let limit = match self.are_given() {
-            true => self.start(catch).with_memory(MEMORY),
-            false => stopped_by(Limit::default(), None, catch),
-        };
-        gap.into_iter().fold(limit, Limit::with_relative_gap)
+        let limit = if self.are_given() { Limit::none().with_memory(MEMORY) } else { Limit::default() };
+        self.added_to(gap.into_iter().fold(limit, Limit::with_relative_gap), catch)
+    }
+
+    /// Adds the flags to a limit, and Ctrl-C if it is caught.
+    fn added_to(&self, limit: Limit, catch: bool) -> Limit {
+        let limit = self.work_limit.into_iter().fold(limit, Limit::with_work);
+        // An instant that no clock will reach is no limit.
+        let deadline = self.time_limit.and_then(|time| Instant::now().checked_add(time));
+        if !catch && deadline.is_none() {
+            return limit;
+        }
+        if catch {
+            // This fails if an earlier limit has set a handler, which does the same.
+            let _ = ctrlc::try_set_handler(move || {
+                if INTERRUPTED.swap(true, Ordering::SeqCst) {
+                    std::process::exit(130);
+                }
+            });
+        }
+        limit.with_signal(move || {
+            INTERRUPTED.load(Ordering::SeqCst) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        })
     }
 
     /// Whether a limit is given.
@@ -64,26 +81,6 @@ pub(crate) const HINT: &str = "--work-limit or --time-limit may allow more";
 
 /// Whether Ctrl-C has been pressed.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// Adds a deadline to the limit, and Ctrl-C if it is caught.
-fn stopped_by(limit: Limit, time: Option<Duration>, catch: bool) -> Limit {
-    // An instant that no clock will reach is no limit.
-    let deadline = time.and_then(|time| Instant::now().checked_add(time));
-    if !catch && deadline.is_none() {
-        return limit;
-    }
-    if catch {
-        // This fails if an earlier limit has set a handler, which does the same.
-        let _ = ctrlc::try_set_handler(move || {
-            if INTERRUPTED.swap(true, Ordering::SeqCst) {
-                std::process::exit(130);
-            }
-        });
-    }
-    limit.with_signal(move || {
-        INTERRUPTED.load(Ordering::SeqCst) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    })
-}
 
 /// Runs `work`, which knows no limits, in a thread of its own, and returns an error as soon as the clock or Ctrl-C
 /// ends `limit`. The thread then goes on until the program ends.

@@ -179,17 +179,19 @@ fn simulate(
         Jobs::Broker { jobs, faults, local } => (jobs, faults, local),
     };
     let resources = resources(sites, local);
+    let resources = match &rare.live {
+        Some(live) => live.with_demands(sites, resources, &mut jobs)?,
+        None => resources.collect(),
+    };
+    let grid =
+        Grid::new(resources).with_interval(args.interval).with_faults(faults).with_overrun(rare.overrun);
     let (records, report, mut more, events, stopped) = match &rare.live {
         Some(live) => {
-            let grid = Grid::new(live.with_demands(sites, resources, &mut jobs)?);
-            let grid = grid.with_faults(faults).with_overrun(rare.overrun);
             let done = grid.run_live(&jobs, live.config.clone(), &mut meter).map_err(args.blame())?;
             let more = live::figures(&done);
             (Records::List(done.records), done.report, more, done.inputs, done.stopped)
         }
         None => {
-            let grid = Grid::new(resources.collect()).with_interval(args.interval);
-            let grid = grid.with_faults(faults).with_overrun(rare.overrun);
             let done = grid.run(&jobs, broker(args)?.as_mut(), &mut meter).map_err(args.blame())?;
             (Records::List(done.records), done.report, Vec::new(), done.events, done.stopped)
         }

@@ -139,18 +139,8 @@ impl Scenario {
     /// Returns a value, such as a refusal, with its amounts as decimals; `money` says whether the limit of the batch
     /// is an amount.
     pub(crate) fn in_decimals<T: Serialize + DeserializeOwned + Clone>(&self, value: &T, money: bool) -> T {
-        let read = |tree| serde_json::from_value(tree).ok();
-        self.tree(value, money).ok().flatten().and_then(read).unwrap_or_else(|| value.clone())
-    }
-
-    /// Converts a value to JSON with its amounts as decimals; `None` if units are decimals already.
-    fn tree(&self, value: &impl Serialize, money: bool) -> Result<Option<Value>, CliError> {
-        if self.slots.tariff().digits() == 0 {
-            return Ok(None);
-        }
-        let mut tree = serde_json::to_value(value)?;
-        convert(&mut tree, money, &|units| self.money(units));
-        Ok(Some(tree))
+        let read = |json: String| serde_json::from_str(&json).ok();
+        self.json(value, money).ok().and_then(read).unwrap_or_else(|| value.clone())
     }
 
     /// Formats a result as JSON with its amounts and prices as decimals; `money` as in
@@ -159,6 +149,12 @@ impl Scenario {
     /// # Errors
     /// [`CliError::Fault`] for a value that JSON cannot hold.
     pub(crate) fn json<T: Serialize>(&self, value: &T, money: bool) -> Result<String, CliError> {
-        self.tree(value, money)?.map_or_else(|| files::json(value), |tree| files::json(&tree))
+        let json = files::json(value)?;
+        if self.slots.tariff().digits() == 0 {
+            return Ok(json);
+        }
+        let mut tree = serde_json::from_str(&json)?;
+        convert(&mut tree, money, &|units| self.money(units));
+        files::json(&tree)
     }
 }
