@@ -45,11 +45,7 @@ impl Command for AssignArgs {
         let capacities = match self.capacities.as_slice() {
             [] => None,
             [one] => Some(vec![*one; matrix.cols.len()]),
-            several if several.len() == matrix.cols.len() => Some(several.to_vec()),
-            several => {
-                let (given, cols) = (several.len(), matrix.cols.len());
-                return Err(CliError::usage(format!("--capacities: {given} numbers for {cols} resources")));
-            }
+            several => Some(several.to_vec()),
         };
         let wrong = |error: AssignError| CliError::input(path, named(&error, &matrix));
         let coverage = match self.unplaced {
@@ -61,13 +57,7 @@ impl Command for AssignArgs {
         let problem = AssignmentProblem::new(matrix.costs().map_err(wrong)?);
         let problem = problem.with_sense(sense).with_coverage(coverage);
         let problem = capacities.iter().fold(problem, |problem, list| problem.with_capacities(list));
-        if kind != AssignerKind::Automatic && (self.limits.are_given() || self.gap.is_some()) {
-            return Err(CliError::usage(format!("--method {kind} takes no limit; --method automatic does")));
-        }
-        let mut meter = match kind {
-            AssignerKind::Automatic => limit.meter().with_observer(limits::progress_observer("assignment")),
-            _ => Limit::none().meter(),
-        };
+        let mut meter = limit.meter().with_observer(limits::progress_observer("assignment"));
         let outcome = kind.build().solve(&problem, &mut meter).map_err(wrong)?;
         let left = if outcome.best.is_some() { "the best so far" } else { "no assignment was found by then" };
         let stopped = limits::stop_note("the search", outcome.end, outcome.work);

@@ -62,18 +62,14 @@ struct Resource {
 }
 
 impl Small {
-    fn jobs(&self, path: &Path) -> Result<Vec<Job>, CliError> {
-        let mut seen = BTreeSet::new();
-        let job = |(at, job): (usize, &SmallJob)| {
-            let wrong = |error| CliError::field(path, format!("jobs[{at}].work"), error);
-            let request = ResourceRequest::new(1, job.work).map_err(wrong)?;
-            let id = job.id.unwrap_or(JobId(at as u64 + 1));
-            if !seen.insert(id) {
-                return Err(CliError::field(path, "jobs", format!("two jobs have the id {id}")));
-            }
-            Ok(Job::new(id, request.with_input(job.input.unwrap_or(DataSize::must(0.0)))))
-        };
-        self.jobs.iter().enumerate().map(job).collect()
+    fn jobs(&self, path: &Path) -> Result<Batch, CliError> {
+        let jobs = (1..).zip(&self.jobs).map(|(number, job)| {
+            let request = ResourceRequest::new(1, job.work)?;
+            let request = request.with_input(job.input.unwrap_or(DataSize::must(0.0)));
+            Ok(Job::new(job.id.unwrap_or(JobId(number)), request))
+        });
+        let batch = jobs.collect::<Result<_, _>>().and_then(Batch::new);
+        batch.map_err(|error| CliError::field(path, "jobs", error))
     }
 
     fn machines(&self, path: &Path) -> Result<Vec<Machine>, CliError> {

@@ -28,7 +28,7 @@ impl PlanArgs {
         given: Given<'_>,
         limit: &Limit,
     ) -> Result<Plan<'a>, CliError> {
-        self.refuse_ignored_flags(scenario)?;
+        self.refuse_ignored_flags()?;
         let weighs = matches!(self.goal, Some(Prefer::Vector(_)));
         match self.method {
             Some(PlannerKind::Joint) if weighs => {
@@ -155,26 +155,17 @@ impl PlanArgs {
         Ok(goal.with_limit(limit.map_err(|why| CliError::usage(format!("--limit {why}")))?))
     }
 
-    /// Refuses combinations of flags by which the goal, the budgets of users or jobs left out would be ignored.
-    fn refuse_ignored_flags(&self, scenario: &Scenario) -> Result<(), CliError> {
-        let leaves_out = self.serve != Serve::All;
-        let why = match &self.goal {
-            Some(Prefer::Makespan) if leaves_out && !scenario.budgets.is_empty() => {
-                "--serve: with budgets of users the least makespan is that of all jobs whose users can pay for them"
-            }
-            Some(Prefer::Makespan) if self.serve == Serve::Penalties => {
-                "--serve penalties: the least makespan is that of no job; most-jobs or greatest-weight come before it"
-            }
-            Some(Prefer::Vector(_)) if leaves_out => {
-                "--serve: weights and orders of --goal are for jobs that are all served; makespan leaves out"
-            }
-            Some(Prefer::MeanFinish) if !matches!(self.criterion, None | Some(CriterionName::MinTime)) => {
-                "--goal mean-finish keeps to a budget: it goes with --criterion min-time"
-            }
-            _ if leaves_out && self.front => "--serve: the front is of choices that serve all jobs",
-            _ => return Ok(()),
-        };
-        Err(CliError::usage(why))
+    /// Refuses combinations of flags that would be ignored.
+    fn refuse_ignored_flags(&self) -> Result<(), CliError> {
+        let of_time = matches!(self.criterion, None | Some(CriterionName::MinTime));
+        if self.goal == Some(Prefer::MeanFinish) && !of_time {
+            let why = "--goal mean-finish keeps to a budget: it goes with --criterion min-time";
+            return Err(CliError::usage(why));
+        }
+        if self.front && self.serve != Serve::All {
+            return Err(CliError::usage("--serve: the front is of choices that serve all jobs"));
+        }
+        Ok(())
     }
 }
 

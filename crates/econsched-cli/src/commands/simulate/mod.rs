@@ -22,7 +22,7 @@ use econsched::grid_sim::{
     BatchScheduler, Ending, Grid, GridJob, LocalJob, Overrun, PolicyKind, Resource, TwoPhaseBroker,
     lower_bounds,
 };
-use econsched::live_broker::{Config, Prefer};
+use econsched::live_broker::Config;
 use econsched::sched_model::internal::ExactSum;
 use econsched::slot_window::Objective;
 use econsched_studies::multi_s_grid::Site;
@@ -211,11 +211,6 @@ fn simulate(
 fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     if args.scheduler == TWO_PHASE {
         let criterion = args.criterion.unwrap_or(CriterionName::MinCost);
-        if args.goal == Some(Prefer::MeanFinish) && criterion != CriterionName::MinTime {
-            return Err(CliError::usage(
-                "--goal mean-finish keeps to a budget: it goes with --criterion min-time",
-            ));
-        }
         let mut config = Config::new(args.horizon)
             .with_search(args.search)
             .with_goal(criterion.goal(), ALTERNATIVES)
