@@ -119,29 +119,25 @@ impl Command for GroupArgs {
             members.collect::<Vec<JobId>>()
         };
         let groups = || grouped.groups.iter().zip(&times);
-        let table = Columns::of(
-            (1_u64..).zip(groups()),
-            &[
-                ("group", &|(at, _)| at.to_string()),
-                ("resource", &|(_, (group, _))| small.name(group.resource)),
-                ("round", &|(_, (group, _))| group.round.to_string()),
-                ("jobs", &|(_, (group, _))| grouped.jobs_of(group).len().to_string()),
-                ("length", &|(_, (group, _))| number(group.length.get())),
-                ("start", &|(_, (_, (start, _)))| number(start.get())),
-                ("end", &|(_, (_, (_, end)))| number(end.get())),
-                ("cost", &|(_, (group, _))| number(group.cost.get())),
-            ],
-        );
+        let rows = (1_u64..).zip(groups()).map(|(at, (group, (start, end)))| {
+            [
+                at.to_string(),
+                small.name(group.resource),
+                group.round.to_string(),
+                grouped.jobs_of(group).len().to_string(),
+                number(group.length.get()),
+                number(start.get()),
+                number(end.get()),
+                number(group.cost.get()),
+            ]
+        });
+        let headings = ["group", "resource", "round", "jobs", "length", "start", "end", "cost"];
+        let table = Columns::with(&headings, rows);
         let totals = grouped.totals();
-        let sums = Columns::of(
-            [("in groups", &totals), ("alone", &alone)],
-            &[
-                ("dispatched", &|(how, _)| (*how).to_owned()),
-                ("dispatches", &|(_, totals)| totals.dispatches.to_string()),
-                ("time", &|(_, totals)| number(totals.time.get())),
-                ("cost", &|(_, totals)| number(totals.cost.get())),
-            ],
-        );
+        let rows = [("in groups", &totals), ("alone", &alone)].map(|(how, sum)| {
+            [how.to_owned(), sum.dispatches.to_string(), number(sum.time.get()), number(sum.cost.get())]
+        });
+        let sums = Columns::with(&["dispatched", "dispatches", "time", "cost"], rows);
         let refused =
             grouped.refused.iter().map(|(job, reason)| (jobs[*job as usize].id, reason.to_string()));
         let refused: Vec<(JobId, String)> = refused.collect();

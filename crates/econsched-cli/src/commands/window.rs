@@ -101,17 +101,17 @@ fn asked<'a>(scenario: &'a Scenario, args: &WindowArgs) -> Result<(&'a ResourceR
 }
 
 fn table(scenario: &Scenario, window: &Window) -> String {
-    let table = Columns::of(
-        window.placements(),
-        &[
-            ("node", &|placement| placement.node.to_string()),
-            ("speed", &|placement| number(placement.speed.get())),
-            ("price", &|placement| number(scenario.money(placement.price.get()))),
-            ("start", &|_| number(window.start().get())),
-            ("end", &|placement| number(placement.end.get())),
-            ("cost", &|placement| number(scenario.money(placement.cost.get()))),
-        ],
-    );
+    let rows = window.placements().iter().map(|placement| {
+        [
+            placement.node.to_string(),
+            number(placement.speed.get()),
+            number(scenario.money(placement.price.get())),
+            number(window.start().get()),
+            number(placement.end.get()),
+            number(scenario.money(placement.cost.get())),
+        ]
+    });
+    let table = Columns::with(&["node", "speed", "price", "start", "end", "cost"], rows);
     format!(
         "{}\nstart {}, finish {}, runtime {}, cost {}\n",
         table.render(),

@@ -24,26 +24,9 @@ pub(crate) struct Lane {
     pub(crate) price: Option<f64>,
 }
 
-/// The bars, as columns: each starts at `lane` and covers `lanes` lanes; job -1 is local load.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct Bars {
-    lane: Vec<usize>,
-    lanes: Vec<usize>,
-    start: Vec<f64>,
-    end: Vec<f64>,
-    job: Vec<i64>,
-}
-
-impl Bars {
-    /// Adds a bar of the job in this row of the table of jobs, or of local load if it is `None`.
-    pub(crate) fn push(&mut self, (lane, lanes): (usize, usize), [start, end]: [f64; 2], job: Option<usize>) {
-        self.lane.push(lane);
-        self.lanes.push(lanes);
-        self.start.push(start);
-        self.end.push(end);
-        self.job.push(job.map_or(-1, |row| row as i64));
-    }
-}
+/// The bars, as columns: the first lane, the number of lanes, the start, the end, and the row in the table of jobs, -1
+/// for local load.
+pub(crate) type Bars = (Vec<usize>, Vec<usize>, Vec<f64>, Vec<f64>, Vec<i64>);
 
 /// The time axis. The numbers on it are `(instant - origin) / unit`.
 #[derive(Debug, Clone, Serialize)]
@@ -102,7 +85,7 @@ impl Gantt {
             ((share.clamp(0.0, 1.0) * columns as f64).floor() as usize).min(columns - 1)
         };
         let mut rows = vec![vec!['·'; columns]; self.lanes.len()];
-        let Bars { lane, start, end, job, .. } = &self.bars;
+        let (lane, _, start, end, job) = &self.bars;
         // Jobs are drawn after local load, which must not hide the bar of a short job.
         let (jobs, loads): (Vec<usize>, Vec<usize>) = (0..lane.len()).partition(|&bar| job[bar] >= 0);
         for bar in loads.into_iter().chain(jobs) {

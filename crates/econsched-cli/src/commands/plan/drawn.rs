@@ -10,9 +10,8 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     let scenario = plan.scenario;
     let mut bars = Bars::default();
     let mut bar = |id: NodeId, start: Time, end: Time, job| {
-        if let Ok(lane) = scenario.nodes.binary_search_by_key(&id, |node| node.id) {
-            bars.push((lane, 1), [start.get(), end.get()], job);
-        }
+        let lane = scenario.nodes.binary_search_by_key(&id, |node| node.id);
+        bars.extend(lane.map(|lane| (lane, 1, start.get(), end.get(), job)));
     };
     let lanes = scenario.nodes.iter().map(|node| Lane {
         label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
@@ -24,10 +23,10 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     for slot in scenario.slots.iter() {
         busy.block(slot.node, slot.start..slot.end);
     }
-    busy.iter().for_each(|busy| bar(busy.node, busy.start, busy.end, None));
-    for (position, job) in scenario.batch.iter().enumerate() {
+    busy.iter().for_each(|busy| bar(busy.node, busy.start, busy.end, -1));
+    for (row, job) in (0..).zip(scenario.batch.iter()) {
         let Some(window) = plan.schedule.place_of(job.id) else { continue };
-        window.placements().iter().for_each(|on| bar(on.node, window.start(), on.end, Some(position)));
+        window.placements().iter().for_each(|on| bar(on.node, window.start(), on.end, row));
     }
     // If the horizon is far beyond the plan, the plan would be too small to see.
     let shown = plan

@@ -264,22 +264,21 @@ impl Plan<'_> {
 
     /// Formats one row for each node of each placed job.
     pub(super) fn placements_csv(&self) -> Result<String, CliError> {
-        let placements = self.schedule.placed().flat_map(|(job, window)| {
-            window.placements().iter().map(move |placement| (job, window.start(), placement))
-        });
         let money = |amount| self.scenario.money(amount).to_string();
-        files::table(
-            placements,
-            &[
-                ("job", &|(job, ..)| job.to_string()),
-                ("node", &|(.., placement)| placement.node.to_string()),
-                ("speed", &|(.., placement)| placement.speed.to_string()),
-                ("price", &|(.., placement)| money(placement.price.get())),
-                ("start", &|(_, start, _)| start.to_string()),
-                ("end", &|(.., placement)| placement.end.to_string()),
-                ("cost", &|(.., placement)| money(placement.cost.get())),
-            ],
-        )
+        let rows = self.schedule.placed().flat_map(|(job, window)| {
+            window.placements().iter().map(move |placement| {
+                [
+                    job.to_string(),
+                    placement.node.to_string(),
+                    placement.speed.to_string(),
+                    money(placement.price.get()),
+                    window.start().to_string(),
+                    placement.end.to_string(),
+                    money(placement.cost.get()),
+                ]
+            })
+        });
+        files::csv(&["job", "node", "speed", "price", "start", "end", "cost"], rows)
     }
 
     /// Renders the front as a table: every n-th point, the last point, and the choice, which may not be on the front
@@ -303,20 +302,17 @@ impl Plan<'_> {
 
     /// Formats the front with the choice as a table and as a chart.
     pub(super) fn front_files(&self, points: &[Point]) -> Result<[String; 2], CliError> {
-        let csv = files::table(
-            points,
-            &[
-                ("cost", &|point| self.shown(point).0.to_string()),
-                ("runtime", &|point| point.time.to_string()),
-                ("chosen", &|point| u8::from(**point == self.chosen()).to_string()),
-            ],
-        );
+        let rows = points.iter().map(|point| {
+            let (cost, time) = self.shown(point);
+            [cost.to_string(), time.to_string(), u8::from(*point == self.chosen()).to_string()]
+        });
+        let csv = files::csv(&["cost", "runtime", "chosen"], rows)?;
         let chart =
             Chart::new(format!("{} · {}", self.search, self.choice), "sum of costs", "sum of runtimes")
                 .with_joined(false)
                 .with_series("undominated", points.iter().map(|point| self.shown(point)))
                 .with_series("chosen", [self.shown(&self.chosen())]);
-        Ok([csv?, charts::svg(&chart)?])
+        Ok([csv, charts::svg(&chart)?])
     }
 
     /// Returns the front for a page.

@@ -13,7 +13,7 @@ use serde_json::Value;
 const MOST_LANES: u64 = 10_000;
 
 /// CPUs that a job held at a site: from when, until when, how many, and the job's row in the table of jobs.
-type Held = (f64, f64, u32, usize);
+type Held = (f64, f64, u32, i64);
 
 /// Returns all CPUs held at a site, by start; those of one start in the order of the jobs.
 fn held(run: &Run, site: SiteId) -> Vec<Held> {
@@ -50,7 +50,7 @@ impl Runs {
             for ((start, end, _, row), ranges) in here.into_iter().zip(places) {
                 for (first, last) in ranges {
                     let [first, last] = [first, last].map(|cpu| (u64::from(cpu) / cpus_of_lane) as usize);
-                    bars.push((base + first, last - first + 1), [start, end], Some(row));
+                    bars.extend([(base + first, last - first + 1, start, end, row)]);
                 }
             }
         }

@@ -80,17 +80,17 @@ impl Runs {
         });
         let headings: &[&str] = if several { &["figure", "mean", "95% +-"] } else { &["figure", "value"] };
         text.push_str(&Columns::with(headings, rows).render());
-        let table = Columns::of(
-            &first.report.sites,
-            &[
-                ("site", &|site| site.site.name.clone()),
-                ("CPUs", &|site| site.site.cpus.to_string()),
-                ("jobs", &|site| site.jobs.to_string()),
-                ("CPU time", &|site| span_text(site.cpu_time.get())),
-                ("utilisation", &|site| number(site.utilisation)),
-                ("earned", &|site| number(site.earned.get())),
-            ],
-        );
+        let sites = first.report.sites.iter().map(|site| {
+            [
+                site.site.name.clone(),
+                site.site.cpus.to_string(),
+                site.jobs.to_string(),
+                span_text(site.cpu_time.get()),
+                number(site.utilisation),
+                number(site.earned.get()),
+            ]
+        });
+        let table = Columns::with(&["site", "CPUs", "jobs", "CPU time", "utilisation", "earned"], sites);
         let _ = write!(text, "\n{}", table.render());
         let events = counted(first.events, "event");
         let _ = writeln!(text, "\n{events} served; sites and charts of seed {}", first.seed);

@@ -4,7 +4,7 @@ mod open;
 
 use super::progress;
 use crate::error::{CliError, Place};
-pub(crate) use open::{Column, csv, json, open, table, write_csv};
+pub(crate) use open::{csv, json, open, write_csv};
 use serde::de::DeserializeOwned;
 use std::fs::{File, TryLockError};
 use std::io::{BufWriter, Read as _, Write};

@@ -109,21 +109,6 @@ where
     String::from_utf8(bytes).map_err(CliError::fault)
 }
 
-/// A column of a table: its heading, and the cell of a row.
-pub(crate) type Column<'a, R> = (&'a str, &'a dyn Fn(&R) -> String);
-
-/// As [`csv()`], with rows given by columns.
-///
-/// # Errors
-/// None in practice: each row has a cell for each heading.
-pub(crate) fn table<R>(
-    rows: impl IntoIterator<Item = R>,
-    columns: &[Column<'_, R>],
-) -> Result<String, CliError> {
-    let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
-    csv(&headings, rows.into_iter().map(|row| columns.iter().map(move |(_, cell)| cell(&row))))
-}
-
 /// As [`csv()`], but writes row by row.
 ///
 /// # Errors

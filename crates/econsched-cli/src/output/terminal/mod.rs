@@ -1,7 +1,6 @@
 //! Standard output and standard error, tables that fit the terminal, numbers and counts as text for people. A reader
 //! that closes the pipe causes no error.
 
-use super::files::Column;
 use super::progress;
 use crate::error::CliError;
 use crate::printable::{one_line, printable};
@@ -88,12 +87,6 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Creates a table of these columns, each with its heading and a function from a row to its cell.
-    pub(crate) fn of<R>(rows: impl IntoIterator<Item = R>, columns: &[Column<'_, R>]) -> Self {
-        let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
-        Self::with(&headings, rows.into_iter().map(|row| columns.iter().map(move |(_, cell)| cell(&row))))
-    }
-
     /// Creates a table of these rows. Cells that read as numbers are aligned to the right.
     pub(crate) fn with<S, R>(headings: &[S], rows: impl IntoIterator<Item = R>) -> Self
     where
