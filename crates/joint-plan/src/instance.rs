@@ -104,7 +104,7 @@ impl Accounts {
             return Self::default();
         }
         let of_job = jobs.iter().map(|job| users.binary_search(&job.user).ok()).collect();
-        // A user whose budget is below 0 has no windows, and spends nothing.
+        // No window costs less than 0: a user whose budget is below 0 has none, and spends nothing.
         Self { of_job, budgets: budgets.values().map(|budget| budget.max(0.0)).collect() }
     }
 

@@ -112,21 +112,13 @@ impl<'a> PlanProblem<'a> {
         }
     }
 
-    /// Whether the budget of a job's user is below 0.
-    pub(crate) fn is_in_debt(&self, job: &Job) -> bool {
-        self.budgets.get(&job.user).is_some_and(|&budget| budget < 0.0)
-    }
-
     /// The jobs, the budget of each lowered to that of its user.
     pub(crate) fn jobs(&self) -> Vec<Job> {
         let of = |job: &Job| {
-            if self.is_in_debt(job) {
-                // No window ends before all time, also none that costs nothing.
-                let request = job.request.clone().with_deadline(Time::must(-MAX_QUANTITY));
-                return Job { request, ..*job };
-            }
-            let account = self.budgets.get(&job.user).and_then(|&budget| Money::try_from(budget).ok());
-            let Some(account) = account else { return job.clone() };
+            let account = self.budgets.get(&job.user).map(|budget| budget.max(-MAX_QUANTITY));
+            let Some(account) = account.and_then(|budget| Money::try_from(budget).ok()) else {
+                return job.clone();
+            };
             let budget = self.rules.budget(&job.request).map_or(account, |own| own.min(account));
             Job { request: job.request.clone().with_budget(budget), ..*job }
         };

@@ -12,26 +12,21 @@ use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
 
 /// Replaces [`Refusal::NoCapacity`] by the first of these reasons that applies: the cheapest window of the job would
 /// exceed the budget of its user; its cheapest or shortest window would exceed the limit of the batch; a limit stopped
-/// the search. The first two reasons state the excess. If that budget is below 0, also replaces a deadline, which may
-/// be the one that [`jobs`](PlanProblem::jobs) sets, and a stopped search.
+/// the search. The first two reasons state the excess.
 pub(crate) fn with_reasons(
     problem: &PlanProblem<'_>,
     schedule: Schedule,
     end: End,
 ) -> Result<Schedule, JointError> {
-    let is_left_out = |job: &Job| match schedule.get(&job.id) {
-        Some(Err(Refusal::NoCapacity)) => true,
-        Some(Err(Refusal::Deadline { .. } | Refusal::Stopped)) => problem.is_in_debt(job),
-        _ => false,
-    };
-    if !problem.batch.iter().any(is_left_out) {
+    let is_left_out = |fate: &Result<Window, Refusal>| *fate == Err(Refusal::NoCapacity);
+    if !schedule.refused().any(|(_, reason)| *reason == Refusal::NoCapacity) {
         return Ok(schedule);
     }
     let terms = Terms::of(problem.goal);
     let of_batch = exact_sum(schedule.placed().map(|(_, window)| terms.weight(window)));
     let used = Used { schedule: &schedule, terms, of_batch };
     let fate = |job: &Job| match schedule.get(&job.id) {
-        Some(fate) if !is_left_out(job) => Ok(fate.clone()),
+        Some(fate) if !is_left_out(fate) => Ok(fate.clone()),
         _ => used.reason(problem, job, end).map(Err),
     };
     let fates = problem.batch.iter().map(fate).collect::<Result<Vec<_>, JointError>>()?;

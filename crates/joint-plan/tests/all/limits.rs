@@ -252,8 +252,35 @@ fn a_job_left_out_is_told_by_how_much_its_cheapest_window_exceeds_a_budget() {
     let of_user = of_user.with_user_budgets([(UserId(1), -5.0)]);
     let short_by = |job, money| (job, Refusal::Budget { short_by: Money::must(money) });
     assert_eq!(refused(of_user), [short_by(1, 45.0), short_by(2, 35.0), too_few.clone()]);
+    let late = |id, user| {
+        let request = ResourceRequest::must(1, 30.0).with_deadline(Time::must(10.0));
+        Job { user: UserId(user), ..Job::new(JobId(id), request) }
+    };
+    let jobs = Batch::new(vec![late(1, 1), job(2, 30.0, 1), late(3, 2)]).unwrap();
+    let of_user = PlanProblem::new(&slots, &jobs, Goal::MinFinish { budget: None });
+    let of_user = of_user.with_user_budgets([(UserId(1), -5.0)]);
+    let late = |job| (job, Refusal::Deadline { late_by: Span::must(20.0) });
+    assert_eq!(refused(of_user), [late(1), short_by(2, 35.0), late(3)]);
     let of_batch = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: Some(150.0) });
     assert_eq!(refused(of_batch), [(3, Refusal::BatchLimit { short_by: 20.0 }), too_few]);
+}
+
+/// The nodes cost nothing.
+#[test]
+fn a_budget_below_0_pays_for_no_job() {
+    let slots =
+        SlotList::from_nodes(&[Node::must(1, 1.0, 0.0)], &[], Time::ZERO, Time::must(1000.0)).unwrap();
+    let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::must(1, 1.0))]).unwrap();
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
+    for (budget, placed) in
+        [(0.0, 1), (-5e-324, 0), (-1.0, 0), (-1e70, 0), (f64::NEG_INFINITY, 0), (f64::INFINITY, 1)]
+    {
+        let problem = problem.clone().with_user_budgets([(UserId(0), budget)]);
+        let plan = planned(&problem, &Limit::default()).best.unwrap();
+        assert_eq!((plan.schedule.placed().count(), plan.left_out), (placed, 0), "{budget}");
+        let reason = plan.schedule.refused().next().map(|(_, reason)| reason.code());
+        assert_eq!(reason, (placed == 0).then_some("budget"), "{budget}");
+    }
 }
 
 /// All choices of a cycle tie, and only rounding is between them and their bound.
