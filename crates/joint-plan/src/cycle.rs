@@ -6,7 +6,7 @@ use crate::problem::AloneBound;
 use crate::terms::Terms;
 use crate::{Goal, JointError, PlanProblem};
 use batch_dp::{BatchError, Coverage, Point, Preference};
-use sched_model::{End, JobWindows, Meter, Outcome, Refusal, Schedule, Window};
+use sched_model::{Batch, End, JobWindows, Meter, Outcome, Refusal, Schedule, Window};
 use slot_window::{AlternativesSearch, BatchAlternatives, WindowSearch};
 use std::fmt;
 
@@ -118,7 +118,11 @@ impl CyclePlanner {
         let search = AlternativesSearch::new(&*self.search)
             .with_max_per_job(self.alternatives)
             .with_limit(meter.limit().clone());
-        let mut found = search.find(problem.slots, problem.batch, problem.from)?;
+        // The search knows no budgets of users; but jobs that one below 0 never pays for take no time from others.
+        let budgets = problem.budgets.iter().map(|(&user, &budget)| (user, budget));
+        let owed = problem.clone().with_user_budgets(budgets.filter(|(_, budget)| *budget < 0.0));
+        let batch = Batch::new(owed.with_rules(self.search.rules()).jobs())?;
+        let mut found = search.find(problem.slots, &batch, problem.from)?;
         for of in found.jobs.iter_mut().filter(|of| of.windows.is_empty()) {
             // The search was stopped before this job.
             of.refusal.get_or_insert(Refusal::Stopped);

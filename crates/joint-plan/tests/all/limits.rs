@@ -3,8 +3,9 @@
 use crate::drawn::{instance, measure, near, plan, planned, planner};
 use econsched::testkit::{Stopped, Stops};
 use joint_plan::internal::AloneBound;
-use joint_plan::{Goal, Plan, PlanProblem, Planner as _};
+use joint_plan::{CyclePlanner, Goal, Plan, PlanProblem, Planner as _};
 use sched_model::*;
+use slot_window::Amp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
@@ -263,6 +264,20 @@ fn a_job_left_out_is_told_by_how_much_its_cheapest_window_exceeds_a_budget() {
     assert_eq!(refused(of_user), [late(1), short_by(2, 35.0), late(3)]);
     let of_batch = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: Some(150.0) });
     assert_eq!(refused(of_batch), [(3, Refusal::BatchLimit { short_by: 20.0 }), too_few]);
+}
+
+/// Job 1 would find windows over the whole time first.
+#[test]
+fn a_job_whose_user_owes_money_takes_no_time_from_others_in_a_cycle() {
+    let slots = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(40.0)).unwrap();
+    let job = |id, user| Job { user: UserId(user), ..Job::new(JobId(id), ResourceRequest::must(1, 30.0)) };
+    let batch = Batch::new(vec![job(1, 1), job(2, 2)]).unwrap();
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
+    let problem = problem.with_user_budgets([(UserId(1), -5.0)]);
+    let plan = CyclePlanner::new(Box::new(Amp::new())).plan(&problem).unwrap().best.unwrap();
+    let short_by = Money::must(35.0);
+    assert_eq!(plan.schedule.get(&JobId(1)), Some(&Err(Refusal::Budget { short_by })));
+    assert_eq!(plan.schedule.placed().count(), 1);
 }
 
 /// The nodes cost nothing.
