@@ -6,7 +6,7 @@ use crate::{
     Preference, goal, with_derived_limit,
 };
 use sched_model::internal::exact_sum;
-use sched_model::{JobWindows, Meter, Money, Outcome, Refusal, Schedule, Window};
+use sched_model::{JobWindows, Meter, Money, Outcome, Refusal, Schedule};
 
 /// The choice problem of a batch, and the jobs that take part in it.
 pub(super) struct Posed<'o> {
@@ -68,14 +68,17 @@ impl Planner {
         for (user, &budget) in &self.budgets {
             let is_own = |of: &&JobWindows| self.user_of.get(&of.job) == Some(user);
             let own: Vec<_> = open.iter().copied().filter(is_own).collect();
-            let least = |windows: &[Window]| {
-                windows.iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min)
+            let least = |of: &JobWindows| {
+                of.windows.iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min)
             };
             let most = if serves_all { f64::INFINITY } else { 0.0 };
-            let least = exact_sum(own.iter().map(|of| least(&of.windows).min(most)));
-            if !own.is_empty() && least > budget {
-                let short_by = Money::try_from(least - budget).unwrap_or(Money::ZERO);
-                refuse(schedule, &own, &Refusal::Budget { short_by })?;
+            let total = exact_sum(own.iter().map(|of| least(of).min(most)));
+            if !own.is_empty() && total > budget {
+                for of in own {
+                    let short_by = exact_sum([total, least(of), -least(of).min(most), -budget]);
+                    let short_by = Money::try_from(short_by).unwrap_or(Money::ZERO);
+                    refuse(schedule, &[of], &Refusal::Budget { short_by })?;
+                }
                 open.retain(|of| !is_own(of));
             }
         }

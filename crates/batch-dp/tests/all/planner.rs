@@ -120,7 +120,9 @@ fn a_plan_serves_what_can_be_paid_for() {
     let planner = Planner::new(Goal::MinCost { time_limit: Some(6.0) });
     let planner = planner.with_user_budgets([(UserId(7), 12.0), (UserId(8), -1.0)], users);
     let weighted = Coverage::MostWeight(vec![9.0, 1.0, 1.0, 3.0]);
-    assert_eq!(placed(&plan(&planner.with_coverage(weighted), &windows)), [3]);
+    let weighted = plan(&planner.with_coverage(weighted), &windows);
+    assert_eq!(placed(&weighted), [3]);
+    assert_eq!(weighted.refused().next(), Some((JobId(0), &Refusal::Budget { short_by: Money::must(11.0) })));
     let planner = Planner::new(Goal::MinTime { budget: Some(11.0) });
     assert_eq!(placed(&plan(&planner, &windows[..3])), [0; 0]);
     let most = plan(&planner.with_coverage(Coverage::MostJobs), &windows[..3]);
