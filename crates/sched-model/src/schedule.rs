@@ -66,7 +66,10 @@ pub enum Refusal {
         late_by: Span,
     },
     /// The job requests more CPUs than any machine on which it can run has.
-    #[error("needs {needed} {} at once, the largest machine has {largest}", plural(needed, "CPU", "CPUs"))]
+    #[error(
+        "needs {needed} {} at once, no suitable machine has more than {largest}",
+        plural(needed, "CPU", "CPUs")
+    )]
     TooWide {
         /// Requested number of CPUs.
         needed: usize,
@@ -74,7 +77,7 @@ pub enum Refusal {
         largest: usize,
     },
     /// The job requests more memory or GPUs than the largest machine has.
-    #[error("needs {needed} of {what} at once, the largest machine has {largest}")]
+    #[error("needs {needed} of {what} at once, no suitable machine has more than {largest}")]
     TooLarge {
         /// `memory` or `GPUs`.
         what: String,

@@ -151,7 +151,7 @@ fn what_is_larger_than_the_machine_is_refused_by_name() {
         assert_eq!(records[1].ending, refused("GPUs", 4, 3));
         assert_eq!(records[2].ending, Ending::Refused(Refusal::TooWide { needed: 9, largest: 8 }));
         assert_eq!(records[3].start, Some(Time::ZERO));
-        let told = "refused: needs 4 of GPUs at once, the largest machine has 3";
+        let told = "refused: needs 4 of GPUs at once, no suitable machine has more than 3";
         assert_eq!(records[1].ending.to_string(), told);
         let records = run(&machine().with_gpus(0), kind, &[job(1, 1).with_gpus(1), job(2, 1)]).records;
         assert_eq!([&records[0].ending, &records[1].ending], [&refused("GPUs", 1, 0), &Ending::Done]);
