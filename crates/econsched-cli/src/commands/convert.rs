@@ -172,6 +172,12 @@ fn by_reason(report: &SwfReport) -> Vec<(String, usize)> {
 
 fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>) -> Result<String, CliError> {
     let (path, log) = (args.input.as_path(), &conversion.log);
+    let mut tell_left_out = |written: usize, without: &str| {
+        let left = log.records.len() - written;
+        if left > 0 {
+            remarks.push(format!("left out: {} without {without}", counted(left, "record")));
+        }
+    };
     match args.to {
         TargetFormat::Swf => {
             let mut bytes = Vec::new();
@@ -188,7 +194,11 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
             let hosts: Vec<BatsimHost> = (0..size).map(host).collect();
             write_batsim_platform(&hosts).map_err(CliError::blame(Some(path)))
         }
-        TargetFormat::Batsim => write_batsim(log).map_err(CliError::blame(Some(path))),
+        TargetFormat::Batsim => {
+            let workload = write_batsim(log).map_err(CliError::blame(Some(path)))?;
+            tell_left_out(workload.matches("\"subtime\":").count(), "run time or processors");
+            Ok(workload)
+        }
         TargetFormat::Scenario => {
             let scenario = at_instant::scenario(log, &conversion.report, path, &args.log)?;
             files::json(&object! { name: scenario.title, slots: scenario.slots, jobs: scenario.batch })
@@ -196,11 +206,7 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
         TargetFormat::Evalys => {
             let table = write_jobs_csv(log).map_err(CliError::blame(Some(path)))?;
             let written = table.lines().count() - 1;
-            let left = log.records.len() - written;
-            if left > 0 {
-                let left = counted(left, "record");
-                remarks.push(format!("left out: {left} without start, run time or processors"));
-            }
+            tell_left_out(written, "start, run time or processors");
             if written == 0 {
                 return Err(CliError::NoPlan("no job of the log ran: there is nothing to draw".to_owned()));
             }
