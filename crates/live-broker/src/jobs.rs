@@ -5,7 +5,8 @@ use crate::config::Config;
 use crate::decision::{Cause, Standing, StopCause};
 use crate::input::{Input, SpeedOn};
 use crate::instant::after;
-use sched_model::{Demands, Job, JobId, NodeId, Placement, Span, Time, Window};
+use sched_model::{Demands, Job, JobId, NodeId, Placement, Priority, Span, Time, Window};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// A task of a started job: the instants at which it is expected to release its node, and at which it did.
@@ -93,7 +94,17 @@ pub(crate) struct JobRecord {
     pub(crate) searched_at: Option<u64>,
 }
 
+/// Sorts jobs in the order in which they are served: by priority, then as they were submitted.
+pub(crate) fn sort_by_rank(records: &mut [&JobRecord]) {
+    records.sort_by_key(|record| record.rank());
+}
+
 impl JobRecord {
+    /// The key of the order in which jobs are served.
+    pub(crate) fn rank(&self) -> (Reverse<Priority>, Time, JobId) {
+        (Reverse(self.job.priority), self.asked, self.job.id)
+    }
+
     pub(crate) fn new(job: Job, asked: Time) -> Self {
         Self {
             job,

@@ -14,7 +14,7 @@ mod preempt;
 use crate::config::MovePolicy;
 use crate::decision::Reason;
 use crate::fit::DemandCache;
-use crate::jobs::{JobRecord, Phase};
+use crate::jobs::{JobRecord, Phase, sort_by_rank};
 use crate::state::State;
 use batch_dp::Goal;
 pub(crate) use find::{Found, find};
@@ -24,7 +24,6 @@ pub(crate) use preempt::{cannot_stop, displacement};
 use sched_model::internal::exact_sum;
 use sched_model::{Eligible, End, JobId, JobWindows, NodeId, Slot, SlotList, Time, Window};
 use slot_window::{Objective, WindowSearch};
-use std::cmp::Reverse;
 use std::rc::Rc;
 
 /// A window that a cycle has chosen for a job without a window, or in place of its promised one.
@@ -124,11 +123,10 @@ impl<'a> Query<'a> {
                 Phase::Waiting => (false, record.searched_at),
                 _ => (true, None),
             });
-            let job = &record.job;
-            (record.lost.is_none(), looked, Reverse(job.priority), record.asked, job.id)
+            (record.lost.is_none(), looked, record.rank())
         });
         let mut late: Vec<&JobRecord> = state.late_jobs().collect();
-        late.sort_by_key(|record| (Reverse(record.job.priority), record.asked, record.job.id));
+        sort_by_rank(&mut late);
         let overdue = state.overdue(state.now);
         query.requests = records.into_iter().map(|record| query.request(record, &overdue)).collect();
         let late = late.into_iter().filter_map(|record| {
@@ -240,7 +238,7 @@ fn movable(state: &State) -> Vec<&JobRecord> {
                 && !(state.book.at_risk.contains(&record.job.id) && state.late(record).is_some())
         })
         .collect();
-    records.sort_by_key(|record| (Reverse(record.job.priority), record.asked, record.job.id));
+    sort_by_rank(&mut records);
     records.truncate(stability.max_per_cycle);
     records
 }

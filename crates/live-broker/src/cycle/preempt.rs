@@ -8,7 +8,7 @@
 use super::meter::CycleMeter;
 use super::{CycleNote, Placed, Query};
 use crate::fit::{slots_for, speed_on, with_demands};
-use crate::jobs::{JobRecord, Phase};
+use crate::jobs::{JobRecord, Phase, sort_by_rank};
 use crate::state::State;
 use sched_model::{Eligible, End, Job, JobId, NodeId, Priority, Slot, Time, Window};
 use slot_window::{Objective, Optimal, WindowQuery};
@@ -99,7 +99,7 @@ fn latecomers<'a>(query: &Query<'a>, note: &CycleNote, least: Priority) -> Vec<&
             may_start && !known && start.is_none_or(|start| start > latest)
         })
         .collect();
-    late.sort_by_key(|record| (Reverse(record.job.priority), record.asked, record.job.id));
+    sort_by_rank(&mut late);
     late
 }
 
