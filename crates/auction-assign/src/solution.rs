@@ -34,6 +34,7 @@ use sched_model::Proof;
 /// assert_eq!(answer.proof(), sched_model::Proof::Exact);
 /// let assignment = answer.best.unwrap();
 /// assert_eq!(assignment.resources, [Some(1), Some(0)]);
+/// assert_eq!(assignment.to_string(), "2 of 2 jobs placed, total 0.5");
 /// assert_eq!(verify(&problem, &assignment).unwrap().gap, 0.0);
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```

@@ -47,11 +47,13 @@
 //!
 //! let choice = ExpandingCore.choose(&problem(13.0))?.best.unwrap();
 //! assert_eq!((choice.picks.as_slice(), choice.time), ([Some(0), Some(1)].as_slice(), 7.0));
+//! assert_eq!(choice.to_string(), "cost 13, time 7; alternatives 0, 1");
 //!
 //! // Where no choice keeps the limit, the answer says by how much it falls short.
 //! let refusal = ExpandingCore.choose(&problem(8.0))?.refusal.unwrap();
 //! assert_eq!(refusal, ChoiceRefusal::OutOfReach { least: 9.0, limit: 8.0 });
 //! assert_eq!(refusal.short_by(), 1.0);
+//! assert_eq!(refusal.to_string(), "every choice uses at least 9, the limit is 8");
 //! # Ok::<(), batch_dp::BatchError>(())
 //! ```
 

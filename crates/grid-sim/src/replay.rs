@@ -52,6 +52,8 @@ pub struct ReplayOutcome {
 /// assert_eq!(starts, [0.0, 10.0, 2.0]); // job 3 holds its CPU until 10, as the promise allowed
 /// assert_eq!(run.promises[1], Some(Time::must(10.0)));
 /// assert_eq!(run.report.cost, Money::must(92.0)); // 2 * (3 * 6 + 4 * 5 + 1 * 8)
+/// let told = "14 events\n3 jobs: 3 done\nmakespan 15, cost 92, utilisation 0.767\n";
+/// assert!(run.to_string().starts_with(told));
 /// # Ok::<(), grid_sim::SimError>(())
 /// ```
 pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<ReplayOutcome, SimError> {

@@ -25,8 +25,9 @@
 //!     broker.handle(at(0.0), Job::new(JobId(id), request.clone()).into())?;
 //! }
 //! broker.handle(at(0.0), Input::Wake)?;
+//! let first = broker.poll().map(|decision| decision.to_string());
+//! assert_eq!(first.as_deref(), Some("#0 at 0: promise job 1 [0, 10) for 20 on nodes 1, 2"));
 //! let mut acts = std::iter::from_fn(|| broker.poll()).map(|decision| decision.act);
-//! assert!(matches!(acts.next(), Some(Act::Reserve { job: JobId(1), .. })));
 //! assert!(
 //!     matches!(acts.next(), Some(Act::Reserve { job: JobId(2), window }) if window.start() == at(10.0))
 //! );

@@ -3,5 +3,4 @@
 
 mod frozen;
 mod readme;
-mod results;
 mod testkit;

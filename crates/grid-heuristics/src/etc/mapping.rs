@@ -95,6 +95,7 @@ pub trait MappingHeuristic: Debug + Send + Sync {
     /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
     /// let mapping = MappingKind::MinMin.solve(&etc, &mut Limit::default().meter())?;
     /// assert_eq!(mapping.makespan(), Some(Time::must(9.0)));
+    /// assert_eq!(mapping.to_string(), "3 tasks on 2 resources, makespan 9");
     /// let short = MappingKind::MinMin.solve(&etc, &mut Limit::default().with_work(3).meter());
     /// assert_eq!(short, Err(HeuristicError::Stopped(End::Work)));
     /// # Ok::<(), HeuristicError>(())

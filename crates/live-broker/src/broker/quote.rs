@@ -51,6 +51,8 @@ impl Broker {
     /// let quotes = broker.quote(&job(1), 2, &Limit::default())?;
     /// let starts: Vec<f64> = quotes.windows.iter().map(|window| window.start().get()).collect();
     /// assert_eq!(starts, [0.0, 30.0]);
+    /// let text = quotes.to_string();
+    /// assert!(text.starts_with("2 windows; done after ") && text.ends_with("\n[30, 60) for 60 on node 1"));
     ///
     /// // Taken while it holds; not a second time.
     /// let accept = |id| Input::Accept {
