@@ -1,13 +1,12 @@
-//! The event engine alone, a cluster under each local policy, a brokered grid, and Multi-S-Grid.
+//! The event engine alone, a cluster under each local policy, Multi-S-Grid, and the profile of free CPUs.
 #![allow(clippy::expect_used)] // a bench stops at the first surprise
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use econsched_studies::garg2009::broker;
+use econsched_benches::profile;
 use econsched_studies::multi_s_grid::{GridName, JobProperties, MultiSGrid, UserGroup};
-use grid_heuristics::TradeOffKind;
 use grid_sim::{PolicyKind, Replay, internal::EventQueue, jobs_of_log};
 use sched_model::{Limit, Machine, MachineId, Price, Span, Speed, Time};
-use workload_gen::internal::{Distribution, Exponential};
+use workload_gen::internal::{Distribution, Exponential, unit};
 use workload_gen::sample::stream;
 use workload_gen::synthetic::LogGenerator;
 
@@ -49,19 +48,6 @@ fn policies(c: &mut Criterion) {
     }
 }
 
-/// A replicate of the meta-broker study: 1,000 jobs on five clusters, workload included.
-fn brokers(c: &mut Criterion) {
-    let mut group = c.benchmark_group("garg/1000 jobs");
-    group.sample_size(10);
-    for &heuristic in TradeOffKind::ALL {
-        let config = broker::Config::default();
-        group.bench_function(BenchmarkId::from_parameter(heuristic), |b| {
-            let mut broker = heuristic.build(config.metric());
-            b.iter(|| broker::simulate(&config, 1, 0, &mut broker));
-        });
-    }
-}
-
 /// Three hours of 10,000 jobs on seven sites, while machines and links fail.
 fn systems(c: &mut Criterion) {
     let mut rng = stream(3, 0);
@@ -74,5 +60,39 @@ fn systems(c: &mut Criterion) {
     group.bench_function("plain", |b| b.iter(|| grid.run(&jobs)));
 }
 
-criterion_group!(benches, engine, policies, brokers, systems);
+/// The earliest start of a job of so many CPUs and such a span, from an instant on.
+fn plain_fit(steps: &[(Time, u32)], cpus: u32, span: Span, from: Time) -> Option<Time> {
+    let mut start = from.max(steps[0].0);
+    for (at, &(begin, free)) in steps.iter().enumerate() {
+        let end = steps.get(at + 1).map(|step| step.0);
+        if end.is_none_or(|end| end > start) && free < cpus {
+            if begin >= start + span {
+                return Some(start);
+            }
+            start = end?;
+        }
+    }
+    Some(start)
+}
+
+/// The profile of free CPUs at growing numbers of steps, beside a plain list that every question walks over.
+fn profiles(c: &mut Criterion) {
+    let mut group = c.benchmark_group("profile");
+    for steps in [1_000, 10_000, 100_000, 1_000_000] {
+        let (free, mut rng) = profile(steps);
+        let list: Vec<(Time, u32)> = free.steps().collect();
+        let mut row = |name: &str, fit: &dyn Fn(u32, Span, Time) -> Option<Time>| {
+            group.bench_function(BenchmarkId::new(name, steps), |b| {
+                b.iter(|| {
+                    let from = Time::must(f64::from(steps) * unit(&mut rng));
+                    fit(1 + (unit(&mut rng) * 63.0) as u32, Span::must(0.5 + 2.0 * unit(&mut rng)), from)
+                });
+            });
+        };
+        row("earliest fit", &|cpus, span, from| free.earliest_fit(cpus, span, from));
+        row("earliest fit, plain list", &|cpus, span, from| plain_fit(&list, cpus, span, from));
+    }
+}
+
+criterion_group!(benches, engine, policies, systems, profiles);
 criterion_main!(benches);
