@@ -1,8 +1,8 @@
 //! Local policies, checked by a sweep over starts and ends.
 
-use super::{Check, Draw, Family, Fault, PolicyCase, Seen, ensure};
+use super::{Check, Draw, Family, Fault, PolicyCase, Seen, ensure, oracle};
 use grid_sim::{Ending, JobRecord, LocalJob, LocalPolicy, Replay, ReplayOutcome};
-use sched_model::{Limit, Machine, Time};
+use sched_model::{Limit, Machine, SiteId, Time};
 
 /// A function that makes a local policy, with the promises of that policy: see [`policy`].
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +60,8 @@ impl<M: Fn() -> Box<dyn LocalPolicy>> Family for Policies<M> {
         for (job, record) in jobs.iter().zip(&first.records) {
             judge(machine, job, record, horizon)?;
         }
-        never_overfull(machine, &first.records)?;
+        let (busy, all) = (oracle::most_busy(SiteId(0), &first.records, []), machine.cpus());
+        ensure(busy <= u64::from(all), "overfull", || format!("{busy} of {all} CPUs are used at once"))?;
         ensure(run()? == first, "unsteady", || "two runs of the same jobs differ")?;
         if self.promises && jobs.iter().all(|job| job.actual <= job.requested) {
             promises_kept(&first)?;
@@ -87,27 +88,6 @@ fn judge(machine: &Machine, job: &LocalJob, record: &JobRecord, horizon: Time) -
     ensure(start >= submit, "early", || format!("job {id} starts at {start}, before {submit}"))?;
     let (expected, end) = (start + job.actual.min(job.requested), record.end().ok_or_else(starved)?);
     ensure(end == expected, "end", || format!("job {id} holds its CPUs until {end}, not {expected}"))
-}
-
-/// Goes through the instants, at each with ends first, since intervals are half-open.
-fn never_overfull(machine: &Machine, records: &[JobRecord]) -> Result<(), Fault> {
-    let mut steps: Vec<(Time, bool, u64)> = Vec::new();
-    for record in records {
-        for part in &record.parts {
-            let cpus = u64::from(part.cpus);
-            let start = record.start.filter(|&start| start < part.end);
-            steps.extend(start.map(|start| (start, true, cpus)));
-            steps.extend(start.map(|_| (part.end, false, cpus)));
-        }
-    }
-    steps.sort_unstable();
-    let mut used = 0;
-    for (at, begins, cpus) in steps {
-        used = if begins { used + cpus } else { used - cpus };
-        let all = machine.cpus();
-        ensure(used <= u64::from(all), "overfull", || format!("{used} of {all} CPUs are used at {at}"))?;
-    }
-    Ok(())
 }
 
 fn promises_kept(run: &ReplayOutcome) -> Result<(), Fault> {

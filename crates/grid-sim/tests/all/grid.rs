@@ -1,10 +1,10 @@
 //! Random grids: what is charged is what was used, what users pay is what sites earn, and no CPU is held
 //! twice.
 
-use crate::common::{job, most_busy, resource, span};
+use crate::common::{job, resource, span};
 use crate::registered::Schedulers;
 use batch_dp::{Goal, Preference, VectorCriterion};
-use econsched::testkit::{Check, Draw, SchedulerCase, drawn};
+use econsched::testkit::{Check, Draw, SchedulerCase, drawn, oracle::most_busy};
 use grid_sim::*;
 use live_broker::{Config, MovePolicy, Preemption, Prefer, Stability};
 use sched_model::*;
@@ -134,7 +134,7 @@ fn sites_earn_what_users_pay(
         let records = || records.iter().chain(local);
         let down = outages.iter().filter(|outage| outage.machine == at);
         let busy = most_busy(id, records(), down.map(|outage| (outage.from, outage.until)));
-        assert!(busy <= i64::from(machines[at].cpus()), "{} of {} CPUs of {}", busy, machines[at].cpus(), id);
+        assert!(busy <= u64::from(machines[at].cpus()), "{} of {} CPUs of {}", busy, machines[at].cpus(), id);
         let parts = records().flat_map(|record| record.parts.iter().map(move |part| (record, part)));
         let held = parts.filter(|(_, part)| part.site == id);
         let price = machines[at].price;

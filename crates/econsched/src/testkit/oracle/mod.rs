@@ -3,10 +3,14 @@
 
 #[cfg(feature = "auction-assign")]
 mod assignments;
+#[cfg(feature = "grid-sim")]
+mod busy;
 mod choices;
 mod windows;
 
 #[cfg(feature = "auction-assign")]
 pub use assignments::{Weight, best_assignment, weigh};
+#[cfg(feature = "grid-sim")]
+pub use busy::most_busy;
 pub use choices::choices;
 pub use windows::{cost, subsets, windows};

@@ -4,9 +4,9 @@
 mod cases;
 mod textbook;
 
-use crate::common::{local, most_busy, span};
+use crate::common::{local, span};
 use crate::registered::Policies;
-use econsched::testkit::{Check, Draw, drawn};
+use econsched::testkit::{Check, Draw, drawn, oracle::most_busy};
 use grid_sim::{Ending, LocalJob, Overrun, PolicyKind, Replay, ReplayOutcome};
 use sched_model::*;
 use textbook::{Amounts, textbook, whole};
@@ -97,7 +97,7 @@ fn what_is_used_is_paid_and_whoever_waits_is_promised_a_start() {
                 // Under conservative backfilling each job that waits has been promised a start.
                 assert!(kind != PolicyKind::Conservative || promise.is_some() || start == job.submit);
             }
-            assert!(most_busy(SiteId(0), run.records.iter(), std::iter::empty()) <= i64::from(CPUS));
+            assert!(most_busy(SiteId(0), &run.records, []) <= u64::from(CPUS));
             assert_eq!((run.report.cpu_time.get(), run.report.cost.get()), (used, 3.0 * used));
             assert_eq!(run.report.sites[0].earned, run.report.cost);
         }

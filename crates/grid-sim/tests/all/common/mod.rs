@@ -26,29 +26,3 @@ pub fn job(id: u64, cpus: usize, work: f64, submit: f64) -> GridJob {
 pub fn local(id: u64, submit: f64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
     LocalJob::new(JobId(id), Time::must(submit), cpus, Span::must(requested), Span::must(actual)).unwrap()
 }
-
-/// The most CPUs of a site in use at once, by the last run of each job and by given numbers of CPUs from one
-/// instant to another.
-pub fn most_busy<'a>(
-    site: SiteId,
-    records: impl Iterator<Item = &'a JobRecord>,
-    besides: impl Iterator<Item = (Time, Time)>,
-) -> i64 {
-    let mut changes: Vec<(Time, i64)> = Vec::new();
-    for record in records {
-        let Some(start) = record.start else { continue };
-        for part in record.parts.iter().filter(|part| part.site == site && part.end > start) {
-            changes.push((start, i64::from(part.cpus)));
-            changes.push((part.end, -i64::from(part.cpus)));
-        }
-    }
-    for (from, until) in besides {
-        changes.extend([(from, 1), (until, -1)]);
-    }
-    changes.sort();
-    let busy = changes.iter().scan(0, |busy, (_, change)| {
-        *busy += change;
-        Some(*busy)
-    });
-    busy.max().unwrap_or(0)
-}
