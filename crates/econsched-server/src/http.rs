@@ -1,7 +1,7 @@
 //! HTTP/1.1 with one request per connection. Clients wait for each other only in the broker's queue: each connection
 //! has its deadlines, and the number of connections is limited.
 
-use crate::api::{Answer, Ask};
+use crate::api::{self, Answer, Ask};
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{ALLOW, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap, HeaderName};
@@ -11,11 +11,10 @@ use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
 use std::future::poll_fn;
-use std::io::ErrorKind::WouldBlock;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncWriteExt as _, copy, sink};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{sleep, timeout};
@@ -31,6 +30,8 @@ const BODY: Duration = Duration::from_secs(10);
 const WHOLE: Duration = Duration::from_secs(60);
 /// Time for which the rest of a refused request is read, because closing at once would discard the answer.
 const REST: Duration = Duration::from_secs(2);
+/// The answer beyond that number.
+const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n";
 
 /// A request for the broker's thread, with the channel for its answer.
 pub(crate) type Question = (Ask, oneshot::Sender<Answer>);
@@ -51,9 +52,7 @@ pub(crate) async fn serve(listener: TcpListener, permits: Arc<Semaphore>, broker
                     drop(permit);
                 }));
             }
-            Err(_) => {
-                drop(stream.try_write(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n"))
-            }
+            Err(_) => drop(stream.try_write(BUSY)),
         }
     }
 }
@@ -72,11 +71,7 @@ async fn serve_connection(stream: TcpStream, broker: Sender<Question>) {
     let ended = timeout(WHOLE, whole).await;
     let mut stream = connection.into_parts().io.into_inner();
     if ended.is_ok() && stream.shutdown().await.is_ok() {
-        let mut rest = [0; 4096];
-        let mut is_at_end =
-            || stream.try_read(&mut rest).map_or_else(|why| why.kind() != WouldBlock, |count| count == 0);
-        let read = async { while stream.readable().await.is_ok() && !is_at_end() {} };
-        drop(timeout(REST, read).await);
+        drop(timeout(REST, copy(&mut stream, &mut sink())).await);
     }
 }
 
@@ -85,7 +80,7 @@ async fn respond(
     request: Request<Incoming>,
     broker: Sender<Question>,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
-    let allowed = allowed(request.uri().path());
+    let method = method(request.uri().path());
     let Answer { status, kind, body } = match read(request).await {
         Ok(ask) => ask_broker(ask, &broker).await,
         Err(refusal) => refusal,
@@ -94,7 +89,7 @@ async fn respond(
         .status(status)
         .header(CONTENT_TYPE, kind)
         .header(CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'");
-    if let (405, Some(method)) = (status, allowed) {
+    if status == 405 {
         response = response.header(ALLOW, method.as_str());
     }
     Ok(response.body(Full::from(body)).unwrap_or_default())
@@ -108,13 +103,9 @@ async fn ask_broker(ask: Ask, broker: &Sender<Question>) -> Answer {
     answer.unwrap_or_else(|| Answer::refuse(503, "the server ends: ask again with the same request"))
 }
 
-/// Returns the method that a path takes; `None` for an unknown path.
-fn allowed(path: &str) -> Option<Method> {
-    match path {
-        "/" | "/plan" | "/decisions" => Some(Method::GET),
-        "/inputs" => Some(Method::POST),
-        _ => None,
-    }
+/// Returns the method that a path takes.
+fn method(path: &str) -> Method {
+    if path == "/inputs" { Method::POST } else { Method::GET }
 }
 
 /// Reads what a request asks for; if the request is invalid, the error is the answer.
@@ -129,20 +120,20 @@ async fn read(request: Request<Incoming>) -> Result<Ask, Answer> {
         return refuse(403, "host: expected 127.0.0.1 or localhost");
     }
     let path = head.uri.path();
-    match allowed(path) {
-        None => return refuse(404, "there are POST /inputs, GET /decisions, GET /plan and GET /"),
-        Some(method) if method != head.method => return refuse(405, &format!("{path} takes {method} alone")),
-        Some(_) => {}
+    let method = method(path);
+    if head.method != method {
+        return refuse(405, &format!("{path} takes {method} alone"));
     }
     match (path, head.uri.query()) {
+        ("/", None) => Ok(api::page()),
+        ("/plan", None) => Ok(api::plan()),
+        ("/inputs", None) => inputs(&head.headers, body).await,
         ("/decisions", query) => match query.unwrap_or("from=0").strip_prefix("from=").map(str::parse) {
-            Some(Ok(from)) => Ok(Ask::Decisions { from }),
+            Some(Ok(from)) => Ok(api::decisions(from)),
             _ => refuse(400, "the one parameter is from, a number: /decisions?from=0"),
         },
-        (_, Some(_)) => refuse(400, &format!("{path} takes no parameters")),
-        ("/inputs", None) => inputs(&head.headers, body).await,
-        ("/plan", None) => Ok(Ask::Plan),
-        (_, None) => Ok(Ask::Page),
+        ("/" | "/plan" | "/inputs", _) => refuse(400, &format!("{path} takes no parameters")),
+        _ => refuse(404, "there are POST /inputs, GET /decisions, GET /plan and GET /"),
     }
 }
 
@@ -157,7 +148,7 @@ async fn inputs(headers: &HeaderMap, body: Incoming) -> Result<Ask, Answer> {
         return Err(long());
     }
     match timeout(BODY, Limited::new(body, MOST_BODY).collect()).await {
-        Ok(Ok(body)) => Ask::inputs(&body.to_bytes()),
+        Ok(Ok(body)) => api::inputs(&body.to_bytes()),
         Ok(Err(why)) if why.is::<LengthLimitError>() => Err(long()),
         Ok(Err(_)) => Err(Answer::refuse(400, "the body did not arrive as its head says")),
         Err(_) => Err(Answer::refuse(408, "the body did not arrive in time")),

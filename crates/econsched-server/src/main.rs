@@ -13,6 +13,7 @@ use econsched::live_broker::Config;
 use econsched::sched_model::Span;
 use error::{ServerError, short};
 use http::{CONNECTIONS, Question};
+use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -47,9 +48,8 @@ struct Args {
     given_time: bool,
 }
 
-fn span(text: &str) -> Result<Span, String> {
-    let seconds = text.parse::<f64>().map_err(|_| "expected a number of seconds")?;
-    Span::try_from(seconds).map_err(|why| why.to_string())
+fn span(text: &str) -> Result<Span, Box<dyn Error + Send + Sync>> {
+    Ok(Span::try_from(text.parse::<f64>()?)?)
 }
 
 fn main() -> ExitCode {
@@ -63,15 +63,15 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), ServerError> {
-    let store = Store::open(&args.dir, Config::new(args.horizon), args.snapshot_every, args.create)?;
+    let config = Config::new(args.horizon);
+    let store = Store::open(&args.dir, config, args.snapshot_every, args.create, args.given_time)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", args.port)))?;
-    let (given_time, stop) = (args.given_time, Arc::new(Notify::new()));
-    let (questions, asked) = channel();
+    let (stop, (questions, asked)) = (Arc::new(Notify::new()), channel());
     // One thread owns the broker; this thread reads requests and writes answers.
     let ended = Arc::clone(&stop);
     let broker = std::thread::spawn(move || {
-        let result = serve(store, given_time, &asked);
+        let result = serve(store, &asked);
         ended.notify_one();
         result
     });
@@ -104,15 +104,15 @@ async fn network(
 }
 
 /// Answers questions and wakes the broker in time, until no one can ask any more.
-fn serve(mut store: Store, given_time: bool, asked: &Receiver<Question>) -> Result<(), ServerError> {
+fn serve(mut store: Store, asked: &Receiver<Question>) -> Result<(), ServerError> {
     loop {
-        let wakeup = store.live.broker.next_wakeup().filter(|_| !given_time);
+        let wakeup = store.live.broker.next_wakeup().filter(|_| !store.given_time);
         let patience = wakeup.map_or(Duration::MAX, |at| {
             Duration::from_secs_f64((at - api::clock(&store)).get().clamp(0.0, 3600.0))
         });
         match asked.recv_timeout(patience) {
             // If the client has gone, it asks again.
-            Ok((ask, sender)) => drop(sender.send(api::answer(ask, &mut store, given_time)?)),
+            Ok((ask, sender)) => drop(sender.send(ask(&mut store)?)),
             Err(RecvTimeoutError::Timeout) => {
                 store.take(api::clock(&store), Vec::new(), None)?;
             }

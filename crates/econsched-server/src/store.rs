@@ -13,7 +13,7 @@ use crate::error::{ServerError, short};
 use econsched::live_broker::{Broker, Config, Entry, Input};
 use econsched::sched_model::Time;
 use redb::{
-    Builder, Database, DatabaseError, ReadableDatabase as _, ReadableTable as _, ReadableTableMetadata as _,
+    Builder, Database, ReadableDatabase as _, ReadableTable as _, ReadableTableMetadata as _,
     TableDefinition, WriteTransaction,
 };
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,8 @@ pub(crate) struct Store {
     database: Database,
     pub(crate) live: Live,
     snapshot_every: u64,
+    /// Whether each request states the time, in place of the clock of the machine.
+    pub(crate) given_time: bool,
     /// Locked as long as this process lives, so that there is only one server.
     lock: File,
 }
@@ -70,42 +72,31 @@ impl Store {
         config: Config,
         snapshot_every: u64,
         create: bool,
+        given_time: bool,
     ) -> Result<Self, ServerError> {
-        let at = |path: &Path| {
-            let path = path.to_owned();
-            move |source| ServerError::Path { path, source }
-        };
-        fs::create_dir_all(dir).map_err(at(dir))?;
+        let failed = |source| ServerError::Path { path: dir.to_owned(), source };
+        fs::create_dir_all(dir).map_err(failed)?;
         let path = dir.join("broker.redb");
-        let new = !path.try_exists().map_err(at(&path))?;
-        if new && !create && fs::read_dir(dir).map_err(at(dir))?.next().is_some() {
+        let new = !path.try_exists().map_err(failed)?;
+        if new && !create && fs::read_dir(dir).map_err(failed)?.next().is_some() {
             return Err(ServerError::Missing(path));
         }
-        let mut options = File::options();
-        let mut lock = options
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(dir.join("lock"))
-            .map_err(at(dir))?;
+        let lock = File::options().read(true).write(true).create(true).truncate(false).open(dir.join("lock"));
+        let mut lock = lock.map_err(failed)?;
         lock.try_lock().map_err(|_| ServerError::Locked(dir.to_owned()))?;
         if new {
-            lock.set_len(0).map_err(at(dir))?;
+            lock.set_len(0).map_err(failed)?;
             create_database(dir, &path, config)?;
         }
         let damaged = |why: String| ServerError::Damaged { path: path.clone(), why: short(&why) };
         let opened = Builder::new().set_check_integrity_on_open(true).set_cache_size(64 << 20).open(&path);
-        let database = opened.map_err(|why| match why {
-            DatabaseError::DatabaseAlreadyOpen => ServerError::Locked(dir.to_owned()),
-            why => damaged(why.to_string()),
-        })?;
+        let database = opened.map_err(|why| damaged(why.to_string()))?;
         let live = recover(&database).map_err(|why| damaged(why.to_string()))?;
         let (mut seen, batches) = (String::new(), live.batches);
-        lock.read_to_string(&mut seen).map_err(at(dir))?;
+        lock.read_to_string(&mut seen).map_err(failed)?;
         match seen.trim().parse() {
             Ok(seen) if seen > batches => Err(ServerError::Old { path, batches, seen }),
-            _ => Ok(Self { database, live, snapshot_every: snapshot_every.max(1), lock }),
+            _ => Ok(Self { database, live, snapshot_every: snapshot_every.max(1), given_time, lock }),
         }
     }
 
@@ -238,9 +229,7 @@ fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
         }
         for (id, decision) in decided(&mut live.broker)? {
             if stored.get(id)?.is_none_or(|before| before.value() != decision) {
-                return Err(
-                    format!("the journal gives decision {id} as {decision}, not as it was returned").into()
-                );
+                return Err(format!("decision {id} of the journal is not as it was returned").into());
             }
             live.decided += 1;
         }

@@ -107,7 +107,7 @@ fn killed_and_restarted_it_decides_the_same() {
 fn submit(at: &Mutex<String>, client: u64, job: u64) -> Value {
     let asked = json!({"id": job, "request": {"nodes": 1 + job % 3, "work": 5 + job % 90}});
     let inputs = json!([{"submit": {"job": asked}}]);
-    let body = json!({"client": client, "request": job, "inputs": inputs}).to_string();
+    let body = json!({"request": format!("{client}-{job}"), "inputs": inputs}).to_string();
     loop {
         let at = at.lock().unwrap().clone();
         let answer = common::ask(&at, "POST", "/inputs", &body);
