@@ -5,7 +5,6 @@ use super::distance::Distance;
 use super::goal::{self, CriterionName, Serve};
 use super::planned::Plan;
 use crate::commands::{limits, prelude::*};
-use crate::input::scenario::whole_units;
 use econsched::batch_dp::BatchError;
 use econsched::joint_plan::{
     CyclePlan, CyclePlanner, JointError, JointPlanner, PlanProblem, Planner as _, PlannerKind,
@@ -43,7 +42,7 @@ impl PlanArgs {
 
     /// Plans all jobs together.
     fn joint<'a>(&self, scenario: &'a Scenario, limit: &Limit) -> Result<Plan<'a>, CliError> {
-        let goal = self.goal(Goal::MinFinish { budget: None }, scenario)?;
+        let goal = self.goal(Goal::MinFinish { budget: None }, scenario);
         let problem = self.problem(scenario, goal);
         let mut meter = limit.meter().with_observer(limits::progress_observer("plan"));
         let outcome = JointPlanner::new().solve(&problem, &mut meter)?;
@@ -78,7 +77,7 @@ impl PlanArgs {
 
     /// Plans by the published scheme.
     fn cycle<'a>(&self, scenario: &'a Scenario, within: &Limit) -> Result<Plan<'a>, CliError> {
-        let goal = self.goal(Goal::MinTime { budget: None }, scenario)?;
+        let goal = self.goal(Goal::MinTime { budget: None }, scenario);
         let mut problem = self.problem(scenario, goal);
         if let Some(path) = &self.warm {
             problem = problem.with_start(earlier_schedule(path)?);
@@ -139,20 +138,13 @@ impl PlanArgs {
 
     /// Returns the goal of the flags, or `usual`, with the limit of the batch, which is in units of money if it
     /// limits money.
-    ///
-    /// # Errors
-    /// [`CliError::Wrong`] for an invalid amount.
-    fn goal(&self, usual: Goal, scenario: &Scenario) -> Result<Goal, CliError> {
+    fn goal(&self, usual: Goal, scenario: &Scenario) -> Goal {
         let goal = match (&self.goal, self.criterion) {
             (Some(Prefer::MeanFinish), _) => Goal::MinFinish { budget: None },
             (_, criterion) => criterion.map_or(usual, CriterionName::goal),
         };
-        let units = |limit| match goal.limits_cost() {
-            true => whole_units(scenario.slots.tariff(), limit),
-            false => Ok(limit),
-        };
-        let limit = self.limit.map(units).transpose();
-        Ok(goal.with_limit(limit.map_err(|why| CliError::usage(format!("--limit {why}")))?))
+        let to_units = |limit| scenario.slots.tariff().to_units(limit);
+        goal.with_limit(if goal.limits_cost() { self.limit.map(to_units) } else { self.limit })
     }
 
     /// Refuses combinations of flags that would be ignored.

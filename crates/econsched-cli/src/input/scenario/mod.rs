@@ -7,7 +7,6 @@ use crate::prelude::*;
 use crate::printable::one_line;
 use econsched::sched_model::{Sense, Tariff};
 use econsched::slot_window::{NodeValues, SearchOptions};
-pub(crate) use money::whole_units;
 use money::{RawBilling, RawMoney};
 
 /// One instance: nodes, their free time, a batch, and notes.
@@ -104,7 +103,6 @@ impl RawScenario {
     fn read(bytes: &[u8], path: &Path) -> Result<(Self, Tariff), CliError> {
         let raw: Self = files::parse_json(bytes, path)?;
         let tariff = raw.tariff(path)?;
-        raw.refuse_odd_budgets(&tariff, path)?;
         match raw.slots.as_ref().map(SlotList::tariff).filter(|own| !own.is_plain()) {
             Some(_) if !tariff.is_plain() => Err(CliError::field(
                 path,

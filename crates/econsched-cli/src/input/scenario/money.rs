@@ -47,50 +47,15 @@ impl RawScenario {
         ];
         for (field, amount, set) in amounts {
             let Some(amount) = amount else { continue };
-            let units = whole_units(&tariff, amount.get()).map_err(|why| wrong(field, &why))?;
+            let units = tariff.to_units(amount.get());
+            if tariff.digits() > 0 && units.fract() != 0.0 {
+                let digits = counted(usize::from(tariff.digits()), "digit");
+                return Err(wrong(field, &format!("{amount}: money is counted to {digits}")));
+            }
             let set = Money::try_from(units).and_then(|units| set(tariff, units));
             tariff = set.map_err(|error| wrong(field, &error))?;
         }
         Ok(tariff)
-    }
-
-    /// Refuses budgets that are negative or not a whole number of units of money.
-    ///
-    /// # Errors
-    /// [`CliError::Wrong`] for the first of them.
-    pub(super) fn refuse_odd_budgets(&self, tariff: &Tariff, path: &Path) -> Result<(), CliError> {
-        let check = |field: String, budget: Option<Money>| match budget {
-            Some(budget) => {
-                whole_units(tariff, budget.get()).map_err(|why| CliError::field(path, field, why))
-            }
-            None => Ok(0.0),
-        };
-        for (at, user) in self.users.iter().enumerate() {
-            check(format!("users[{at}].budget"), Some(user.budget))?;
-        }
-        for job in self.jobs.iter() {
-            check(format!("jobs: job {}: request.budget", job.id), job.request.budget)?;
-        }
-        let own = self.request.as_ref().and_then(|request| request.budget);
-        check("request.budget".to_owned(), own).map(drop)
-    }
-}
-
-/// Converts a limit on money to units. It must be at least 0, and a whole number of units if money is counted in
-/// units.
-///
-/// # Errors
-/// A message that says what is wrong with it.
-pub(crate) fn whole_units(tariff: &Tariff, amount: f64) -> Result<f64, String> {
-    let units = tariff.to_units(amount);
-    if !(units >= 0.0) {
-        return Err(format!("{amount}: expected an amount of at least 0"));
-    }
-    match tariff.digits() {
-        digits if digits > 0 && units.is_finite() && units.fract() != 0.0 => {
-            Err(format!("{amount}: money is counted to {}", counted(usize::from(digits), "digit")))
-        }
-        _ => Ok(units),
     }
 }
 
