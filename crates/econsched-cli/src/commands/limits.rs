@@ -25,7 +25,7 @@ flags! {
         work_limit: Option<u64> as "UNITS",
         /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops it, and gives the
         /// best answer or the results so far
-        time_limit: Option<Duration> as "SECONDS" => duration,
+        time_limit: Option<Span> as "SECONDS" => quantity::<Span>,
     }
 }
 
@@ -48,7 +48,8 @@ impl LimitFlags {
     fn added_to(&self, limit: Limit, catch: bool) -> Limit {
         let limit = self.work_limit.into_iter().fold(limit, Limit::with_work);
         // An instant that no clock will reach is no limit.
-        let deadline = self.time_limit.and_then(|time| Instant::now().checked_add(time));
+        let time = self.time_limit.and_then(|time| Duration::try_from_secs_f64(time.get()).ok());
+        let deadline = time.and_then(|time| Instant::now().checked_add(time));
         if !catch && deadline.is_none() {
             return limit;
         }
@@ -69,11 +70,6 @@ impl LimitFlags {
     pub(crate) fn are_given(&self) -> bool {
         self.work_limit.is_some() || self.time_limit.is_some()
     }
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| "expected seconds".to_owned())
 }
 
 /// Hint for an error that a limit caused before there was any answer.

@@ -63,7 +63,7 @@ impl UsableJob {
     }
 
     /// Returns the sort key of waiting jobs: by submission, then by place in the log.
-    pub(super) fn order(&self) -> (Time, u64) {
+    fn order(&self) -> (Time, u64) {
         (self.job.submit, self.place)
     }
 }
@@ -88,16 +88,15 @@ pub(crate) fn scenario(
     let mut known: Vec<UsableJob> =
         records.filter_map(|(record, place)| UsableJob::new(record, place)).collect();
     notes.extend(unusable(log.records.len() - known.len()));
-    known.sort_by_key(UsableJob::order);
-    let (Some(first), Some(last)) = (known.first(), known.last()) else {
+    let submits = || known.iter().map(|known| known.job.submit);
+    let (Some(first), Some(last)) = (submits().min(), submits().max()) else {
         return Err(no_job(path, report));
     };
-    let (first, last) = (first.job.submit, last.job.submit);
     let halfway = || Time::try_from((first.get() / 2.0 + last.get() / 2.0).round());
     let now = args.at.map_or_else(halfway, Ok)?;
     let nodes = draw_nodes(node_count(log, &known, path, args)?, args.seed)?;
     known.retain(|job| now < job.end || now < job.start);
-    let (mut running, mut waiting): (Vec<UsableJob>, Vec<UsableJob>) =
+    let (mut running, waiting): (Vec<UsableJob>, Vec<UsableJob>) =
         known.into_iter().partition(|job| job.start <= now);
     running.sort_by_key(|job| (job.start, job.place));
     let occupied = local_load(&running, now, &nodes, &mut notes);
@@ -106,7 +105,6 @@ pub(crate) fn scenario(
             "no job waits at {now} s or is submitted later: the last is submitted at {last} s"
         )));
     }
-    waiting.truncate(args.jobs);
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let features = BTreeMap::new();
     let mut scenario = MachineState { name, now, nodes, features, occupied, notes }.plan(waiting, args)?;
@@ -201,11 +199,13 @@ pub(super) struct MachineState {
 }
 
 impl MachineState {
-    /// Builds the scenario of these jobs.
+    /// Builds the scenario of the first of these jobs.
     ///
     /// # Errors
     /// [`CliError::Wrong`] for flags out of range.
-    pub(super) fn plan(self, jobs: Vec<UsableJob>, args: &LogArgs) -> Result<Scenario, CliError> {
+    pub(super) fn plan(self, mut jobs: Vec<UsableJob>, args: &LogArgs) -> Result<Scenario, CliError> {
+        jobs.sort_by_key(UsableJob::order);
+        jobs.truncate(args.jobs);
         let Self { name, now, nodes, features, occupied, mut notes } = self;
         let batch = batch(jobs, &nodes, args.price_limit, &mut notes)?;
         let load_end = occupied.iter().map(|busy| busy.end).max().unwrap_or(now);

@@ -92,8 +92,6 @@ fn at(
         }
     }
     notes.extend(log::unusable(unusable));
-    waiting.sort_by_key(UsableJob::order);
-    waiting.truncate(args.jobs);
     if waiting.is_empty() {
         notes.insert(0, "no job waits in the queue of Slurm".to_owned());
         return Err(CliError::NoPlan(notes.join("; ")));

@@ -90,7 +90,7 @@ impl From<String> for Body {
 pub(crate) fn try_writing(dir: &Path) -> Result<(), CliError> {
     let there = dir.ancestors().find(|place| place.exists()).unwrap_or(Path::new("."));
     // The file is removed when it is dropped.
-    let trial = Staged::write(there.join("trial"), String::new().into());
+    let trial = Staged::write(&there.join("trial"), String::new().into());
     trial.map(drop).map_err(|error| CliError::write(dir, error))
 }
 
@@ -105,11 +105,10 @@ pub(crate) fn write_all(files: Vec<(PathBuf, Body)>) -> Result<(), CliError> {
     for (place, body) in files {
         let name = place.file_name().unwrap_or_default().to_string_lossy();
         let _during = progress::during(&format!("writing {name}"));
-        staged.push(Staged::write(place.clone(), body).map_err(|error| CliError::write(&place, error))?);
+        staged.extend(Staged::write(&place, body).map_err(|error| CliError::write(&place, error))?);
     }
-    staged.into_iter().try_for_each(|staged| {
-        let place = staged.place.clone();
-        staged.publish().map_err(|error| CliError::write(&place, error))
+    staged.iter().try_for_each(|Staged { place, temporary }| {
+        fs::rename(temporary, place).map_err(|error| CliError::write(place, error))
     })
 }
 
@@ -138,48 +137,39 @@ pub(crate) fn lock_directory(path: &Path) -> Result<Option<File>, CliError> {
     }
 }
 
-/// A file under a temporary name beside its path; it is removed if it is dropped without [`Staged::publish`].
+/// A file under a temporary name beside its path, which is removed if the file is not renamed before it is dropped.
 struct Staged {
     place: PathBuf,
-    temporary: Option<PathBuf>,
+    temporary: PathBuf,
 }
 
 impl Staged {
-    fn write(place: PathBuf, body: Body) -> io::Result<Self> {
-        // A device or a pipe is written directly: a renamed file would take its place.
-        if fs::metadata(&place).is_ok_and(|there| !there.is_file()) {
-            let mut out = BufWriter::new(File::options().write(true).open(&place)?);
+    /// Writes a file under a temporary name. A device or a pipe is written directly, because a renamed file would take
+    /// its place.
+    fn write(place: &Path, body: Body) -> io::Result<Option<Self>> {
+        if fs::metadata(place).is_ok_and(|there| !there.is_file()) {
+            let mut out = BufWriter::new(File::options().write(true).open(place)?);
             body.write(&mut out)?;
             out.flush()?;
-            return Ok(Self { place, temporary: None });
+            return Ok(None);
         }
         if let Some(dir) = place.parent() {
             fs::create_dir_all(dir)?;
         }
         let name = place.file_name().unwrap_or_default().to_string_lossy();
         let temporary = place.with_file_name(format!(".{name}.{}.partial", std::process::id()));
-        let staged = Self { temporary: Some(temporary.clone()), place };
-        let mut out = BufWriter::new(File::create(temporary)?);
+        let staged = Self { place: place.to_owned(), temporary };
+        let mut out = BufWriter::new(File::create(&staged.temporary)?);
         body.write(&mut out)?;
         // Some systems report a full disk only here.
         out.into_inner()?.sync_all()?;
-        Ok(staged)
-    }
-
-    fn publish(mut self) -> io::Result<()> {
-        if let Some(temporary) = &self.temporary {
-            fs::rename(temporary, &self.place)?;
-            self.temporary = None;
-        }
-        Ok(())
+        Ok(Some(staged))
     }
 }
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        if let Some(temporary) = self.temporary.take() {
-            // A failure here cannot be reported any more.
-            let _ = fs::remove_file(temporary);
-        }
+        // This fails if the file is renamed; another failure cannot be reported any more.
+        let _ = fs::remove_file(&self.temporary);
     }
 }
