@@ -11,6 +11,10 @@ use sched_model::{
     Demands, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Time, Window,
 };
 
+/// The maximum number of additional nodes that are tried, or the number of slots if that is greater: each of them is a
+/// slot of the list that is searched.
+const MAX_MORE_NODES: usize = 10_000;
+
 /// Changes of one kind, by position: the further from the position of the present request, the greater the change.
 pub(super) struct Kind<'a> {
     /// The position of the present request.
@@ -144,11 +148,12 @@ impl Trial<'_> {
         Ok(kinds)
     }
 
-    /// Additional nodes like the cheapest one.
+    /// Additional nodes like the cheapest one, at most as many as are requested.
     pub(super) fn more_nodes(&self) -> Option<Kind<'static>> {
         let like = cheapest_node(&self.query, self.search.rules().price_limit(self.query.request))?;
         let more = move |at| Some(Suggestion::MoreNodes { count: usize::try_from(at).ok()?, like });
-        Some(Kind::new(0, vec![max_nodes(&self.query)], more))
+        let most = self.query.request.nodes().min(self.query.slots.len().max(MAX_MORE_NODES));
+        Some(Kind::new(0, vec![i64::try_from(most).ok()?], more))
     }
 
     /// Less work: a half, a quarter, and so on.
