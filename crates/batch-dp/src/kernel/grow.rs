@@ -57,7 +57,7 @@ pub(crate) struct StateLists<P, W> {
 
 impl<P: Number, W: Number> StateLists<P, W> {
     /// The maximum number of bytes of a pass of this width: both lists, and three buffers of a block of two widths,
-    /// each in a vector whose capacity may be twice its length; scores; links.
+    /// each in a vector whose capacity may be twice its length; bounds; links.
     pub(super) fn bytes(width: usize) -> u64 {
         let state = size_of::<State<P, W>>() as u64;
         let each = 2 * (2 * state + 8 * state + 8) + (2 * LINKS * History::BYTES) as u64;
@@ -89,6 +89,7 @@ impl<P: Number, W: Number> StateLists<P, W> {
 
 /// Drops states from a list that is longer than the width, and records the minimum bound dropped.
 pub(super) struct Trimmer<'p, P: Number, W: Amount> {
+    /// The width of the pass, which limits the histories.
     pub(super) width: usize,
     /// The minimum bound dropped so far.
     pub(super) dropped: f64,
@@ -97,49 +98,46 @@ pub(super) struct Trimmer<'p, P: Number, W: Amount> {
     pub(super) completion: Completion,
     pub(super) scales: (P::Scale, W::Scale),
     /// The bounds of the states of a list that is too long.
-    pub(super) scores: &'p mut Vec<f64>,
+    pub(super) bounds: &'p mut Vec<f64>,
 }
 
 impl<P: Number, W: Amount> Trimmer<'_, P, W> {
-    /// Shortens a list to the width: half of the states kept are those of the best bounds, the rest are taken at
-    /// equal distances from the others. Records the minimum bound dropped.
+    /// Shortens a list to at most `most` states. Those of the best bounds, half of them, stay. Of the others those at
+    /// equal distances along the list stay: if all bounds are nearly equal, the spread of weights decides how closely a
+    /// list can fill the limit. Records the minimum bound dropped.
     pub(super) fn shorten(
         &mut self,
         list: &mut Vec<State<P, W>>,
-        width: usize,
+        most: usize,
         meter: &mut Meter,
     ) -> Result<(), End> {
-        if list.len() <= width {
+        if list.len() <= most {
             return Ok(());
         }
-        let score = |state: &State<P, W>| {
-            self.completion.bound(state.p.near(&self.scales.0), state.w.near(&self.scales.1))
-        };
+        let (of_p, of_w) = &self.scales;
+        let bound_of = |state: &State<P, W>| self.completion.bound(state.p.near(of_p), state.w.near(of_w));
         meter.spend(STATE * list.len() as u64)?;
-        self.scores.clear();
-        self.scores.extend(list.iter().map(score));
-        let half = width / 2;
-        let (_, &mut good, others) = self.scores.select_nth_unstable_by(half, f64::total_cmp);
-        // The other states kept are those at equal distances along the list: if all bounds are nearly equal, the
-        // spread of weights decides how closely a list can fill the limit.
-        let (count, wanted) = (others.len() + 1, width - half);
-        let (mut seen, mut kept, mut least) = (0, 0, f64::INFINITY);
+        self.bounds.clear();
+        self.bounds.extend(list.iter().map(bound_of));
+        let best = most / 2;
+        let (_, &mut first_other, _) = self.bounds.select_nth_unstable_by(best, f64::total_cmp);
+        // Equal bounds may make fewer states the best, and more states others, than are counted here.
+        let (others, wanted) = (list.len() - best, most - best);
+        let mut marks = (0..wanted).map(|number| (number * others).div_ceil(wanted)).peekable();
+        let (mut passed, mut dropped) = (0, f64::INFINITY);
         list.retain(|state| {
-            let own = score(state);
-            if own < good {
+            let bound = bound_of(state);
+            if bound < first_other {
                 return true;
             }
-            // If bounds are equal, there may be more states here than counted; they count as well.
-            seen += 1;
-            let stays = kept < wanted && seen * wanted >= kept * count;
-            if stays {
-                kept += 1;
-            } else {
-                least = least.min(own);
+            passed += 1;
+            let stays = marks.next_if(|mark| *mark <= passed).is_some();
+            if !stays {
+                dropped = dropped.min(bound);
             }
             stays
         });
-        self.dropped = self.dropped.min(least - self.margin);
+        self.dropped = self.dropped.min(dropped - self.margin);
         Ok(())
     }
 

@@ -112,7 +112,7 @@ struct Search<'a, P: Number, W: Amount> {
     /// differ only by rounding.
     below_base: f64,
     /// The bounds of the states of a list that is too long.
-    scores: Vec<f64>,
+    state_bounds: Vec<f64>,
     meter: &'a mut Meter,
 }
 
@@ -147,7 +147,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             better_w: W::ZERO,
             bound: f64::NEG_INFINITY,
             below_base: 0.0,
-            scores: Vec::new(),
+            state_bounds: Vec::new(),
             meter,
         };
         search.set_thresholds(p, w);
@@ -305,7 +305,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             margin: completion.margin(&thresholds, rounding),
             completion,
             scales: self.task.scales,
-            scores: &mut self.scores,
+            bounds: &mut self.state_bounds,
         };
         let (p, w) = (self.task.scales.0, self.task.scales.1);
         let StateLists { front, back, turn_steps, buffers, history, .. } = lists;

@@ -16,7 +16,7 @@
 //! | lists | the candidates of each job that are still useful; for a decided job one or none |
 
 use super::cliques::Conflicts;
-use super::node::{Entry, Lists, Node, Open, Survey, clear, is_set};
+use super::node::{Branches, Entry, Lists, Node, Survey, clear, is_set};
 use super::prices::{Ascent, Magnitudes, Prices, Relaxed};
 use super::{ConflictProblem, StartPrices};
 use sched_model::internal::{SumFilter, exact_sum, plain_sum_error, sort};
@@ -42,9 +42,21 @@ pub(super) struct Search<'a> {
     prices: Prices,
     /// A lower bound of the objective of every choice that places all jobs with candidates.
     pub(super) root: f64,
-    /// If the search of a level was stopped, a lower bound of the choices that it did not examine.
-    open: f64,
+    /// If the search of a level was stopped, a lower bound of the choices of that level that it did not examine.
+    unexamined: f64,
     unused: Vec<Lists>,
+}
+
+/// Why the search below a node stopped, and a lower bound of the choices there that it did not examine.
+struct Unfinished {
+    end: End,
+    bound: f64,
+}
+
+impl From<End> for Unfinished {
+    fn from(end: End) -> Self {
+        Self { end, bound: f64::NEG_INFINITY }
+    }
 }
 
 /// The best choice so far, as indices of candidates.
@@ -73,7 +85,7 @@ impl<'a> Search<'a> {
             lists,
             prices,
             root: f64::NEG_INFINITY,
-            open: f64::NEG_INFINITY,
+            unexamined: f64::NEG_INFINITY,
             unused: Vec::new(),
         };
         search.root = Relaxed::of(&search.lists, 0, &search.prices).bound;
@@ -179,14 +191,16 @@ impl<'a> Search<'a> {
             if self.allowance > jobs || self.problem.below < f64::INFINITY && self.allowance > self.empty {
                 return Ok(());
             }
-            self.open = f64::NEG_INFINITY;
             let mut node = Node {
                 decided: (0..jobs).map(|job| self.lists.of(job).is_empty()).collect(),
                 left_out: self.empty,
                 lists: self.lists.clone(),
             };
             let prices = self.prices.clone();
-            self.descend(0, &mut node, &prices, meter)?;
+            if let Err(Unfinished { end, bound }) = self.descend(0, &mut node, &prices, meter) {
+                self.unexamined = bound;
+                return Err(end);
+            }
             if self.incumbent.as_ref().is_some_and(|incumbent| incumbent.left_out <= self.allowance) {
                 return Ok(());
             }
@@ -231,34 +245,33 @@ impl<'a> Search<'a> {
         }
     }
 
-    // Searches the choices below a node. The recursion is as deep as the number of decided jobs, at most `MAX_DEPTH`.
+    /// Searches the choices below a node. The recursion is as deep as the number of decided jobs, at most `MAX_DEPTH`.
     fn descend(
         &mut self,
         depth: usize,
         node: &mut Node,
         prices: &Prices,
         meter: &mut Meter,
-    ) -> Result<(), End> {
-        self.open = f64::NEG_INFINITY;
+    ) -> Result<(), Unfinished> {
         meter.spend(1 + node.lists.len() as u64 / 4 + node.lists.jobs() as u64)?;
         if depth > MAX_DEPTH {
-            return Err(End::Memory);
+            return Err(End::Memory.into());
         }
-        let Some(mut open) = self.surveyed(node, prices) else { return Ok(()) };
+        let Some(mut branches) = self.surveyed(node, prices) else { return Ok(()) };
         let mut sharper = None;
         if depth > 0 && node.lists.len() >= MIN_CANDIDATES_FOR_STEPS * node.lists.jobs() {
             let ceiling = self.ceiling();
             let spare = self.allowance.saturating_sub(node.left_out);
             let climbed = self.ascent.climb(&mut node.lists, spare, prices, (STEPS, ceiling), meter);
             if let Some(end) = climbed.end {
-                return Err(end);
+                return Err(end.into());
             }
             if let Some((prices, _)) = climbed.best {
                 let Some(anew) = self.surveyed(node, sharper.insert(prices)) else { return Ok(()) };
-                open = anew;
+                branches = anew;
             }
         }
-        self.branch(depth, node, sharper.as_ref().unwrap_or(prices), open, meter)
+        self.branch(depth, node, sharper.as_ref().unwrap_or(prices), branches, meter)
     }
 
     /// Descends to a child of the node for each useful candidate and, if allowed, to one in which the job is left out.
@@ -267,10 +280,10 @@ impl<'a> Search<'a> {
         depth: usize,
         node: &mut Node,
         prices: &Prices,
-        open: Open,
+        branches: Branches,
         meter: &mut Meter,
-    ) -> Result<(), End> {
-        let Open { job, useful, leave_out, bound, least } = open;
+    ) -> Result<(), Unfinished> {
+        let Branches { job, useful, leave_out, bound, least } = branches;
         let with = |entry: &Entry| bound + (entry.reduced - least);
         let left_out = if leave_out { bound } else { f64::INFINITY };
         meter.reserve_items::<Entry>(node.lists.len())?;
@@ -295,9 +308,9 @@ impl<'a> Search<'a> {
             };
             result = self.descend(depth + 1, &mut below, prices, meter);
             (lists, node.decided) = (below.lists, below.decided);
-            if result.is_err() {
+            if let Err(unfinished) = &mut result {
                 let rest = useful.get(number + 1).map_or(f64::INFINITY, with).min(left_out);
-                self.open = self.open.max(child.map_or(bound, with)).min(rest);
+                unfinished.bound = unfinished.bound.max(child.map_or(bound, with)).min(rest);
                 break;
             }
         }
@@ -309,10 +322,10 @@ impl<'a> Search<'a> {
 
     /// The branches at a node; `None` if no choice below it is better, or if all jobs are decided, in which case the
     /// choice is offered.
-    fn surveyed(&mut self, node: &Node, prices: &Prices) -> Option<Open> {
+    fn surveyed(&mut self, node: &Node, prices: &Prices) -> Option<Branches> {
         match self.survey(node, prices) {
             Survey::Useless => {}
-            Survey::Branch(open) => return Some(open),
+            Survey::Branch(branches) => return Some(branches),
             Survey::Decided => {
                 let of_job = |job| Some(node.lists.of(job).first()?.index);
                 let picks: Vec<Option<u32>> = (0..node.lists.jobs()).map(of_job).collect();
@@ -363,7 +376,7 @@ impl<'a> Search<'a> {
             bound = bound.max(self.root);
         }
         if left_out <= self.allowance {
-            bound = bound.max(if proven { self.ceiling() } else { self.open });
+            bound = bound.max(if proven { self.ceiling() } else { self.unexamined });
         }
         Some(bound.min(incumbent.objective))
     }

@@ -86,7 +86,7 @@ pub(super) struct Node {
 }
 
 /// The branches of an undecided job at a node of the tree.
-pub(super) struct Open {
+pub(super) struct Branches {
     pub(super) job: usize,
     /// The useful candidates of the job, by reduced objective.
     pub(super) useful: Vec<Entry>,
@@ -104,7 +104,7 @@ pub(super) enum Survey {
     /// All jobs are decided.
     Decided,
     /// Branch on this job.
-    Branch(Open),
+    Branch(Branches),
 }
 
 /// Whether the bit of a candidate is set.

@@ -1,7 +1,7 @@
 //! The survey of a node of the tree: bounds from the prices, the limit and the accounts, and the useful candidates.
 
 use super::branch::{Search, by_reduced};
-use super::node::{Node, Open, Survey};
+use super::node::{Branches, Node, Survey};
 use super::prices::{Prices, most_saved};
 use sched_model::internal::SumFilter;
 
@@ -56,7 +56,7 @@ impl Search<'_> {
         fewest.map_or(Survey::Decided, |(_, job)| {
             let least = leasts[job];
             let leave_out = spare > 0 || least == f64::INFINITY;
-            Survey::Branch(Open { job, useful: by_reduced(useful(job)), leave_out, bound, least })
+            Survey::Branch(Branches { job, useful: by_reduced(useful(job)), leave_out, bound, least })
         })
     }
 
