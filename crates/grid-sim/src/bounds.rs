@@ -56,14 +56,8 @@ pub fn lower_bounds<J: Borrow<GridJob>>(
     jobs: impl IntoIterator<Item = J>,
     split: bool,
 ) -> GridBounds {
-    let mut needs = Needs {
-        machines,
-        split,
-        cost: ExactSum::new(),
-        last: None,
-        jobs: Vec::new(),
-        cpu_seconds: Vec::new(),
-    };
+    let cost = ExactSum::new();
+    let mut needs = Needs { machines, split, cost, last: None, jobs: Vec::new(), cpu_seconds: Vec::new() };
     jobs.into_iter().for_each(|job| needs.add(job.borrow()));
     needs.bounds()
 }

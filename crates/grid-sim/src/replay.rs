@@ -133,14 +133,9 @@ impl Replay {
     }
 
     fn of(cluster: Cluster, policy: Box<dyn LocalPolicy>) -> Self {
-        Self {
-            station: Station::new(SITE, cluster, policy, true),
-            queue: EventQueue::default(),
-            log: EventLog::default(),
-            taken: 0,
-            come: IdSet::default(),
-            failed: false,
-        }
+        let station = Station::new(SITE, cluster, policy, true);
+        let (queue, log, come) = (EventQueue::default(), EventLog::default(), IdSet::default());
+        Self { station, queue, log, taken: 0, come, failed: false }
     }
 
     /// Sets what happens to jobs whose requested time is over.
@@ -301,8 +296,7 @@ impl Replay {
                 StationEvent::Arrival(job) => Some(job),
                 _ => None,
             });
-            let to_come = next.chain(jobs);
-            to_come.for_each(|job| deliver(JobRecord::from(&job), None));
+            next.chain(jobs).for_each(|job| deliver(JobRecord::from(&job), None));
         }
     }
 }

@@ -41,14 +41,8 @@ pub struct EdgResource {
     pub consistent_price: f64,
 }
 
-const fn edg(
-    name: &'static str,
-    cpus: u32,
-    mips: f64,
-    inconsistent_price: f64,
-    consistent_price: f64,
-) -> EdgResource {
-    EdgResource { name, cpus, mips, inconsistent_price, consistent_price }
+const fn edg(name: &'static str, cpus: u32, mips: f64, inconsistent: f64, consistent: f64) -> EdgResource {
+    EdgResource { name, cpus, mips, inconsistent_price: inconsistent, consistent_price: consistent }
 }
 
 /// Table 1: a subset of the European Data Grid testbed, with 425 CPUs.

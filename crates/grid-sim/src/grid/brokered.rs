@@ -139,11 +139,9 @@ impl<'a> Brokered<'a> {
         self.refuse_untimed(now, &mut pending);
         let jobs: Vec<&GridJob> = pending.iter().map(|&at| &self.jobs[at]).collect();
         self.stations.iter_mut().for_each(|station| station.cluster.tick(now));
-        let offers: Vec<Offer<'_>> = self
-            .stations
-            .iter()
-            .map(|station| Offer { machine: &station.cluster.machine, free: station.cluster.profile() })
-            .collect();
+        let clusters = self.stations.iter().map(|station| &station.cluster);
+        let offers: Vec<Offer<'_>> =
+            clusters.map(|cluster| Offer { machine: &cluster.machine, free: cluster.profile() }).collect();
         let schedule = self.scheduler.schedule(now, &jobs, &offers)?;
         let collected: BTreeSet<usize> = pending.iter().copied().collect();
         for (&job, fate) in schedule.iter() {

@@ -16,11 +16,9 @@ pub(super) fn nodes_of<'a>(machines: impl Iterator<Item = &'a Machine>) -> Resul
     let mut nodes: Vec<Range<u32>> = Vec::new();
     for machine in machines {
         let base = nodes.last().map_or(0, |before| before.end);
-        let next = base.checked_add(machine.cpus()).ok_or(SimError::OutOfRange {
-            what: "the CPUs of all resources",
-            expected: "at most 4294967295",
-            value: f64::from(base) + f64::from(machine.cpus()),
-        })?;
+        let (what, value) = ("the CPUs of all resources", f64::from(base) + f64::from(machine.cpus()));
+        let many = SimError::OutOfRange { what, expected: "at most 4294967295", value };
+        let next = base.checked_add(machine.cpus()).ok_or(many)?;
         nodes.push(base..next);
     }
     Ok(nodes)

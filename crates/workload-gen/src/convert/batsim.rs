@@ -1,8 +1,9 @@
 //! Workloads of Batsim, in JSON, and its platforms, in the XML of SimGrid.
 
-use super::draft::{Drafts, Meaning};
-use super::{Conversion, parse_json};
+use super::draft::{Drafts, Meaning, shown};
+use super::{Conversion, list, parse_json};
 use crate::WorkloadError;
+use crate::error::require;
 use crate::swf::{DropReason, SwfField, SwfHeader, SwfLog};
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::{Map, Value, json};
@@ -11,23 +12,15 @@ use std::fmt::Write as _;
 
 pub(super) fn read_batsim(text: &str) -> Result<Conversion, WorkloadError> {
     let value = parse_json(text)?;
-    let jobs = value["jobs"].as_array();
-    let jobs =
-        jobs.ok_or_else(|| WorkloadError::Json { place: "jobs".to_owned(), why: "no list".to_owned() })?;
     let mut header = SwfHeader::default();
     if let Some(size) = value["nb_res"].as_u64() {
         header.push(&format!(" MaxProcs: {size}"));
     }
     let mut drafts = Drafts::default();
-    for (line, job) in (1..).zip(jobs) {
+    for (line, job) in (1..).zip(list(&value, "jobs")?) {
         record(&mut drafts, line, job, &value["profiles"]);
     }
     Ok(drafts.finish(header))
-}
-
-/// The first 40 characters of a value, for a message.
-fn shown(value: &Value) -> String {
-    value.to_string().chars().take(40).collect()
 }
 
 /// The text of a time, if there is one.
@@ -35,18 +28,20 @@ fn seconds(value: &Value) -> Result<Option<String>, DropReason> {
     match value {
         Value::Null => Ok(None),
         Value::Number(seconds) => Ok(Some(seconds.to_string())),
-        _ => Err(DropReason::NotANumber { text: shown(value) }),
+        _ => Err(DropReason::NotANumber { text: shown(&value.to_string()) }),
     }
 }
 
 /// Adds the record of one job.
 fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
-    let unexpected = |value: &Value, expected| DropReason::Unexpected { text: shown(value), expected };
+    let unexpected =
+        |value: &Value, expected| DropReason::Unexpected { text: shown(&value.to_string()), expected };
     let id = match &job["id"] {
         Value::String(text) => text.rsplit('!').next().and_then(|number| number.parse().ok()),
         other => other.as_u64(),
     };
-    let processors = job["res"].as_u64().ok_or_else(|| DropReason::NotWhole { text: shown(&job["res"]) });
+    let processors =
+        job["res"].as_u64().ok_or_else(|| DropReason::NotWhole { text: shown(&job["res"].to_string()) });
     let profile = job["profile"].as_str().map_or(&Value::Null, |name| &profiles[name]);
     let runtime = match profile["type"].as_str() {
         Some("delay") if profile["delay"].is_null() => Err(DropReason::Missing),
@@ -86,9 +81,7 @@ pub fn write_batsim(log: &SwfLog) -> Result<String, WorkloadError> {
             continue;
         };
         for (field, value) in [(SwfField::Submit, submit), (SwfField::Runtime, runtime)] {
-            if !value.is_finite() {
-                return Err(WorkloadError::parameter(field.name(), value, "finite"));
-            }
+            require(value.is_finite(), field.name(), value, "finite")?;
         }
         widest = widest.max(processors);
         let profile = format!("delay{runtime}");
@@ -205,9 +198,8 @@ pub fn write_batsim_platform(hosts: &[BatsimHost]) -> Result<String, WorkloadErr
     );
     let master = BatsimHost { name: MASTER.to_owned(), speed: 1e9 };
     for host in std::iter::once(&master).chain(hosts) {
-        if !(host.speed.is_finite() && host.speed > 0.0) {
-            return Err(WorkloadError::parameter("speed of a host", host.speed, "finite and above zero"));
-        }
+        let fits = host.speed.is_finite() && host.speed > 0.0;
+        require(fits, "speed of a host", host.speed, "finite and above zero")?;
         // Writing to a string cannot fail.
         let _ = writeln!(text, "    <host id=\"{}\" speed=\"{}f\"/>", escape(&host.name), host.speed);
     }

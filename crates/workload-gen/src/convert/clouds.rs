@@ -4,6 +4,7 @@ use super::Conversion;
 use super::delimited::Rows;
 use super::draft::{Draft, Drafts, Meaning, code, shown, unexpected};
 use crate::WorkloadError;
+use crate::error::require;
 use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -67,9 +68,7 @@ impl Instance {
 const MAX_SHARE: f64 = 1e3;
 
 pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, WorkloadError> {
-    if processors == 0 {
-        return Err(WorkloadError::parameter("processors of the largest machine", 0, "at least 1"));
-    }
+    require(processors > 0, "processors of the largest machine", processors, "at least 1")?;
     let mut drafts = Drafts::default();
     let mut instances: Vec<Instance> = Vec::new();
     let mut places: BTreeMap<(u64, u64), usize> = BTreeMap::new();

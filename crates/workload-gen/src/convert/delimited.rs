@@ -215,10 +215,8 @@ impl<'a> Rows<'a> {
             let mut end = self.rest.len();
             while let Some((at, letter)) = letters.next() {
                 if at > MAX_ROW {
-                    return Err(WorkloadError::Table {
-                        line,
-                        why: format!("a row of more than {MAX_ROW} bytes"),
-                    });
+                    let why = format!("a row of more than {MAX_ROW} bytes");
+                    return Err(WorkloadError::Table { line, why });
                 }
                 self.line += u64::from(letter == '\n');
                 match letter {

@@ -266,15 +266,12 @@ impl Drafts {
 
     /// Adds a record, or drops its line if the job number or the submit time is missing.
     pub(super) fn push(&mut self, line: u64, draft: Draft) {
-        for (field, known) in
-            [(SwfField::Job, draft.record.job.is_some()), (SwfField::Submit, draft.record.submit.is_some())]
-        {
-            if !known {
-                self.lose(line, Some(field), Lost::Line, DropReason::Missing);
-                return;
-            }
+        let SwfRecord { job, submit, .. } = draft.record;
+        let needed = [(SwfField::Job, job.is_some()), (SwfField::Submit, submit.is_some())];
+        match needed.into_iter().find(|(_, known)| !known) {
+            Some((field, _)) => self.lose(line, Some(field), Lost::Line, DropReason::Missing),
+            None => self.drafts.push((line, draft)),
         }
-        self.drafts.push((line, draft));
     }
 
     /// Completes the conversion. Submit times count from the first one if they are dates or seconds since 1970.

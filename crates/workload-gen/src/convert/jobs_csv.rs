@@ -2,6 +2,7 @@
 
 use super::draft::code;
 use crate::WorkloadError;
+use crate::error::require;
 use crate::swf::{SwfLog, SwfRecord};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -21,14 +22,9 @@ impl<'a> RanJob<'a> {
     /// `None` if a value is missing, or there are 2^32 processors or more.
     fn of(record: &'a SwfRecord) -> Option<Self> {
         let processors = record.allocated.filter(|&count| count > 0).or_else(|| record.processors())?;
-        Some(RanJob {
-            record,
-            job: record.job?,
-            submit: record.submit?,
-            start: record.start()?,
-            end: record.start()? + record.runtime?,
-            processors: u32::try_from(processors).ok()?,
-        })
+        let (job, submit, start) = (record.job?, record.submit?, record.start()?);
+        let (end, processors) = (start + record.runtime?, u32::try_from(processors).ok()?);
+        Some(RanJob { record, job, submit, start, end, processors })
     }
 }
 
@@ -104,26 +100,19 @@ pub fn write_jobs_csv(log: &SwfLog) -> Result<String, WorkloadError> {
 /// Returns the ranges (first, last) of the lowest free processors for each job.
 fn places(jobs: &[RanJob<'_>], size: u32) -> Result<Vec<Vec<(u32, u32)>>, WorkloadError> {
     for job in jobs {
-        if !(job.submit <= job.start && job.start <= job.end && (job.end - job.submit).is_finite()) {
-            let times = format!("{} / {} / {}", job.submit, job.start, job.end);
-            return Err(WorkloadError::parameter(
-                "submit / start / end of a job",
-                times,
-                "finite, one after the other",
-            ));
-        }
+        let RanJob { submit, start, end, .. } = job;
+        let in_order = submit <= start && start <= end && (end - submit).is_finite();
+        let times = format_args!("{submit} / {start} / {end}");
+        require(in_order, "submit / start / end of a job", times, "finite, one after the other")?;
     }
     let held: Vec<_> = jobs.iter().map(|job| (job.start, job.end, job.processors)).collect();
     let places = lowest_free(&held, size);
-    let count = |ranges: &[(u32, u32)]| ranges.iter().map(|(first, last)| last - first + 1).sum::<u32>();
-    match jobs.iter().zip(&places).find(|(job, ranges)| count(ranges) < job.processors) {
-        Some((job, _)) => Err(WorkloadError::parameter(
-            "processors held at once",
-            format!("more than {size}, by job {}", job.job),
-            "within the machine",
-        )),
-        None => Ok(places),
+    for (job, ranges) in jobs.iter().zip(&places) {
+        let held = ranges.iter().map(|(first, last)| last - first + 1).sum::<u32>();
+        let wanted = format_args!("more than {size}, by job {}", job.job);
+        require(held >= job.processors, "processors held at once", wanted, "within the machine")?;
     }
+    Ok(places)
 }
 
 /// Assigns processors of a machine with `size` processors to jobs, given as (start, end, number of processors),

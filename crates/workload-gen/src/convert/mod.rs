@@ -36,6 +36,7 @@ pub use delimited::CSV_COLUMNS;
 #[doc(hidden)]
 pub use jobs_csv::lowest_free;
 pub use jobs_csv::write_jobs_csv;
+use serde_json::Value;
 pub use slurm::{SINFO_COMMAND, SlurmNode, read_sinfo};
 
 /// A format of logs. The documentation of each variant says which errors [`read`](Self::read) returns for it.
@@ -283,11 +284,17 @@ fn is_json(text: &str) -> bool {
 }
 
 /// Parses a JSON text with at most 128 levels of nesting.
-fn parse_json(text: &str) -> Result<serde_json::Value, WorkloadError> {
+fn parse_json(text: &str) -> Result<Value, WorkloadError> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error: serde_json::Error| {
         // The library appends the place to its message.
         let mut why = error.to_string();
         why.truncate(why.rfind(" at line ").unwrap_or(why.len()));
         WorkloadError::Json { place: format!("line {}, column {}", error.line(), error.column()), why }
     })
+}
+
+/// Returns the member `name` of an object, which must be a list.
+fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, WorkloadError> {
+    let missing = || WorkloadError::Json { place: name.to_owned(), why: "no list".to_owned() };
+    value[name].as_array().ok_or_else(missing)
 }

@@ -3,7 +3,7 @@
 use super::delimited::{self, Rows};
 use super::draft::Meaning::{End, Field, LimitMinutes, Nodes, SlurmMemory, Start, State};
 use super::draft::{Drafts, Meaning, is_waiting, shown, status};
-use super::{Conversion, is_json, parse_json};
+use super::{Conversion, is_json, list, parse_json};
 use crate::WorkloadError;
 use crate::swf::{DropReason, SwfField, SwfHeader};
 use serde_json::Value;
@@ -42,12 +42,6 @@ impl Layout {
             Self::Marked => value[0].as_str(),
         }
     }
-}
-
-/// Returns the member `name` of an object, which must be a list.
-pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, WorkloadError> {
-    let missing = || WorkloadError::Json { place: name.to_owned(), why: "no list".to_owned() };
-    value[name].as_array().ok_or_else(missing)
 }
 
 pub(super) fn read_sacct(text: &str) -> Result<Conversion, WorkloadError> {

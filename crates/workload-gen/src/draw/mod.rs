@@ -254,11 +254,8 @@ impl TwoStageUniform {
     pub fn new(low: f64, middle: f64, high: f64, probability: f64) -> Result<Self, WorkloadError> {
         let fits = (0.0..=1.0).contains(&probability);
         require(fits, "probability of the first stage", probability, "in [0, 1]")?;
-        Ok(TwoStageUniform {
-            first: Uniform::new(low, middle)?,
-            second: Uniform::new(middle, high)?,
-            probability,
-        })
+        let (first, second) = (Uniform::new(low, middle)?, Uniform::new(middle, high)?);
+        Ok(TwoStageUniform { first, second, probability })
     }
 }
 

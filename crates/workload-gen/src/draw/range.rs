@@ -91,12 +91,9 @@ impl Draw {
             return Ok(Draw::Real(uniform));
         }
         let (low, high) = (*range.start(), *range.end());
-        require(
-            low.fract() == 0.0 && high.fract() == 0.0 && high <= f64::from(u32::MAX),
-            name,
-            format_args!("{low}..={high}"),
-            "bounded by whole numbers below 2^32 where whole numbers are drawn",
-        )?;
+        let fits = low.fract() == 0.0 && high.fract() == 0.0 && high <= f64::from(u32::MAX);
+        let expected = "bounded by whole numbers below 2^32 where whole numbers are drawn";
+        require(fits, name, format_args!("{low}..={high}"), expected)?;
         Ok(Draw::Whole(UniformInt::new(low as u32, high as u32)?))
     }
 

@@ -145,13 +145,8 @@ impl Runtimes {
         let limit = class.max_log_runtime;
         let gamma =
             |name, parameters| limited_gamma(name, parameters, "max_log_runtime", limit, MAX_LOG_RUNTIME);
-        Ok(Runtimes {
-            first: gamma("runtime_1", class.runtime_1)?,
-            second: gamma("runtime_2", class.runtime_2)?,
-            p_a: class.p_a,
-            p_b: class.p_b,
-            limit,
-        })
+        let (first, second) = (gamma("runtime_1", class.runtime_1)?, gamma("runtime_2", class.runtime_2)?);
+        Ok(Runtimes { first, second, p_a: class.p_a, p_b: class.p_b, limit })
     }
 
     fn first_probability(&self, size: u32) -> f64 {

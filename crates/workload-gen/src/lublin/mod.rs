@@ -100,13 +100,9 @@ impl LublinModel {
 
     fn sources(&self) -> Result<Vec<Source>, WorkloadError> {
         let source = |class, interactive| -> Result<Source, WorkloadError> {
-            Ok(Source {
-                sizes: Sizes::new(class, self.system_size)?,
-                runtimes: Runtimes::new(class)?,
-                arrivals: Arrivals::new(class, self.start_hour)?,
-                next: 0.0,
-                interactive,
-            })
+            let (sizes, runtimes) = (Sizes::new(class, self.system_size)?, Runtimes::new(class)?);
+            let arrivals = Arrivals::new(class, self.start_hour)?;
+            Ok(Source { sizes, runtimes, arrivals, next: 0.0, interactive })
         };
         if self.typed {
             Ok(vec![source(&self.batch, false)?, source(&self.interactive, true)?])
@@ -182,15 +178,9 @@ impl Arrivals {
         require(start_hour < 24, "start_hour", start_hour, "below 24")?;
         let positive = class.arar.is_finite() && class.arar > 0.0;
         require(positive, "arar", class.arar, "finite and positive")?;
-        let (shape, scale) = class.gap;
-        let limit = class.max_log_gap;
-        let gap = limited_gamma(
-            "gap (shape times arar)",
-            (shape * class.arar, scale),
-            "max_log_gap",
-            limit,
-            MAX_LOG_GAP,
-        )?;
+        let ((shape, scale), limit) = (class.gap, class.max_log_gap);
+        let (name, gamma) = ("gap (shape times arar)", (shape * class.arar, scale));
+        let gap = limited_gamma(name, gamma, "max_log_gap", limit, MAX_LOG_GAP)?;
         let bad_cycle =
             || WorkloadError::parameter("cycle", format!("{:?}", class.cycle), "a gamma over 48 half hours");
         let cycle = Gamma::new(class.cycle.0, class.cycle.1).map_err(|_| bad_cycle())?;

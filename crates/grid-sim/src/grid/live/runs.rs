@@ -17,11 +17,8 @@ impl World<'_> {
         for placement in window.placements() {
             let asked = placement.end - window.start();
             let takes = if killed { asked.get() } else { asked.get() * share };
-            let end = if share == 1.0 && now == window.start() {
-                placement.end
-            } else {
-                now + Span::try_from(takes)?
-            };
+            let as_planned = share == 1.0 && now == window.start();
+            let end = if as_planned { placement.end } else { now + Span::try_from(takes)? };
             self.schedule(end, Event::End { job, run, node: placement.node })?;
             ends.push(end);
         }
