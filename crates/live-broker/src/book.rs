@@ -48,15 +48,7 @@ pub(crate) struct NodeFacts {
 
 impl NodeFacts {
     pub(crate) fn new(node: Node, features: Features) -> Self {
-        Self {
-            node,
-            features,
-            down: None,
-            leaving: false,
-            failures: 0,
-            rests_until: None,
-            blocked: Vec::new(),
-        }
+        Self { node, features, down: None, leaving: false, failures: 0, rests_until: None, blocked: vec![] }
     }
 
     /// Blocks the node in `[from, until)`, and forgets blocked intervals that have passed.

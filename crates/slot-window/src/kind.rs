@@ -178,6 +178,11 @@ impl SearchKind {
     }
 
     /// Builds the search with options that were checked.
+    /// Whether a number of passes over the slots bounds the work of this search; otherwise it solves subset problems.
+    pub fn is_bounded_by_passes(self) -> bool {
+        !matches!(self, Self::MaxValue | Self::MaxValueRough | Self::MaxValueTable)
+    }
+
     fn built(self, options: &SearchOptions) -> Box<dyn WindowSearch> {
         let SearchOptions { rho, sense, objective, unit, .. } = *options;
         let criterion = Arc::clone(&options.criterion);

@@ -6,7 +6,7 @@ use super::{CycleNote, Placed, Query, WindowRequest};
 use crate::fit::{slots_for, with_demands};
 use sched_model::check::Rules;
 use sched_model::{End, JobId, JobWindows, Money, Price, ResourceRequest, Slot, SlotList, Time, Window};
-use slot_window::{Objective, Optimal, SearchKind, WindowError, WindowQuery, WindowSearch};
+use slot_window::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 
 /// Searches for windows in time for the promises that are late because a task on one of their nodes takes longer. Each
 /// such job gives up its promise and gets the window of earliest start that leaves all other promises in place, if that
@@ -55,12 +55,8 @@ pub(crate) struct Found {
 
 /// Finds up to `count` windows for each request.
 pub(crate) fn find(query: &Query<'_>, mut list: SlotList, count: usize, meter: &mut CycleMeter<'_>) -> Found {
-    let of = |request: &WindowRequest<'_>| JobWindows {
-        job: request.record.job.id,
-        windows: Vec::new(),
-        refusal: None,
-    };
-    let windows = query.requests.iter().map(of).collect();
+    let jobs = query.requests.iter().map(|request| request.record.job.id);
+    let windows = jobs.map(|job| JobWindows { job, windows: Vec::new(), refusal: None }).collect();
     let without_window = vec![false; query.requests.len()];
     let mut found = Found { windows, without_window, refused: Vec::new(), end: End::Done };
     if let Err(end) = rounds(query, &mut list, count, meter, &mut found) {
@@ -113,10 +109,9 @@ fn rounds(
                 }
                 Ok((None, Some(end))) => {
                     // If the limit of a whole cycle does not suffice for this job, a search of a few passes over the
-                    // slots ends within a multiple of the limit, which a later cycle has. But a search of unlimited
-                    // work is not repeated.
-                    found.without_window[at] |=
-                        alone && end == End::Work && is_endless(query.state.config.search);
+                    // slots ends within a multiple of the limit, which a later cycle has. No other search is repeated.
+                    let may_end_later = query.state.config.search.is_bounded_by_passes();
+                    found.without_window[at] |= alone && end == End::Work && !may_end_later;
                     return Err(end);
                 }
                 Err(error) if round == 0 && request.present.is_none() => {
@@ -130,11 +125,6 @@ fn rounds(
         }
     }
     Ok(())
-}
-
-/// Whether the work of a search is not bounded by a number of passes over the slots.
-fn is_endless(search: SearchKind) -> bool {
-    matches!(search, SearchKind::MaxValue | SearchKind::MaxValueRough | SearchKind::MaxValueTable)
 }
 
 /// Requests for which there is no window that starts at a given instant or later. The list only shrinks during a cycle,
