@@ -1,14 +1,17 @@
 //! Pinned values: a seed gives the same bytes in every version and on every machine.
 //!
-//! If a test fails here, generated values have changed. If that is intended, the changelog must say so.
+//! If a test fails here, generated values, or their form as JSON, have changed. If that is intended, the changelog must
+//! say so.
+#![cfg(feature = "serde")]
 
+use crate::written;
 use rand::Rng;
-use sched_model::{Job, Slot};
+use serde::Serialize;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::{EnvironmentGenerator, TruncatedNormal};
 use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod};
 use workload_gen::internal::{Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt};
-use workload_gen::lublin::LublinModel;
+use workload_gen::lublin::{LublinJob, LublinModel};
 use workload_gen::meta_broker::MetaBrokerWorkload;
 use workload_gen::sample::stream;
 use workload_gen::synthetic::LogGenerator;
@@ -19,31 +22,15 @@ fn digest(bytes: impl IntoIterator<Item = u8>) -> u64 {
     bytes.into_iter().fold(start, |digest, byte| (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-fn of_numbers(values: impl IntoIterator<Item = f64>) -> u64 {
-    digest(values.into_iter().flat_map(|value| value.to_bits().to_le_bytes()))
-}
-
+/// The hash of a thousand values.
 fn thousand<D: Distribution>(distribution: &D) -> u64 {
     let mut rng = stream(42, 1);
-    of_numbers((0..1000).map(|_| distribution.sample(&mut rng)))
+    digest((0..1000).flat_map(|_| distribution.sample(&mut rng).to_bits().to_le_bytes()))
 }
 
-fn slot_values(slot: &Slot) -> [f64; 4] {
-    [slot.start.get(), slot.end.get(), slot.speed.get(), slot.price.get()]
-}
-
-fn job_values(job: &Job) -> [f64; 8] {
-    let request = &job.request;
-    [
-        job.submit.get(),
-        f64::from(job.user.0),
-        request.nodes() as f64,
-        request.work().get(),
-        request.min_speed.get(),
-        request.price_limit.map_or(-1.0, |price| price.get()),
-        request.input.get(),
-        job.trade_off.get(),
-    ]
+/// The hash of a value as JSON, in which numbers lose nothing.
+fn json<T: Serialize>(value: &T) -> u64 {
+    digest(serde_json::to_string(value).unwrap().into_bytes())
 }
 
 #[test]
@@ -87,61 +74,44 @@ fn samplers() {
 fn generators() {
     let mut rng = stream(42, 0);
     let slots = SlotGenerator::default().generate(&mut rng).unwrap();
-    assert_eq!(slots.len(), 136);
-    let first = [0.0, 225.86731917642382, 2.2097671772777803, 4.020269326808028];
-    assert_eq!(slots.iter().next().map(slot_values), Some(first));
-    assert_eq!(of_numbers(slots.iter().flat_map(slot_values)), 16_307_742_754_440_219_108);
     let batch = JobGenerator::default().generate(&mut rng).unwrap();
-    assert_eq!(of_numbers(batch.iter().flat_map(job_values)), 17_264_009_480_607_863_749);
     let environment = EnvironmentGenerator::default().generate(&mut rng).unwrap();
-    let free = &environment.slots;
-    assert_eq!(of_numbers(free.iter().flat_map(slot_values)), 11_966_887_391_491_572_964);
-    assert_eq!(of_numbers(environment.values), 1_619_832_773_995_425_096);
-    let mut bytes = Vec::new();
     let log = LogGenerator::default().with_jobs(500).generate(&mut stream(42, 0)).unwrap();
-    workload_gen::swf::write(&mut bytes, &log.header, &log.records).unwrap();
-    assert_eq!(digest(bytes), 1_243_304_841_027_849_635);
-}
-
-#[test]
-fn lublin() {
-    let first = LublinModel::default().jobs(stream(42, 0)).unwrap().next().unwrap();
-    assert_eq!((first.arrival, first.size, first.runtime), (1846.7420454341764, 1, 62.0));
-    for (typed, pinned) in [(false, 13_812_878_526_011_769_691), (true, 2_026_207_775_577_476_349)] {
+    let lublin = |typed| {
         let jobs = LublinModel::default().with_typed(typed).jobs(stream(42, 0)).unwrap();
-        let values = jobs.take(10_000).flat_map(|job| {
-            [job.arrival, f64::from(job.size), job.runtime, f64::from(u8::from(job.interactive))]
-        });
-        assert_eq!(of_numbers(values), pinned, "{typed}");
-    }
-}
-
-#[test]
-fn matrices_and_cases() {
-    let methods = [EtcMethod::HiHi, EtcMethod::HiLo, EtcMethod::LoHi, EtcMethod::LoLo, EtcMethod::Cvb];
-    let matrices = methods.into_iter().map(|method| {
+        json(&jobs.take(10_000).collect::<Vec<LublinJob>>())
+    };
+    let etc = |method| {
         let generator = EtcGenerator::new(50, 8, method).with_consistency(Consistency::SemiConsistent);
-        of_numbers(generator.generate(&mut stream(42, 0)).unwrap().values().iter().copied())
-    });
-    #[rustfmt::skip]
-    assert_eq!(matrices.collect::<Vec<_>>(), [
-        7_850_757_972_805_628_590, 1_807_286_939_956_279_717, 818_949_264_996_904_725,
-        14_901_517_396_743_850_942, 7_606_957_926_431_518_178,
-    ]);
-    // The same stream gives the same jobs whatever the settings.
+        json(&generator.generate(&mut stream(42, 0)).unwrap())
+    };
     let mut jobs = Vec::new();
-    let settings = [(true, false), (true, true), (false, false), (false, true)];
-    let cases = settings.into_iter().map(|(high, consistent)| {
+    let mut case = |high, consistent| {
         let workload =
             MetaBrokerWorkload::default().with_high_variation(high).with_consistent_prices(consistent);
         let case = workload.generate(&mut stream(42, 0)).unwrap();
+        // The same stream gives the same jobs whatever the settings.
         assert!(jobs.is_empty() || jobs == case.jobs);
         jobs.clone_from(&case.jobs);
-        of_numbers(case.jobs.iter().flat_map(job_values).chain(case.etc.values().iter().copied()))
-    });
-    #[rustfmt::skip]
-    assert_eq!(cases.collect::<Vec<_>>(), [
-        15_932_532_235_618_326_005, 2_671_606_556_214_622_381,
-        2_663_424_238_721_652_840, 16_304_728_919_261_521_496,
-    ]);
+        json(&case)
+    };
+    for (name, found, pinned) in [
+        ("slots", json(&slots), 9_512_900_654_984_644_954),
+        ("jobs", json(&batch), 12_534_420_907_019_764_713),
+        ("environment", json(&environment), 8_252_495_609_149_727_935),
+        ("log", digest(written(&log).into_bytes()), 1_243_304_841_027_849_635),
+        ("lublin", lublin(false), 13_569_081_277_484_187_653),
+        ("lublin, typed", lublin(true), 9_835_904_860_869_755_418),
+        ("high, high", etc(EtcMethod::HiHi), 1_194_341_111_517_791_461),
+        ("high, low", etc(EtcMethod::HiLo), 16_879_264_004_697_790_780),
+        ("low, high", etc(EtcMethod::LoHi), 15_890_833_273_372_784_796),
+        ("low, low", etc(EtcMethod::LoLo), 1_739_605_747_777_852_740),
+        ("gamma", etc(EtcMethod::Cvb), 17_311_617_484_791_229_616),
+        ("high variation", case(true, false), 11_531_427_599_462_349_283),
+        ("high variation, consistent prices", case(true, true), 15_243_142_608_743_577_487),
+        ("low variation", case(false, false), 13_780_269_564_073_581_192),
+        ("low variation, consistent prices", case(false, true), 8_127_485_447_834_249_216),
+    ] {
+        assert_eq!(found, pinned, "{name}");
+    }
 }
