@@ -4,10 +4,10 @@
 use crate::cases::{all, dense, problem, structured};
 use crate::stopped::{Assignments, Case};
 use auction_assign::{
-    Assigner, AssignerKind, Assignment, AssignmentProblem, Auction, Costs, Coverage, Sense, assign, verify,
+    Assigner, AssignerKind, Assignment, AssignmentProblem, Auction, Costs, Coverage, assign, verify,
 };
 use econsched::testkit::{AssignCase, Check, Stops};
-use sched_model::{End, Limit, Progress};
+use sched_model::{End, Limit};
 use std::sync::mpsc;
 
 /// Problems of all shapes.
@@ -92,34 +92,18 @@ fn a_stopped_search_keeps_its_start() {
     }
 }
 
-/// Of a search that is long enough an observer is told before the end, of ever better values and bounds, and the
-/// answer is that without one.
+/// In long enough searches, an observer is told of an answer before the end.
 #[test]
-fn an_observer_sees_the_search_close_and_changes_nothing() {
-    let mut on_the_way = [0; 3];
-    for (round, case) in cases().enumerate() {
-        let problem = problem(&case);
-        let sign = if problem.sense == Sense::Maximise { -1.0 } else { 1.0 };
-        let methods: [&dyn Assigner; 3] =
-            [&AssignerKind::Automatic, &Auction::default(), &AssignerKind::ShortestPaths];
-        for (method, on_the_way) in methods.iter().zip(&mut on_the_way) {
+fn an_observer_is_told_on_the_way() {
+    let methods: [&dyn Assigner; 3] =
+        [&AssignerKind::Automatic, &Auction::default(), &AssignerKind::ShortestPaths];
+    for method in methods {
+        let is_told = |case: &AssignCase| {
             let (tell, told) = mpsc::channel();
             let mut meter = Limit::none().meter().with_observer(move |progress| tell.send(progress).unwrap());
-            let seen = method.solve(&problem, &mut meter).unwrap();
-            let told: Vec<Progress> = told.try_iter().collect();
-            *on_the_way += usize::from(told.iter().any(|told| told.work < seen.work && told.best.is_some()));
-            for pair in told.windows(2) {
-                assert!(pair[0].work <= pair[1].work);
-                assert!(pair[0].bound.is_none_or(|bound| sign * bound <= sign * pair[1].bound.unwrap()));
-                assert!(pair[0].best.is_none_or(|before| sign * before >= sign * pair[1].best.unwrap()));
-            }
-            let plain = method.solve(&problem, &mut Limit::none().meter()).unwrap();
-            assert_eq!(
-                (seen.best, seen.refusal, seen.end),
-                (plain.best, plain.refusal, plain.end),
-                "{round}"
-            );
-        }
+            let work = method.solve(&problem(case), &mut meter).unwrap().work;
+            told.try_iter().any(|told| told.work < work && told.best.is_some())
+        };
+        assert!(cases().filter(is_told).count() > 5, "{method:?}");
     }
-    assert!(on_the_way.iter().all(|&count| count > 5), "{on_the_way:?}");
 }

@@ -4,7 +4,7 @@ use crate::judge::{Verdict, ensure, family, part};
 use econsched::auction_assign::{
     Assigner, AssignerKind, Assignment, AssignmentProblem, Auction, Coverage, Duals, Shortage, assign, verify,
 };
-use econsched::sched_model::{End, Limit, Outcome};
+use econsched::sched_model::{End, Limit, Meter, Outcome};
 use econsched::testkit::{AssignCase, Draw, Fault, FormCase, Numbers, Stopped, StoredCosts, oracle};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
@@ -77,8 +77,7 @@ impl Case {
         }
     }
 
-    fn solve(&self, problem: &AssignmentProblem<'_>, limit: &Limit) -> Verdict<Found> {
-        let meter = &mut limit.meter();
+    fn solve(&self, problem: &AssignmentProblem<'_>, meter: &mut Meter) -> Verdict<Found> {
         Ok(match self.method {
             0 => AssignerKind::Automatic.solve(problem, meter)?,
             1 => Auction::default().solve(problem, meter)?,
@@ -153,7 +152,7 @@ impl Case {
         let stored = StoredCosts::of(&self.assignment);
         let problem = stored.problem(&self.assignment)?;
         let sign = if self.assignment.maximise { -1.0 } else { 1.0 };
-        let whole = self.solve(&problem, &whole_limit())?;
+        let whole = self.solve(&problem, &mut whole_limit().meter())?;
         let proves = self.method < 3;
         ensure!(whole.end == End::Done || !proves, "without a limit, and {}", whole.end);
         // For larger cases the minimum total is taken from a proven answer.
@@ -179,14 +178,15 @@ impl Case {
         let mut stops = self.assignment.stops.clone();
         stops.works.extend(0..whole.work.min(150));
         stops.check(MOST, |limit| {
-            let found = self.solve(&problem, limit)?;
+            let run = |meter: &mut Meter| self.state(&problem, &self.solve(&problem, meter)?, best);
+            let stopped = Stopped::within(limit, run)?;
             if !limit.has_signal() && limit.work + 1 == whole.work {
-                let several = pool(self.threads.clamp(1, 16))?.install(|| self.solve(&problem, limit))?;
-                ensure!(several == found, "{} threads give another answer", self.threads);
+                let several = pool(self.threads.clamp(1, 16))?.install(|| run(&mut limit.meter()))?;
+                ensure!(several == stopped, "{} threads give another answer", self.threads);
             }
-            self.state(&problem, &found, best)
+            Ok(stopped)
         })?;
-        let tight = self.solve(&problem, &Limit::default().with_memory(self.memory))?;
+        let tight = self.solve(&problem, &mut Limit::default().with_memory(self.memory).meter())?;
         self.state(&problem, &tight, best)?;
         self.again(whole.best)
     }

@@ -1,7 +1,7 @@
 //! The property of limits that all families share.
 
 use super::{Draw, Fault, ensure};
-use sched_model::{End, Limit, Meter};
+use sched_model::{End, Limit, Meter, Progress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -109,9 +109,9 @@ pub struct Stopped<T = String> {
 }
 
 impl<T: fmt::Debug> Stopped<T> {
-    /// The result within a limit, which must be the same with a used meter that has an observer. The best values that
-    /// the observer receives improve, in a whole run up to the value of the answer, if values can be compared and no
-    /// rank counts before them. A signal counts how often it is read, so then there is one run alone.
+    /// The result within a limit, which must be the same with a used meter that has an observer. The best values and
+    /// the bounds that the observer receives improve, in a whole run up to the value of the answer, if values can be
+    /// compared and no rank counts before them. A signal counts how often it is read, so then there is one run alone.
     ///
     /// # Errors
     /// Of kind `unsteady` and `observer`, and those of `run`.
@@ -128,12 +128,15 @@ impl<T: fmt::Debug> Stopped<T> {
             let used = run(&mut meter)?;
             let unsteady = || format!("{:?}, and with a used meter {:?}", stopped.answer, used.answer);
             ensure(format!("{stopped:?}") == format!("{used:?}"), "unsteady", unsteady)?;
-            let told: Vec<f64> = told.try_iter().filter_map(|progress| progress.best).collect();
+            let told: Vec<Progress> = told.try_iter().collect();
+            let of = |part: fn(&Progress) -> Option<f64>| told.iter().filter_map(part).collect::<Vec<f64>>();
+            let (values, bounds) = (of(|told| told.best), of(|told| told.bound));
             // Whether greater values are better is not known here.
-            let improves = stopped.rank != 0.0 || told.is_sorted() || told.is_sorted_by(|a, b| a >= b);
+            let improve = |told: &[f64]| told.is_sorted() || told.is_sorted_by(|a, b| a >= b);
+            let improve = stopped.rank != 0.0 || improve(&values) && improve(&bounds);
             let is_value = |last: &f64| stopped.value.map(f64::abs) == Some(last.abs());
-            let last = stopped.end != End::Done || told.last().is_none_or(is_value);
-            ensure(stopped.value.is_none() || improves && last, "observer", || {
+            let last = stopped.end != End::Done || values.last().is_none_or(is_value);
+            ensure(stopped.value.is_none() || improve && last, "observer", || {
                 format!("{told:?} are told, and the value is {:?}", stopped.value)
             })?;
         }

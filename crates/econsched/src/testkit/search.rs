@@ -29,8 +29,8 @@ impl fmt::Debug for Searches<'_> {
 /// Checks a [`WindowSearch`]. Kinds of faults: `no name`; `error`; `rules` (a window breaks the rules of the
 /// search), `too early`, `too late`, `cost` (not the exact sum of the charges); `no reason` (neither a window nor a
 /// reason, or both); `unsteady` (another window, value, bound or work with a used meter than with a new one or with
-/// the demands compiled before; another window by `find`); `observer` (the best values that it receives do not
-/// improve, or the last is another than the answer's); `not earliest` and
+/// the demands compiled before; another window by `find`); `observer` (the best values or bounds that it receives do
+/// not improve, or the last value is another than the answer's); `not earliest` and
 /// `resuming` (the alternatives of a batch differ when each search resumes at an earlier start) if the search
 /// states that its starts are monotone; `missed`, `not best` and `bound` if completeness or a value is promised;
 /// and those of [limits](super::Stops).
