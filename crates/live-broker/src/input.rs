@@ -135,7 +135,10 @@ pub enum Input {
         /// [`Config::backoff`](crate::Config::backoff)).
         node: Option<NodeId>,
     },
-    /// A running job was stopped. All its nodes are released. It waits again, with the work that remains.
+    /// A running job was stopped. All its nodes are released. It waits again, with the work that remains. A budget that
+    /// the search derives from its price limit is that of this work; its entry fees and least charges are as before, so
+    /// it may have no window within that budget, as [`Broker::explain`](crate::Broker::explain) tells. A budget of its
+    /// own stays.
     Evicted {
         /// The job.
         job: JobId,
