@@ -5,7 +5,7 @@ use super::prelude::*;
 use crate::draw::page::{all_digits, short};
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::terminal::exact;
-use econsched::auction_assign::{AssignError, Coverage, MAX_COST, Sense, Shortage};
+use econsched::auction_assign::{AssignError, Coverage, Sense, Shortage};
 use serde_json::{Value, json};
 
 flags! {
@@ -47,7 +47,7 @@ impl Command for AssignArgs {
             [one] => Some(vec![*one; matrix.cols.len()]),
             several => Some(several.to_vec()),
         };
-        let wrong = |error: AssignError| CliError::input(path, named(&error, &matrix));
+        let wrong = |error: AssignError| CliError::input(path, error);
         let coverage = match self.unplaced {
             Some(unplaced) => Coverage::Penalty(unplaced),
             None if self.most_jobs => Coverage::MostJobs,
@@ -70,16 +70,6 @@ impl Command for AssignArgs {
         };
         answer(kind, &problem, &assignment, (proof, stopped), &matrix)
     }
-}
-
-/// Formats the error, with jobs and resources by their names in the file.
-fn named(error: &AssignError, matrix: &Matrix) -> String {
-    let AssignError::Cost { job, resource, value } = error else { return error.to_string() };
-    let (job, resource, value) = (&matrix.rows[*job], &matrix.cols[*resource], exact(*value));
-    format!(
-        "job {job}, resource {resource}: cost {value}: expected a magnitude of at most {MAX_COST:e}, or infinity for a \
-         forbidden pair"
-    )
 }
 
 /// Explains why not every job can be placed, with the names of the file.

@@ -43,10 +43,8 @@ enum SourceFormat {
     /// Output of `squeue` of Slurm, text or JSON (22.05, 23.11, 24.05)
     Squeue,
     /// instance_events of Google's traces of 2019, one JSON object on each line
-    #[value(name = "google2019")]
     Google2019,
     /// batch_task.csv of Alibaba's trace of 2018
-    #[value(name = "alibaba2018")]
     Alibaba2018,
     /// vmtable.csv of Azure's traces
     Azure,

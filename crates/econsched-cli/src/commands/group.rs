@@ -114,10 +114,6 @@ impl Command for GroupArgs {
         let done = times.iter().map(|(_, end)| end.get()).fold(0.0, f64::max);
         let alone = grouping.separately(&grouped, &jobs, &machines).map_err(wrong)?;
 
-        let members = |group| {
-            let members = grouped.jobs_of(group).iter().map(|&job| jobs[job as usize].id);
-            members.collect::<Vec<JobId>>()
-        };
         let groups = || grouped.groups.iter().zip(&times);
         let rows = (1_u64..).zip(groups()).map(|(at, (group, (start, end)))| {
             [
@@ -154,7 +150,7 @@ impl Command for GroupArgs {
             object! {
                 resource: small.name(group.resource),
                 round: group.round,
-                jobs: members(group),
+                jobs: grouped.jobs_of(group).iter().map(|&job| jobs[job as usize].id).collect::<Vec<_>>(),
                 length: group.length,
                 input: group.input,
                 start: start,

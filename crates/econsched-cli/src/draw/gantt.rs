@@ -50,11 +50,6 @@ impl TimeAxis {
             units.into_iter().find(|(unit, _)| length >= 3.0 * unit).unwrap_or((1.0, "seconds"));
         Self { origin, unit, label: format!("{name} since {what}") }
     }
-
-    /// Returns the number of an instant on the axis.
-    pub(crate) fn mark(&self, instant: f64) -> f64 {
-        (instant - self.origin) / self.unit
-    }
 }
 
 /// Returns the character of the k-th job in a chart of characters: A to Z, a to z, 0 to 9, then from the start again.
@@ -108,7 +103,7 @@ impl Gantt {
         }
         // The last mark may be beyond the last cell, if there is room for it.
         let mut scale = vec![' '; if terminal.is_some() { columns + prices } else { columns + 12 }];
-        let ends = [self.from, self.to].map(|end| self.axis.mark(end));
+        let ends = [self.from, self.to].map(|end| (end - self.axis.origin) / self.axis.unit);
         for mark in ticks(ends[0], ends[1], (columns / 12).max(1)) {
             let from = cell(self.axis.origin + mark * self.axis.unit);
             let mark = number(mark);

@@ -73,10 +73,7 @@ impl Distance {
             Some(makespan) => format!("; none ends before {}", number(makespan - scenario.axis.origin)),
             None => String::new(),
         };
-        let end = match self.end {
-            Some(End::Signal) => Some("the time limit or by Ctrl-C"),
-            end => end.and_then(limits::limit_name),
-        };
+        let end = self.end.and_then(limits::limit_name);
         format!(
             "bound of any plan{early} {}: {away}the best{}{makespan}{}{}",
             number(self.bound),

@@ -111,11 +111,8 @@ impl TryFrom<Value> for Seeds {
         let bound = |text: &str| text.trim().parse::<u64>().ok();
         let ends = text.split_once("..").and_then(|(first, last)| Some((bound(first)?, bound(last)?)));
         let (first, last) = ends.ok_or_else(|| format!("`{text}`: expected \"FIRST..LAST\""))?;
-        if first > last {
-            return Err(format!("`{text}`: the first seed is greater than the last"));
-        }
-        if last - first >= MOST_RUNS as u64 {
-            return Err(format!("`{text}`: more than {MOST_RUNS} seeds"));
+        if !(first..first.saturating_add(MOST_RUNS as u64)).contains(&last) {
+            return Err(format!("`{text}`: expected from 1 to {MOST_RUNS} seeds"));
         }
         Ok(Self((first..=last).collect()))
     }

@@ -6,7 +6,7 @@ use crate::output::terminal::exact;
 use crate::prelude::*;
 use crate::printable::one_line;
 use csv::StringRecord;
-use econsched::auction_assign::AssignError;
+use econsched::auction_assign::{AssignError, MAX_COST};
 
 /// A matrix of jobs (rows) and resources (columns) as it is in a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,12 +172,15 @@ fn is_infinity(word: &str) -> bool {
     word.eq_ignore_ascii_case("inf") || word.eq_ignore_ascii_case("infinity")
 }
 
-/// Parses a finite number, or infinity for a forbidden pair.
+/// Parses a number, or infinity for a forbidden pair.
 fn value(word: &str, at: impl FnOnce() -> Place) -> Result<f64, CliError> {
     match word.parse::<f64>() {
         _ if is_infinity(word) => Ok(f64::INFINITY),
-        Ok(value) if value.is_finite() => Ok(value),
-        Ok(_) => Err(CliError::input(at(), format!("expected a finite number, got `{}`", shorten(word)))),
+        Ok(value) if value.abs() <= MAX_COST => Ok(value),
+        Ok(_) => {
+            let message = format!("expected a magnitude of at most {MAX_COST:e}, got `{}`", shorten(word));
+            Err(CliError::input(at(), message))
+        }
         Err(_) => Err(CliError::input(at(), format!("expected a number, got `{}`", shorten(word)))),
     }
 }
