@@ -41,14 +41,6 @@ impl CliError {
         Self::input(Place::file(path).field(field), message)
     }
 
-    /// Returns a function that blames an error on the file that a value comes from, or on the flags if there is none.
-    pub(crate) fn blame<E: fmt::Display>(path: Option<&Path>) -> impl Fn(E) -> Self + '_ {
-        move |error| match path {
-            Some(path) => Self::input(path, error),
-            None => Self::usage(error),
-        }
-    }
-
     /// Returns a function that converts an error of a reader of workload files, with its place in the file. An error
     /// of reading has no line, since no line is at fault.
     pub(crate) fn of_file(path: &Path) -> impl Fn(WorkloadError) -> Self + '_ {

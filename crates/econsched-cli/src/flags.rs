@@ -58,23 +58,15 @@ impl<'a> Given<'a> {
         Self(matches.subcommand().map_or(matches, |(_, command)| command))
     }
 
-    /// Whether a flag is given on the command line; false for a flag that the command does not have.
-    fn has(self, field: &str) -> bool {
-        let is_known = self.0.try_contains_id(field).is_ok();
-        is_known && self.0.value_source(field) == Some(ValueSource::CommandLine)
-    }
-
-    /// Whether any of these flags is given; `fields` has the names of their fields, separated by blanks.
-    pub(crate) fn any(self, fields: &str) -> bool {
-        fields.split(' ').any(|field| self.has(field))
-    }
-
-    /// Refuses flags that would have no effect; `fields` has the names of their fields, separated by blanks.
+    /// Refuses flags that would have no effect; `fields` has the names of their fields, separated by blanks. A flag that
+    /// the command does not have is not given.
     ///
     /// # Errors
     /// [`CliError::Wrong`] for the first of them that is given.
     pub(crate) fn refuse(self, fields: &str, because: &str) -> Result<(), CliError> {
-        match fields.split(' ').find(|field| self.has(field)) {
+        let is_known = |field: &&str| self.0.try_contains_id(field).is_ok();
+        let mut known = fields.split(' ').filter(is_known);
+        match known.find(|field| self.0.value_source(field) == Some(ValueSource::CommandLine)) {
             Some(field) => Err(CliError::usage(format!("--{}: {because}", field.replace('_', "-")))),
             None => Ok(()),
         }

@@ -2,6 +2,7 @@
 
 use super::prelude::*;
 use crate::commands::plan::log::{self as at_instant, LogArgs};
+use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::convert::{
     BatsimHost, Conversion, Format, write_batsim, write_batsim_platform, write_jobs_csv,
 };
@@ -170,6 +171,7 @@ fn by_reason(report: &SwfReport) -> Vec<(String, usize)> {
 
 fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>) -> Result<String, CliError> {
     let (path, log) = (args.input.as_path(), &conversion.log);
+    let wrong = |error: WorkloadError| CliError::input(path, error);
     let mut tell_left_out = |written: usize, without: &str| {
         let left = log.records.len() - written;
         if left > 0 {
@@ -179,7 +181,7 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
     match args.to {
         TargetFormat::Swf => {
             let mut bytes = Vec::new();
-            swf::write(&mut bytes, &log.header, &log.records).map_err(CliError::blame(Some(path)))?;
+            swf::write(&mut bytes, &log.header, &log.records).map_err(wrong)?;
             String::from_utf8(bytes).map_err(CliError::fault)
         }
         TargetFormat::Platform => {
@@ -190,10 +192,10 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
             }
             let host = |number| BatsimHost { name: format!("n{number}"), speed: 1e9 };
             let hosts: Vec<BatsimHost> = (0..size).map(host).collect();
-            write_batsim_platform(&hosts).map_err(CliError::blame(Some(path)))
+            write_batsim_platform(&hosts).map_err(wrong)
         }
         TargetFormat::Batsim => {
-            let workload = write_batsim(log).map_err(CliError::blame(Some(path)))?;
+            let workload = write_batsim(log).map_err(wrong)?;
             tell_left_out(workload.matches("\"subtime\":").count(), "run time or processors");
             Ok(workload)
         }
@@ -202,7 +204,7 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
             files::json(&object! { name: scenario.title, slots: scenario.slots, jobs: scenario.batch })
         }
         TargetFormat::Evalys => {
-            let table = write_jobs_csv(log).map_err(CliError::blame(Some(path)))?;
+            let table = write_jobs_csv(log).map_err(wrong)?;
             let written = table.lines().count() - 1;
             tell_left_out(written, "start, run time or processors");
             if written == 0 {

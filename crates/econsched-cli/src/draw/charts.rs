@@ -79,12 +79,10 @@ fn draw_lines(lines: &Chart, area: &Area<'_>) -> Drawn {
     let points =
         || lines.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.mean.is_finite());
     let spread = |ends: fn(&(f64, Estimate)) -> [f64; 2]| {
-        let [low, high] =
-            points().map(ends).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]).unwrap_or([1.0, 2.0]);
-        (low, high)
+        points().map(ends).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]).unwrap_or([1.0, 2.0])
     };
-    let (left, right) = spread(|(x, _)| [*x; 2]);
-    let (low, high) = spread(|(_, bar)| [bar.mean - bar.half, bar.mean + bar.half]);
+    let [left, right] = spread(|(x, _)| [*x; 2]);
+    let [low, high] = spread(|(_, bar)| [bar.mean - bar.half, bar.mean + bar.half]);
     let x = if lines.log_x {
         log_axis(left..right, 1.1, &lines.x)
     } else {

@@ -89,7 +89,10 @@ flags! {
 impl SimulateArgs {
     /// Returns a function that blames an error of the simulation on the log, or on the flags if there is none.
     pub(super) fn blame(&self) -> impl Fn(SimError) -> CliError {
-        CliError::blame(self.input.as_deref())
+        |error| match &self.input {
+            Some(path) => CliError::input(path.as_path(), error),
+            None => error.into(),
+        }
     }
 
     /// Returns the policy, if the scheduler is the queue of one machine.

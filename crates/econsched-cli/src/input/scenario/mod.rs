@@ -64,21 +64,6 @@ pub(crate) struct Worth {
     pub(crate) penalty: Option<f64>,
 }
 
-impl Worth {
-    /// Returns the entry itself, if its job exists and its numbers are in range.
-    fn of(self, jobs: &BTreeSet<JobId>) -> Result<Self, String> {
-        if !jobs.contains(&self.job) {
-            return Err(format!("no job {}", self.job));
-        }
-        for (what, value) in [("weight", self.weight), ("penalty", self.penalty)] {
-            if let Some(value) = value.filter(|value| !(0.0..=1e60).contains(value)) {
-                return Err(format!("{what} {value}: expected a number from 0 to 1e60"));
-            }
-        }
-        Ok(self)
-    }
-}
-
 /// A scenario file: nodes with their busy times, or slots.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -181,7 +166,10 @@ impl Scenario {
             raw.jobs.iter().map(|job| (job.id, job.user)).unzip();
         let idle = budgets.keys().filter(|user| !owners.contains(user));
         let notes = idle.map(|user| format!("user {user} has a budget but no job")).collect();
-        let service = raw.service.iter().map(|worth| (worth.job, worth.of(&jobs)));
+        let service = raw.service.iter().map(|&worth| {
+            let known = jobs.contains(&worth.job);
+            (worth.job, if known { Ok(worth) } else { Err(format!("no job {}", worth.job)) })
+        });
         let service = unique_entries("service", service, |job| format!("job {job} is given twice"), path)?;
         let FreeTime { nodes, slots, occupied, from, horizon } = raw.free_time(path)?;
         let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
