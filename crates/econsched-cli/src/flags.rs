@@ -58,8 +58,8 @@ impl<'a> Given<'a> {
         Self(matches.subcommand().map_or(matches, |(_, command)| command))
     }
 
-    /// Refuses flags that would have no effect; `fields` has the names of their fields, separated by blanks. A flag that
-    /// the command does not have is not given.
+    /// Refuses flags that would have no effect; `fields` has the names of their fields, separated by blanks. A flag
+    /// that the command does not have is not given.
     ///
     /// # Errors
     /// [`CliError::Wrong`] for the first of them that is given.

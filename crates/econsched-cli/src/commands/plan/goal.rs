@@ -5,6 +5,7 @@ use crate::commands::prelude::*;
 use crate::output::terminal::exact;
 use econsched::batch_dp::{Coverage, Preference, VectorCriterion, Weights};
 use econsched::live_broker::Prefer;
+use econsched::sched_model::Priority;
 
 /// Parses a goal that decides before the criterion, or instead of it.
 ///
@@ -147,7 +148,7 @@ impl Serve {
             Self::All => Coverage::EveryJob,
             Self::MostJobs => Coverage::MostJobs,
             Self::GreatestWeight => {
-                let weight = |job| worth(job).and_then(|worth| worth.weight).unwrap_or(1.0);
+                let weight = |job| worth(job).and_then(|worth| worth.weight).map_or(1.0, Priority::get);
                 Coverage::MostWeight(scenario.batch.iter().map(weight).collect())
             }
             Self::Penalties => {

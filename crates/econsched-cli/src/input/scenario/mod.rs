@@ -5,7 +5,7 @@ mod money;
 use crate::draw::gantt::TimeAxis;
 use crate::prelude::*;
 use crate::printable::one_line;
-use econsched::sched_model::{Sense, Tariff};
+use econsched::sched_model::{Priority, Sense, Tariff};
 use econsched::slot_window::{NodeValues, SearchOptions};
 use money::{RawBilling, RawMoney};
 
@@ -59,7 +59,7 @@ struct UserBudget {
 pub(crate) struct Worth {
     job: JobId,
     /// Its weight beside the other jobs.
-    pub(crate) weight: Option<f64>,
+    pub(crate) weight: Option<Priority>,
     /// The penalty for leaving it out, in the unit of the quantity that the criterion optimises.
     pub(crate) penalty: Option<f64>,
 }
