@@ -4,8 +4,9 @@ use crate::error::CliError;
 use clap::ArgMatches;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::parser::ValueSource;
+use econsched::sched_model::ModelError;
 use econsched::sched_model::internal::Registry;
-use std::fmt::Display;
+use std::error::Error;
 use std::ops::RangeBounds;
 
 /// Defines the flags of a command as one table. A row has the documentation, name and type of a flag, then, where it
@@ -90,9 +91,10 @@ pub(crate) fn names<R: Registry + Send + Sync>() -> impl TypedValueParser<Value 
 ///
 /// # Errors
 /// A message that says what is wrong with the text.
-pub(crate) fn quantity<T: TryFrom<f64, Error: Display>>(text: &str) -> Result<T, String> {
-    let number = text.parse::<f64>().map_err(|error| error.to_string())?;
-    T::try_from(number).map_err(|error| error.to_string())
+pub(crate) fn quantity<T: TryFrom<f64, Error = ModelError>>(
+    text: &str,
+) -> Result<T, Box<dyn Error + Send + Sync>> {
+    Ok(T::try_from(text.parse::<f64>()?)?)
 }
 
 /// Returns a parser of numbers in `range`, which `what` describes in messages.

@@ -116,13 +116,10 @@ fn answer(
         [json!(name), json!(problem.capacities.map_or(1, |all| all[resource])), json!(load), json!(price)]
     });
     let (jobs, resources): (Vec<_>, Vec<_>) = (jobs.collect(), resources.collect());
-    let proven = match (bound, gap) {
-        (Some(bound), Some(gap)) => {
-            let (bound, gap) = (exact(bound), exact(gap));
-            format!("duals prove that no sum is better than {bound}: at most {gap} is left")
-        }
-        _ => "nothing is proven".to_owned(),
-    };
+    let proven = bound.zip(gap).map_or("nothing is proven".to_owned(), |(bound, gap)| {
+        let (bound, gap) = (exact(bound), exact(gap));
+        format!("duals prove that no sum is better than {bound}: at most {gap} is left")
+    });
     let text = format!(
         "{}\n{}\ntotal {} by {}; proof {proof}; {proven}\n{}",
         shown(&JOBS, &jobs),

@@ -89,25 +89,18 @@ impl Small {
     }
 }
 
-impl GroupArgs {
-    fn grouping(&self) -> JobGrouping {
-        let mut grouping = JobGrouping::new(self.granularity)
-            .with_overhead(self.overhead)
-            .with_job_order(self.job_order)
-            .with_resource_order(self.resource_order)
-            .with_service(self.service);
-        (grouping.max_jobs, grouping.max_rounds) = (self.max_jobs, self.max_rounds);
-        grouping
-    }
-}
-
 impl Command for GroupArgs {
     /// Reports the groups, the refused jobs, and the totals beside those of dispatching each job alone.
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let path = self.input.as_path();
         let small: Small = files::parse_json(&files::read(path)?, path)?;
         let (jobs, machines) = (small.jobs(path)?, small.machines(path)?);
-        let grouping = self.grouping();
+        let mut grouping = JobGrouping::new(self.granularity)
+            .with_overhead(self.overhead)
+            .with_job_order(self.job_order)
+            .with_resource_order(self.resource_order)
+            .with_service(self.service);
+        (grouping.max_jobs, grouping.max_rounds) = (self.max_jobs, self.max_rounds);
         let wrong = |error: HeuristicError| CliError::input(path, error);
         let grouped = grouping.group(&jobs, &machines).map_err(wrong)?;
         let times = grouped.dispatch(self.dispatching);

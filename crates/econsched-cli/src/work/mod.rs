@@ -94,12 +94,8 @@ impl Divided {
         let (report, found) = (done?.unwrap_or_default(), parts.found);
         let Some(Shard { number, of }) = self.shard else {
             let again = (found > 0).then(|| format!("{} had been done before", counted(found, "run")));
-            let of_part = |part: &PathBuf| {
-                format!(
-                    "{}: damaged or not complete; what is missing there was computed here",
-                    part.display()
-                )
-            };
+            let lost = "damaged or not complete; what is missing there was computed here";
+            let of_part = |part: &PathBuf| format!("{}: {lost}", part.display());
             let report =
                 again.into_iter().chain(parts.damaged.iter().map(of_part)).fold(report, Report::with_remark);
             // The lock of the directory is held until everything is written.

@@ -170,12 +170,9 @@ fn stopped(cycle: &CyclePlan, scenario: &Scenario) -> Vec<String> {
     let ended = limits::stop_note("the choice", choice.end, cycle.choice.work);
     let choice = ended.filter(|_| choice.refusal.is_none()).map(|ended| {
         let show = |value: f64| number(scenario.value(goal, value));
-        let known = match (choice.bound, choice.gap()) {
-            (Some(bound), Some(gap)) => {
-                format!("no choice is better than {}: at most {} is left", show(bound), show(gap))
-            }
-            _ => "nothing is proven".to_owned(),
-        };
+        let known = choice.bound.zip(choice.gap()).map_or("nothing is proven".to_owned(), |(bound, gap)| {
+            format!("no choice is better than {}: at most {} is left", show(bound), show(gap))
+        });
         format!("{ended}: the best so far; {known}")
     });
     search.into_iter().chain(choice).collect()

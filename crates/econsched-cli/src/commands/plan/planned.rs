@@ -86,10 +86,8 @@ impl Plan<'_> {
     /// Renders the jobs and what became of them as text.
     pub(super) fn text(&self) -> String {
         let scenario = self.scenario;
-        let search = match self.alternatives {
-            Some(_) => format!("search {}, ", self.search),
-            None => String::new(),
-        };
+        let search =
+            self.alternatives.as_ref().map_or(String::new(), |_| format!("search {}, ", self.search));
         let mut text = format!(
             "{}: {}, {}, {}; {search}{}\n\n{}\n{}\n",
             scenario.title,

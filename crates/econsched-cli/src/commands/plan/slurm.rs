@@ -48,8 +48,7 @@ fn ask(command: &str, more: &[&str]) -> Result<String, CliError> {
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(CliError::usage(format!("--slurm: {name}: {}", one_line(said.trim()))));
     }
-    String::from_utf8(output.stdout)
-        .map_err(|_| CliError::usage(format!("--slurm: {name} prints no UTF-8 text")))
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Builds the scenario from the output of Slurm's commands, at an instant in seconds since 1970.

@@ -101,13 +101,13 @@ impl SimulateArgs {
     }
 
     /// Refuses flags that would have no effect together with the others.
-    pub(super) fn refuse_idle_flags(&self, given: Given<'_>) -> Result<(), CliError> {
-        if self.checkpoint.is_some() && self.common.seeds > 1 {
-            return Err(CliError::usage("--checkpoint: a checkpoint holds the run of one seed"));
-        }
-        let (queue, log) = (self.policy().is_some(), self.input.is_some());
+    pub(super) fn refuse_idle_flags(&self, context: &Context<'_>) -> Result<(), CliError> {
+        let (queue, log, seeds) = (self.policy().is_some(), self.input.is_some(), self.common.seeds > 1);
         let (two_phase, live) = (self.scheduler == TWO_PHASE, self.scheduler == LIVE);
         let rules = [
+            (log && seeds, "seeds", "a log gives the same jobs for every seed"),
+            (seeds, "checkpoint", "a checkpoint holds the run of one seed"),
+            (context.sweep, "checkpoint", "a sweep keeps what is done"),
             (log, "workload", "the jobs are those of the log"),
             (log && self.testbed.is_some(), "cpus memory", "the testbed says what its machines have"),
             (log && !queue, "cpus", "is for the queue of one machine; brokers serve those of --testbed"),
@@ -118,7 +118,7 @@ impl SimulateArgs {
             (!two_phase, "goal", "is for the broker two-phase"),
         ];
         for (_, flags, because) in rules.iter().filter(|(idle, ..)| *idle) {
-            given.refuse(flags, because)?;
+            context.given.refuse(flags, because)?;
         }
         Ok(())
     }

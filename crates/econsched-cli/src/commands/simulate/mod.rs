@@ -143,14 +143,8 @@ impl Runs {
 
 impl Command for SimulateArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
-        if self.input.is_some() && self.common.seeds > 1 {
-            return Err(CliError::usage("--seeds: a log gives the same jobs for every seed"));
-        }
-        self.refuse_idle_flags(context.given)?;
+        self.refuse_idle_flags(context)?;
         let rare = self.rare()?;
-        if context.sweep {
-            context.given.refuse("checkpoint", "a sweep keeps what is done")?;
-        }
         let limit = self.common.limits.start(!context.sweep);
         let all = Runs::of_seeds(&self.scheduler, &self.common, |seed| {
             let Workload { jobs, sites, notes } = workload::load(self, &rare, seed, &limit)?;

@@ -99,15 +99,13 @@ fn read_or_generate(args: &SimulateArgs, rare: RareSettings, seed: u64) -> Resul
             (model.header(), grid_sim::jobs_of_log(model.records(stream(seed, 0))?))
         }
     };
-    for (count, what) in [
+    let counts = [
         (made.incomplete, "records without number, submit time, run time or size are left out"),
         (made.out_of_range, "records whose numbers are out of range are left out"),
         (made.without_request, "jobs request no time: their run time is used instead"),
-    ] {
-        if count > 0 {
-            notes.push(format!("{count} {what}"));
-        }
-    }
+    ];
+    notes
+        .extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
     let mut jobs = made.jobs;
     scale_arrivals(args.load, jobs.iter_mut().map(|job| &mut job.submit).collect())?;
     let widest = jobs.iter().map(|job| job.cpus).max().unwrap_or(1);
@@ -161,10 +159,7 @@ fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(Swf
 
 fn meta_broker(args: &SimulateArgs, rare: RareSettings, seed: u64) -> Result<Workload, CliError> {
     if args.policy().is_some() {
-        return Err(CliError::usage(format!(
-            "--workload {} is for brokers: its jobs have expected times on each of five clusters",
-            args.workload
-        )));
+        return Err(CliError::usage(format!("--workload {} is for brokers", args.workload)));
     }
     if args.testbed.is_some() || args.cpus.is_some() {
         return Err(CliError::usage(format!("--workload {} has its own testbed", args.workload)));

@@ -236,12 +236,9 @@ fn table(text: &str) -> Vec<Line> {
 /// cells and all cells of the first line (except the corner, where they cross) are names; the first line alone only
 /// if all its cells are names and there are several.
 fn named(lines: &[Line], naming: Naming) -> (bool, bool) {
-    match naming {
-        Naming::Auto => {}
-        Naming::None => return (false, false),
-        Naming::FirstLine => return (true, false),
-        Naming::FirstColumn => return (false, true),
-        Naming::Both => return (true, true),
+    if naming != Naming::Auto {
+        let is_any = |of: [Naming; 2]| of.contains(&naming);
+        return (is_any([Naming::FirstLine, Naming::Both]), is_any([Naming::FirstColumn, Naming::Both]));
     }
     let Some(((_, header), rows)) = lines.split_first() else { return (false, false) };
     let corner = usize::from(rows.first().is_some_and(|(_, cells)| cells.len() <= header.len()));
@@ -307,8 +304,7 @@ fn headed(text: &str, path: &Path) -> Result<Matrix, CliError> {
         let wrong = |_| CliError::input(at(), format!("expected a count, got `{}`", shorten(word)));
         word.parse::<usize>().map_err(wrong)
     };
-    let missing = || CliError::field(path, "number of rows", "missing");
-    let rows = count(sizes.next().ok_or_else(missing)?, "number of rows")?;
+    let rows = count(sizes.next().unwrap_or(""), "number of rows")?;
     let cols = sizes.next().map_or(Ok(rows), |word| count(word, "number of columns"))?;
     let words = lines.flat_map(|(line, number)| line.split_whitespace().map(move |word| (number, word)));
     let mut values = Vec::new();
