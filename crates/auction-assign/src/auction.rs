@@ -139,7 +139,7 @@ impl Auction {
             || !prepared.survey.forbidden
             || matching::max_size(&prepared.source, &prepared.capacities, prepared.watch)? == prepared.jobs();
         if is_feasible && self.run_phases(&mut market)? && !self.closing {
-            return Ok(finish_approximate(prepared, market.into_found()));
+            return Ok(finish_approximate(prepared, market.into_priced()));
         }
         market.lists.slack = 0.0;
         market.close()

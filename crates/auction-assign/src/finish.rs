@@ -130,7 +130,7 @@ fn finish_in<N: Number>(
             }
         }
         paths::place(prepared, &mut state, &to_place, &mut lists)?;
-        state.into_found(min_raise)
+        state.into_priced(min_raise)
     };
     Ok(assignment(prepared, standardised(prepared, priced, unit), unit))
 }

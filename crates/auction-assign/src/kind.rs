@@ -42,8 +42,9 @@ sched_model::registry! {
         /// read more than 64 passes. (In step 5 as limited by step 3 it also takes over if costs are sparse and bids
         /// leave more than nine jobs in ten unplaced.) After paths over whole rows it starts from what they have
         /// placed, provided that at least half of the jobs are placed, and at most half have ties at the prices
-        /// reached. In all other cases it starts from the beginning, and no problem takes more than the head start and
-        /// the work of the auction alone.
+        /// reached. In all other cases it starts from the beginning. So no problem takes
+        /// more than the head start and the work of the auction alone; but a
+        /// [start](crate::AssignmentProblem::with_start) is tried before.
         ///
         /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space: O(jobs +
         /// resources), plus the merged matrix if rows or columns are equal, plus the transposed costs, plus the copy

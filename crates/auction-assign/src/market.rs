@@ -67,7 +67,7 @@ enum BidResult {
 }
 
 impl<'p, 'a> Market<'p, 'a> {
-    /// Creates a market with the placements of `found`, as far as there is room. Every place of a resource has the
+    /// Creates a market with the placements of `priced`, as far as there is room. Every place of a resource has the
     /// price of the resource.
     pub(crate) fn new(prepared: &'p Prepared<'a>, priced: PricedAssignment) -> Result<Self, Stop> {
         let lists = CandidateLists::new(prepared, &priced.prices)?;
@@ -132,7 +132,7 @@ impl<'p, 'a> Market<'p, 'a> {
     }
 
     /// Runs one phase of the auction: lets jobs bid until every job is placed. Returns false if that takes more than
-    /// `most` bids, or if a job has no admissible resource.
+    /// `max_bids` bids, or if a job has no admissible resource.
     pub(crate) fn phase(&mut self, epsilon: f64, max_bids: usize) -> Result<bool, Stop> {
         let mut seen = self.spent();
         self.min_raise = self.min_raise.min(epsilon);
@@ -261,7 +261,7 @@ impl<'p, 'a> Market<'p, 'a> {
     }
 
     /// The assignment and the prices.
-    pub(crate) fn into_found(self) -> PricedAssignment {
+    pub(crate) fn into_priced(self) -> PricedAssignment {
         let Self { resource_of, cost_of, prices, min_raise, .. } = self;
         PricedAssignment { resource_of, cost_of, prices, min_raise }
     }
@@ -273,7 +273,8 @@ impl<'p, 'a> Market<'p, 'a> {
         self.close_by_paths()
     }
 
-    /// Keeps the jobs that pay their minimum cost + price, at one price per resource, and removes the others.
+    /// Keeps the jobs that pay their minimum cost + price, at one price per resource; the others bid without increment,
+    /// and stay out if they are not placed by it.
     pub(crate) fn keep_satisfied(&mut self) -> Result<(), Stop> {
         self.release(0.0)?;
         self.reduce()?;
@@ -293,7 +294,7 @@ impl<'p, 'a> Market<'p, 'a> {
             }
         }
         paths::place(prepared, &mut state, &unplaced, &mut lists)?;
-        finish(prepared, state.into_found(min_raise), Some(lists))
+        finish(prepared, state.into_priced(min_raise), Some(lists))
     }
 }
 

@@ -77,7 +77,7 @@ impl<'a> AssignmentProblem<'a> {
     /// that no longer pay their minimum cost + price, and only these are placed again. If they are more than a quarter
     /// of the jobs plus eight, or if the start has no duals, the search ignores the start. The incumbent of a stopped
     /// search is no worse than the start, provided that the start is still feasible. If the start has another number of
-    /// jobs or resources than the problem, solving returns [`AssignError::Start`].
+    /// jobs or resources than the problem, `assign` returns [`AssignError::Start`].
     ///
     /// ```
     /// use auction_assign::{AssignmentProblem, Costs, assign, verify};
@@ -156,8 +156,9 @@ const _: () = is_shared::<AssignmentProblem<'static>>();
 /// # Errors
 /// [`AssignError::Cost`] for a cost that is NaN, negative infinity, or of a magnitude above
 /// [`MAX_COST`](crate::MAX_COST); [`AssignError::Penalty`] for a penalty that is NaN or of a magnitude above it;
-/// [`AssignError::Capacities`] if the numbers of capacities and resources differ; [`AssignError::Unsupported`] from a
-/// method that does not solve problems of this form.
+/// [`AssignError::Capacities`] if the numbers of capacities and resources differ; [`AssignError::Start`] from a method
+/// that uses the start, if that has another shape; [`AssignError::Unsupported`] from a method that does not solve
+/// problems of this form.
 pub trait Assigner: std::fmt::Debug + Send + Sync {
     /// The name of the method; for a registered one that in [`AssignerKind`](crate::AssignerKind).
     fn name(&self) -> &'static str;

@@ -20,7 +20,8 @@ use sched_model::Proof;
 ///
 /// So for every assignment (with `MostJobs`: of as many jobs) the sum of its values, and of `waiting` for each unplaced
 /// job, is at most the sum of all profits and of `capacity * price` over all resources. For an exact answer the two
-/// sums are equal. The duals of an answer that was stopped, or is within an epsilon, prove its bound.
+/// sums are equal. The duals of an answer that was stopped prove its bound; so do those of an answer within an epsilon,
+/// in which a value may exceed `profits[j] + prices[r]`: [`verify`](crate::verify) adds the excess to the gap.
 ///
 /// If sums of the costs are not exact in doubles, the numbers here are the doubles nearest to the duals, and
 /// [`Remainders`] hold the differences: with them the conditions above hold exactly.
@@ -130,7 +131,7 @@ impl Assignment {
 pub struct Shortage {
     /// The jobs of the set, ascending.
     pub jobs: Vec<u32>,
-    /// All resources that any of these jobs may use, ascending.
+    /// All resources with a place that any of these jobs may use, ascending.
     pub resources: Vec<u32>,
     /// The number of places on these resources, less than the number of these jobs.
     pub capacity: u64,

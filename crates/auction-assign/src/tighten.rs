@@ -52,7 +52,7 @@ impl NearPairs {
 
     /// Lowers prices until every job pays no more on its resource than for any of its near pairs; returns the prices.
     /// `None` if there are too many pairs or visits, or if a price would fall below that of a resource with room, or by
-    /// more than `most`.
+    /// more than `max_fall`.
     pub(crate) fn lower<N: Number>(
         &self,
         state: &State<N>,

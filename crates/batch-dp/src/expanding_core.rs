@@ -45,7 +45,8 @@ pub(crate) const NAME: &str = "expanding-core";
 /// With `N` alternatives of `n` jobs: O(N) time for each pass of the relaxation and for the reduction; the core
 /// costs O(S K log K) for each of its jobs, with `K` alternatives left and `S` states. Typically a few dozen
 /// alternatives are left in any batch; in the worst case `S` is exponential in half the number of jobs, as the
-/// problem is NP-hard. One alternative examined is one unit of work; one state formed or merged is four.
+/// problem is NP-hard. The passes over an alternative before the search count four units of work, each state formed or
+/// merged four more.
 ///
 /// # Guarantee
 /// A completed search ([`End::Done`]) is exact: the sum of the limited quantity, rounded once to a double, is at most
@@ -67,7 +68,7 @@ pub(crate) const NAME: &str = "expanding-core";
 /// formed twice: to find the maximum service, and to find the best choice of that service. Each such account takes
 /// O(front) space; the size of a front may be exponential in the number of jobs. For the maximum income under budgets
 /// that bind, a front contains each attainable income with the minimum time. A search that is stopped while fronts are
-/// formed returns the earlier choice, if there is one.
+/// formed returns the earlier choice, if there is one, or the choice of maximum service that it has found before.
 ///
 /// # Ties
 /// Among choices of equal objective, one of minimum weight, both as rounded. Among equal alternatives of a job, the

@@ -26,8 +26,8 @@
 //!
 //! Every call that can take long takes a meter with a [`Limit`](sched_model::Limit) of work and memory: by default 20
 //! million units, which take a few tenths of a second at most, and 100 MB. The meter is charged before the passes over
-//! all alternatives, and before each list of states is formed or merged. Under a larger limit a call takes the same
-//! steps and then further ones, so neither the choice nor the bound becomes worse.
+//! all alternatives, and before each list of states is formed or merged. Under a larger limit of work a call takes
+//! the same steps and then further ones, so neither the choice nor the bound becomes worse.
 //!
 //! | stopped in | choice | bound |
 //! |---|---|---|

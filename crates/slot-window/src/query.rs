@@ -59,8 +59,8 @@ impl<'a> WindowQuery<'a> {
         WindowQuery { eligible: own.as_ref(), ..self }
     }
 
-    /// Returns the query, [compiled](Self::compiled), with `from` not before the earliest demanded start. Every
-    /// search calls this first.
+    /// Returns the query, [compiled](Self::compiled), with `from` not before the earliest demanded start, for a
+    /// sweep over its slots.
     pub(crate) fn prepared<'b>(self, own: &'b mut Option<Eligible>) -> Result<WindowQuery<'b>, WindowError>
     where
         'a: 'b,

@@ -47,9 +47,9 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// Slots that have begun before the query's `from` count from `from` on. The same query gives the same
     /// window, whatever the meter was used for before.
     ///
-    /// Every search of this crate stops within a pass over the slots: at the limit, or at most 2^14 units of work
-    /// after the signal. It then returns the best window so far, or none, which does not prove that there is none;
-    /// with more work the window is never worse. A unit of work is a slot read, or one examined again; skipped slots
+    /// Every search of this crate stops within a pass over the slots, at the limit or after the signal. It then returns
+    /// the best window so far, or none, which does not prove that there is none; with more work the window is never
+    /// worse. A unit of work is a slot read, or one examined again; skipped slots
     /// count one unit each in lists of fewer than 4096 slots, and one unit for each run in longer ones. Only
     /// [`MaxValue`](crate::MaxValue) states a bound when it is stopped; it and the table report the value of each
     /// better window to the observer of the meter, the others only the work.

@@ -59,7 +59,7 @@ impl<N: Number> State<N> {
     }
 
     /// Returns the placements and prices; for `min_raise` see [`PricedAssignment::min_raise`].
-    pub(crate) fn into_found(self, min_raise: f64) -> PricedAssignment<N> {
+    pub(crate) fn into_priced(self, min_raise: f64) -> PricedAssignment<N> {
         let Self { resource_of, cost_of, prices, .. } = self;
         PricedAssignment { resource_of, cost_of, prices, min_raise }
     }

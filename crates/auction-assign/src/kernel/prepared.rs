@@ -187,7 +187,7 @@ impl<'a> Prepared<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Survey {
     /// The minimum of each column after the minimum of each row is subtracted; infinite if every pair of the column is
-    /// forbidden, or if these minima were not wanted.
+    /// forbidden, or if full rows were read without these minima.
     pub(crate) column_minima: Vec<f64>,
     /// Whether some pair is forbidden.
     pub(crate) forbidden: bool,
@@ -270,10 +270,10 @@ fn survey_rows(
                 to_scan(row, wide::magnitudes_and_columns(row, &mut column_minima, grid.magic))
             }
             Row::Full(row) => scan(row, grid),
-            Row::Listed(columns, row) => {
-                forbidden |= columns.len() < cols;
+            Row::Listed(listed, row) => {
+                forbidden |= listed.len() < cols;
                 let base = lanes::min(row);
-                for (&r, &value) in columns.iter().zip(row) {
+                for (&r, &value) in listed.iter().zip(row) {
                     let minimum = &mut column_minima[r as usize];
                     *minimum = if value - base < *minimum { value - base } else { *minimum };
                 }

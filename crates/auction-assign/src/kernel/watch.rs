@@ -88,7 +88,7 @@ pub(crate) fn watched(
     search: impl FnOnce(Watch<'_>) -> Result<Answer, Stop>,
 ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
     problem.check()?;
-    let (begun, limits) = (meter.work(), !meter.is_idle());
+    let (begun, limits) = (meter.work(), !meter.is_unlimited());
     // The record owns the meter during the search.
     let lent = std::mem::replace(meter, Limit::default().meter());
     let record = Record { meter: lent, best: None, proven: None, looking: 0, last_look: begun };

@@ -73,8 +73,8 @@ impl<P: Number, W: Number> StateLists<P, W> {
         }
     }
 
-    /// The list that grows next.
-    pub(super) fn shorter(&self) -> Side {
+    /// The list that grows next: the front as long as it is short, then the shorter list.
+    pub(super) fn next_to_grow(&self) -> Side {
         if self.front.len() <= self.back.len().max(FRONT_ALONE) { Side::Front } else { Side::Back }
     }
 
@@ -102,16 +102,16 @@ pub(super) struct Trimmer<'p, P: Number, W: Amount> {
 }
 
 impl<P: Number, W: Amount> Trimmer<'_, P, W> {
-    /// Shortens a list to at most `most` states. Those of the best bounds, half of them, stay. Of the others those at
-    /// equal distances along the list stay: if all bounds are nearly equal, the spread of weights decides how closely a
-    /// list can fill the limit. Records the minimum bound dropped.
+    /// Shortens a list to at most `max_states` states. Those of the best bounds, half of them, stay. Of the others
+    /// those at equal distances along the list stay: if all bounds are nearly equal, the spread of weights decides how
+    /// closely a list can fill the limit. Records the minimum bound dropped.
     pub(super) fn shorten(
         &mut self,
         list: &mut Vec<State<P, W>>,
-        most: usize,
+        max_states: usize,
         meter: &mut Meter,
     ) -> Result<(), End> {
-        if list.len() <= most {
+        if list.len() <= max_states {
             return Ok(());
         }
         let (of_p, of_w) = &self.scales;
@@ -119,10 +119,10 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
         meter.spend(STATE * list.len() as u64)?;
         self.bounds.clear();
         self.bounds.extend(list.iter().map(bound_of));
-        let best = most / 2;
+        let best = max_states / 2;
         let (_, &mut first_other, _) = self.bounds.select_nth_unstable_by(best, f64::total_cmp);
         // Equal bounds may make fewer states the best, and more states others, than are counted here.
-        let (others, wanted) = (list.len() - best, most - best);
+        let (others, wanted) = (list.len() - best, max_states - best);
         let mut marks = (0..wanted).map(|number| (number * others).div_ceil(wanted)).peekable();
         let (mut passed, mut dropped) = (0, f64::INFINITY);
         list.retain(|state| {

@@ -237,7 +237,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         let mut dropped = f64::INFINITY;
         let (mut first, mut last) = (0, lists.jobs.len());
         while first < last {
-            let side = lists.shorter();
+            let side = lists.next_to_grow();
             let (turn, rest) = match side {
                 Side::Front => {
                     first += 1;
@@ -361,8 +361,8 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         let (mut p, mut w) = (P::ZERO, W::ZERO);
         for state in states {
             (p, w) = (p.plus(state.p), w.plus(state.w));
-            for (job, alt) in lists.history.steps(state.link) {
-                self.picks[job] = alt;
+            for (earlier, alt) in lists.history.steps(state.link) {
+                self.picks[earlier] = alt;
             }
             if state.alt != NONE {
                 self.picks[job] = state.alt;

@@ -1,4 +1,4 @@
-//! The choice of alternatives if jobs may be left out.
+//! The choice of alternatives if jobs may be left out, and that which serves all ([`serve_all`]).
 
 mod balance;
 mod branch;

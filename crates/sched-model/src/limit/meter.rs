@@ -22,11 +22,12 @@ type Observer = Box<dyn FnMut(Progress) + Send>;
 /// they do work or allocate memory.
 ///
 /// If a signal stopped a search at `w = work()`, the same search with a limit of `w` units ends at the same step
-/// with the same answer. So a run that was stopped by the clock can be repeated. The first end is final: all later
-/// calls of [`spend`](Self::spend) for any work return it.
+/// with the same answer. So a run that was stopped by the clock can be repeated. The first end by work or by the
+/// signal is final: all later calls of [`spend`](Self::spend) for any work return it. After a refused
+/// [`reserve`](Self::reserve) a search may go on with less memory.
 ///
-/// A call costs an addition and a comparison; the signal and the observer are called every 2^14 units, in far less
-/// than a millisecond.
+/// A call costs an addition and a comparison; the signal and the observer are called every 2^14 units, or with the
+/// next call if one call pays for more.
 ///
 /// ```
 /// use sched_model::{End, Limit};
@@ -347,7 +348,7 @@ impl Meter {
 
     /// Whether there is no limit, no gap, no signal and no observer. A search may then omit the state that stopping
     /// and reporting need.
-    pub fn is_idle(&self) -> bool {
+    pub fn is_unlimited(&self) -> bool {
         let Limit { work, memory, absolute_gap, relative_gap, signal } = &self.limit;
         let no_limit = *work == u64::MAX && *memory == u64::MAX && signal.is_none();
         no_limit && *absolute_gap <= 0.0 && *relative_gap <= 0.0 && self.observer.is_none()

@@ -4,7 +4,7 @@ use super::{
     suggestion::{Suggestion, nodes_of},
     window_of,
 };
-use crate::sweep::position;
+use crate::sweep::order_key;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use sched_model::internal::{MAX_QUANTITY, MIN_SPEED, sort};
 use sched_model::{
@@ -41,9 +41,9 @@ impl<'a> Kind<'a> {
         others: impl IntoIterator<Item = f64>,
         change: impl Fn(T) -> Suggestion + 'a,
     ) -> Self {
-        let mut others: Vec<i64> = others.into_iter().map(position).collect();
+        let mut others: Vec<i64> = others.into_iter().map(order_key).collect();
         others.dedup();
-        Self::new(position(asked), others, move |at| T::try_from(at_position(at)).ok().map(&change))
+        Self::new(order_key(asked), others, move |at| T::try_from(of_order_key(at)).ok().map(&change))
     }
 
     /// The changes of a number from `asked` to `end`. The number `likely` probably helps.
@@ -275,10 +275,10 @@ fn cheapest_node(query: &WindowQuery<'_>, limit: Option<Price>) -> Option<Node> 
     suits.min_by_key(|slot| (charge(slot), slot.node)).map(|slot| Node::from(*slot))
 }
 
-/// The double at a [`position`].
-fn at_position(place: i64) -> f64 {
-    let size = f64::from_bits(place.unsigned_abs());
-    if place < 0 { -size } else { size }
+/// The double of an [`order_key`].
+fn of_order_key(key: i64) -> f64 {
+    let size = f64::from_bits(key.unsigned_abs());
+    if key < 0 { -size } else { size }
 }
 
 /// Lower amounts of `name`: position 0 is the demanded one, and the positions after it are the lower amounts that

@@ -38,7 +38,7 @@ pub(crate) use levels::SmallestByNode;
 pub(crate) use list::{NodeNumbers, candidates, candidates_by_pool, distinct_spans, levels};
 pub(crate) use optimal::{Best, Choice, Search};
 pub(crate) use pools::Pools;
-pub(crate) use slots::{Candidate, Held, Limits, fits, last_that_ends_by, latest_start, position};
+pub(crate) use slots::{Candidate, Held, Limits, fits, last_that_ends_by, latest_start, order_key};
 
 use crate::{WindowError, WindowQuery};
 use list::{runs, skipped_work};

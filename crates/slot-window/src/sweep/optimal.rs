@@ -110,7 +110,7 @@ impl<'s> Best<'s> {
         Self { objective, rank: NONE, choice }
     }
 
-    /// Returns limits that allow windows of at most the value `max`.
+    /// Returns limits that allow windows of at most the value `max`; by start, only those below it.
     fn limits_to(&self, max: f64, mut limits: Limits) -> Limits {
         match self.objective {
             // Of windows of equal start, the first one found counts.

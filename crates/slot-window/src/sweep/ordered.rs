@@ -1,6 +1,6 @@
 //! Live slots in order of cost, with the n cheapest of which at most a limited number are of one group.
 
-use super::slots::{Entry, latest_start, position};
+use super::slots::{Entry, latest_start, order_key};
 use sched_model::internal::ExactSum;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -49,7 +49,7 @@ impl Ordered {
 
     /// Drops slots on which the task can no longer start at `now`, which must not decrease from call to call.
     pub(crate) fn advance(&mut self, now: f64) {
-        let now = position(now);
+        let now = order_key(now);
         while self.expiry.peek().is_some_and(|Reverse((latest, _))| *latest < now) {
             let Some(Reverse((_, entry))) = self.expiry.pop() else { break };
             let Some(group) = self.groups.get_mut(&entry.group) else { continue };
@@ -69,7 +69,7 @@ impl Ordered {
     /// Adds a slot that arrives at `now`. Returns whether it is chosen.
     pub(crate) fn insert(&mut self, entry: Entry, now: f64) -> bool {
         self.advance(now);
-        self.expiry.push(Reverse((position(latest_start(entry.end, entry.span)), entry)));
+        self.expiry.push(Reverse((order_key(latest_start(entry.end, entry.span)), entry)));
         self.take(entry)
     }
 

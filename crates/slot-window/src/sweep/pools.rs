@@ -26,7 +26,8 @@ pub(crate) struct Pool {
     now: f64,
     /// The slots that the last pruning left, the n cheapest of them first, and all that have arrived since.
     slots: Vec<Entry>,
-    /// The n - 1 lowest costs of these slots, whether or not they have expired, and whatever their groups.
+    /// The n - 1 lowest costs of the slots that the last pruning left and of all that have arrived since, whether or
+    /// not they have expired, and whatever their groups.
     lowest: LowestCosts,
     /// The number of slots at which they are pruned.
     prune_at: usize,
@@ -36,7 +37,8 @@ pub(crate) struct Pool {
     /// the scan).
     overdrawn: bool,
     ordered: Option<Ordered>,
-    /// Whether a slot that may complete an affordable window has arrived since the last test.
+    /// Whether the pool must be tested: since the last test a slot has arrived that may complete an affordable window,
+    /// or a window was [kept](Self::keep_chosen).
     pub(crate) armed: bool,
     chosen: Vec<Entry>,
 }
@@ -270,7 +272,8 @@ impl Pools {
     }
 
     /// If nodes are not packed and there is a window within the budget, keeps only its slots, for the rest of this
-    /// instant. Returns the cost above which no slot that starts now matters.
+    /// instant. Returns the cost above which no slot that starts now matters; infinite if there is no such window. Then
+    /// the pool is not tested again before another slot arrives.
     pub(super) fn keep_chosen(&mut self, budget: f64) -> f64 {
         if self.packs || !self.test_budget(budget) {
             return f64::INFINITY;

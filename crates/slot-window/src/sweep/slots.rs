@@ -134,8 +134,9 @@ pub(super) trait Source<I>: Copy {
     /// The instant from which on a slot can be used in this query.
     fn start(self, item: &I) -> f64;
 
-    /// The entry of the slot at position `at`, if it suits: fast enough, cheap enough, on an allowed node, and long
-    /// enough from its start on. `hold` gives the span for which it is held, from the span of its task.
+    /// The entry of the slot at position `at` of the list, if it suits: fast enough, cheap enough, on an allowed node,
+    /// and long enough from its start on. Of a candidate, which knows its position, only what `limits` and `hold`
+    /// change is tested. `hold` gives the span for which the slot is held, from the span of its task.
     fn entry(self, item: &I, at: usize, hold: impl Fn(Span) -> Span, limits: &Limits) -> Option<Entry>;
 }
 
@@ -236,9 +237,9 @@ impl<'a> Source<Candidate<'a>> for FromCandidates<'_> {
     }
 }
 
-/// The position of a double in the order of all doubles, 0 for zero.
+/// A whole number for each double, in the same order: successive doubles have successive numbers, zero has 0.
 #[inline]
-pub(crate) fn position(value: f64) -> i64 {
+pub(crate) fn order_key(value: f64) -> i64 {
     let size = value.abs().to_bits().cast_signed();
     if value < 0.0 { -size } else { size }
 }
