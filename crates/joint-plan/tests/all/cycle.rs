@@ -4,11 +4,9 @@ use crate::drawn::{instance, objective};
 use batch_dp::Coverage;
 use econsched::testkit::Draw;
 use joint_plan::internal::found_again;
-use joint_plan::{
-    CyclePlan, CyclePlanner, Goal, JointError, JointPlanner, PlanProblem, Planner as _, PlannerKind,
-};
+use joint_plan::{CyclePlan, CyclePlanner, Goal, JointPlanner, PlanProblem, Planner as _, PlannerKind};
 use sched_model::*;
-use slot_window::{Alp, Amp, Objective, Optimal, WindowSearch};
+use slot_window::{Amp, Objective, Optimal};
 
 #[test]
 fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
@@ -33,36 +31,6 @@ fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
             assert!(outcome.proof() != Proof::Exact || outcome.gap() == Some(0.0), "{kind} {seed} {work}");
         }
     }
-}
-
-/// The mean price of the two nodes is within the limit, that of node 2 is not.
-#[test]
-fn a_cycle_is_bounded_under_the_rules_of_its_search() {
-    let nodes = [Node::must(1, 1.0, 1.0), Node::must(2, 1.0, 3.0)];
-    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(20.0)).unwrap();
-    let request = ResourceRequest::must(2, 10.0).with_price_limit(Price::must(2.0));
-    let batch = Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
-    let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
-    let searches: [Box<dyn WindowSearch>; 2] = [Box::new(Amp::new()), Box::new(Alp)];
-    for (search, (value, unplaceable)) in searches.into_iter().zip([(40.0, 0), (0.0, 1)]) {
-        let rules = search.rules();
-        let outcome = CyclePlanner::new(search).plan(&problem).unwrap();
-        assert_eq!(outcome.value, Some(value));
-        let plan = outcome.solution().unwrap();
-        assert_eq!((plan.rules, plan.unplaceable, plan.left_out), (rules, unplaceable, 0));
-    }
-}
-
-/// A job of 20 takes 20 on one node, 10 on the other, each once: the longer window is the greater use of the nodes.
-#[test]
-fn the_greatest_time_is_for_the_choice_among_alternatives() {
-    let nodes = [Node::must(1, 1.0, 1.0), Node::must(2, 2.0, 1.0)];
-    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(20.0)).unwrap();
-    let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::must(1, 20.0))]).unwrap();
-    let problem = PlanProblem::new(&slots, &batch, Goal::MaxTime { budget: None });
-    let outcome = CyclePlanner::new(by(Objective::Runtime)).plan(&problem).unwrap();
-    assert_eq!((outcome.value, outcome.bound, outcome.proof()), (Some(-20.0), None, Proof::Heuristic));
-    assert_eq!(JointPlanner::new().plan(&problem), Err(JointError::MaxTime));
 }
 
 fn by(objective: Objective) -> Box<Optimal> {

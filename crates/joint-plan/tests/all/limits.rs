@@ -2,10 +2,8 @@
 
 use crate::drawn::{instance, measure, near, plan, planned, planner};
 use econsched::testkit::{Stopped, Stops};
-use joint_plan::internal::AloneBound;
-use joint_plan::{CyclePlanner, Goal, Plan, PlanProblem, Planner as _};
+use joint_plan::{Goal, Plan, PlanProblem, Planner as _};
 use sched_model::*;
-use slot_window::Amp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
@@ -151,64 +149,6 @@ fn shuffled_orders_are_the_same_for_the_same_seed_and_place_no_fewer_jobs() {
     assert!(worse < 9, "{worse}");
 }
 
-/// A task of 1e-8 at 1.7e9 ends at its start: its job is refused, and the other job is placed.
-#[test]
-fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
-    let (from, until) = (Time::must(1.7e9), Time::must(1.7e9 + 60.0));
-    let slot = |id| Slot::new(Node::must(id, 1.0, 1.0), from, until).unwrap();
-    let slots = SlotList::new(vec![slot(1), slot(2)]).unwrap();
-    let job = |id, work| Job::new(JobId(id), ResourceRequest::must(1, work));
-    let batch = Batch::new(vec![job(1, 30.0), job(2, 1e-8)]).unwrap();
-    let goals = [Goal::MinFinish { budget: None }, Goal::MinCost { time_limit: None }];
-    for (goal, makespan_first) in goals.into_iter().zip([false, true]) {
-        let problem = PlanProblem::new(&slots, &batch, goal);
-        let problem = if makespan_first { problem.with_makespan_first() } else { problem };
-        let found = planned(&problem, &near());
-        let Plan { schedule, unplaceable, left_out, .. } = plan(&found);
-        let refusal = Err(Refusal::Horizon { needed: 1, most: 0 });
-        assert_eq!(schedule.get(&JobId(2)), Some(&refusal));
-        assert_eq!((found.value, *unplaceable, *left_out), (Some(30.0), 1, 0));
-        // A known plan that leaves this job out is kept.
-        let known = planned(&problem.clone().with_start(schedule.clone()), &near());
-        assert_eq!(plan(&known).schedule, *schedule);
-        let alone = AloneBound::of(&problem).unwrap();
-        assert_eq!(alone.unplaceable(), 1);
-        // At such instants the rounding of a sum lowers the bound a little.
-        assert!((29.999..=30.0).contains(&alone.leaving_out(0)));
-    }
-    // On a slot with a far end the same job fits, because no window starts near that end.
-    let far = Slot::new(Node::must(1, 1.0, 1.0), Time::ZERO, Time::must(1e59));
-    let far = SlotList::new(vec![far.unwrap()]).unwrap();
-    let found = planned(&PlanProblem::new(&far, &batch, goals[0]), &near());
-    assert_eq!((plan(&found).schedule.placed().count(), found.value), (2, Some(30.0 + 2e-8)));
-}
-
-/// On a node of speed 2^53 a task of 1 may end at its start, but the cheaper node can time it.
-#[test]
-fn a_job_that_one_node_can_time_is_placed() {
-    let slot = |node, start| Slot::new(node, Time::must(start), Time::must(100.0)).unwrap();
-    let slow = slot(Node::must(1, 1.0, 1.0), 0.0);
-    let fast = |start| slot(Node::must(2, 2f64.powi(53), 1e30), start);
-    let slots = SlotList::new(vec![slow, fast(0.0)]).unwrap();
-    let job = |id| Job::new(JobId(id), ResourceRequest::must(1, 1.0));
-    let batch = Batch::new(vec![job(1), job(2)]).unwrap();
-    let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
-    let found = planned(&problem, &near());
-    assert_eq!(
-        (plan(&found).schedule.placed().count(), found.value, plan(&found).unplaceable),
-        (2, Some(2.0), 0)
-    );
-    assert_eq!(AloneBound::of(&problem).unwrap().unplaceable(), 0);
-    // For the minimum time the fast node would be best, but it cannot time the jobs, so no bound is proven.
-    let slots = SlotList::new(vec![slow, fast(95.0)]).unwrap();
-    let problem = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: None });
-    let alone = AloneBound::of(&problem).unwrap();
-    assert_eq!((alone.unplaceable(), alone.leaving_out(0)), (0, f64::NEG_INFINITY));
-    let found = planned(&problem, &near());
-    assert_eq!((plan(&found).unplaceable, plan(&found).left_out, found.bound), (0, 2, None));
-    assert_eq!(found.proof(), Proof::Heuristic);
-}
-
 /// If its share of the work stops a plan before it has placed all jobs, that plan does not decide which jobs are
 /// left out.
 #[test]
@@ -227,86 +167,4 @@ fn what_is_left_out_is_counted_in_the_plan_that_is_returned() {
         let placed = plan.schedule.placed().count();
         assert_eq!(placed + plan.left_out + plan.unplaceable, 4, "work {work}");
     }
-}
-
-/// After paying for job 2, user 1 is 20 short of job 1; after paying for jobs 1 and 2, the batch is 20 short of
-/// job 3.
-#[test]
-fn a_job_left_out_is_told_by_how_much_its_cheapest_window_exceeds_a_budget() {
-    let slots =
-        SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(1000.0)).unwrap();
-    let job =
-        |id, work, user| Job { user: UserId(user), ..Job::new(JobId(id), ResourceRequest::must(1, work)) };
-    let of_two_nodes = Job { user: UserId(1), ..Job::new(JobId(4), ResourceRequest::must(2, 1.0)) };
-    let jobs = vec![job(1, 40.0, 1), job(2, 30.0, 1), job(3, 100.0, 2), of_two_nodes];
-    let (batch, too_few) =
-        (Batch::new(jobs).unwrap(), (4, Refusal::TooFewNodes { needed: 2, fast_enough: 1 }));
-    let refused = |problem: PlanProblem<'_>| {
-        let plan = planned(&problem, &Limit::default()).best.unwrap();
-        plan.schedule.refused().map(|(job, reason)| (job.0, reason.clone())).collect::<Vec<_>>()
-    };
-    let of_user = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
-    let of_user = of_user.with_user_budgets([(UserId(1), 50.0)]);
-    assert_eq!(refused(of_user), [(1, Refusal::Budget { short_by: Money::must(20.0) }), too_few.clone()]);
-    // A budget below 0 covers no job, and takes nothing from other users.
-    let of_user = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
-    let of_user = of_user.with_user_budgets([(UserId(1), -5.0)]);
-    let short_by = |job, money| (job, Refusal::Budget { short_by: Money::must(money) });
-    assert_eq!(refused(of_user), [short_by(1, 45.0), short_by(2, 35.0), too_few.clone()]);
-    let late = |id, user| {
-        let request = ResourceRequest::must(1, 30.0).with_deadline(Time::must(10.0));
-        Job { user: UserId(user), ..Job::new(JobId(id), request) }
-    };
-    let jobs = Batch::new(vec![late(1, 1), job(2, 30.0, 1), late(3, 2)]).unwrap();
-    let of_user = PlanProblem::new(&slots, &jobs, Goal::MinFinish { budget: None });
-    let of_user = of_user.with_user_budgets([(UserId(1), -5.0)]);
-    let late = |job| (job, Refusal::Deadline { late_by: Span::must(20.0) });
-    assert_eq!(refused(of_user), [late(1), short_by(2, 35.0), late(3)]);
-    let of_batch = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: Some(150.0) });
-    assert_eq!(refused(of_batch), [(3, Refusal::BatchLimit { short_by: 20.0 }), too_few]);
-}
-
-/// Job 1 would find windows over the whole time first.
-#[test]
-fn a_job_whose_user_owes_money_takes_no_time_from_others_in_a_cycle() {
-    let slots = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(40.0)).unwrap();
-    let job = |id, user| Job { user: UserId(user), ..Job::new(JobId(id), ResourceRequest::must(1, 30.0)) };
-    let batch = Batch::new(vec![job(1, 1), job(2, 2)]).unwrap();
-    let problem = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
-    let problem = problem.with_user_budgets([(UserId(1), -5.0)]);
-    let plan = CyclePlanner::new(Box::new(Amp::new())).plan(&problem).unwrap().best.unwrap();
-    let short_by = Money::must(35.0);
-    assert_eq!(plan.schedule.get(&JobId(1)), Some(&Err(Refusal::Budget { short_by })));
-    assert_eq!(plan.schedule.placed().count(), 1);
-}
-
-/// The nodes cost nothing.
-#[test]
-fn a_budget_below_0_pays_for_no_job() {
-    let slots =
-        SlotList::from_nodes(&[Node::must(1, 1.0, 0.0)], &[], Time::ZERO, Time::must(1000.0)).unwrap();
-    let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::must(1, 1.0))]).unwrap();
-    let problem = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
-    for (budget, placed) in
-        [(0.0, 1), (-5e-324, 0), (-1.0, 0), (-1e70, 0), (f64::NEG_INFINITY, 0), (f64::INFINITY, 1)]
-    {
-        let problem = problem.clone().with_user_budgets([(UserId(0), budget)]);
-        let plan = planned(&problem, &Limit::default()).best.unwrap();
-        assert_eq!((plan.schedule.placed().count(), plan.left_out), (placed, 0), "{budget}");
-        let reason = plan.schedule.refused().next().map(|(_, reason)| reason.code());
-        assert_eq!(reason, (placed == 0).then_some("budget"), "{budget}");
-    }
-}
-
-/// All choices of a cycle tie, and only rounding is between them and their bound.
-#[test]
-fn ties_under_the_budget_of_a_user_are_not_searched() {
-    let slots =
-        SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(1000.0)).unwrap();
-    let job = |id| Job::new(JobId(id), ResourceRequest::must(1, 5.0)).with_user(UserId(1));
-    let batch = Batch::new((1..=6).map(job).collect()).unwrap();
-    let problem = PlanProblem::new(&slots, &batch, Goal::MaxIncome { time_limit: None });
-    let problem = problem.with_user_budgets([(UserId(1), 100.0)]);
-    let found = planned(&problem, &Limit::default().with_work(10_000).with_relative_gap(0.001));
-    assert_eq!((found.value, found.end), (Some(-30.0), End::Gap));
 }

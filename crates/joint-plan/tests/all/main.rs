@@ -9,4 +9,7 @@ mod joint;
 mod judge;
 mod limits;
 mod optimum;
+mod plans;
+#[path = "../../../econsched-cli/tests/all/session.rs"]
+mod session;
 mod threads;

@@ -54,17 +54,3 @@ fn a_known_plan_that_does_not_meet_the_demands_is_ignored() {
     let found = planned(&problem.with_start(plan(&known).schedule.clone()), &near());
     assert_eq!(plan(&found).schedule.place_of(JobId(1)).unwrap().nodes().collect::<Vec<_>>(), [NodeId(2)]);
 }
-
-/// Every search of the cycles keeps the price limit of a slot, First Fit too: on node 1, which is above it, one of the
-/// two jobs would end earlier.
-#[test]
-fn windows_of_all_searches_keep_the_rules_of_the_problem() {
-    let nodes = [Node::must(1, 1.0, 9.0), Node::must(2, 1.0, 1.0)];
-    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(40.0)).unwrap();
-    let request = ResourceRequest::must(1, 10.0).with_price_limit(Price::must(2.0));
-    let job = |id| Job::new(JobId(id), request.clone().with_budget(Money::must(100.0)));
-    let batch = Batch::new(vec![job(1), job(2)]).unwrap();
-    let rules = Rules::per_slot().with_holding(Holding::SlowestSpan);
-    let problem = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None }).with_rules(rules);
-    assert_eq!(planned(&problem, &near()).value, Some(10.0 + 20.0));
-}
