@@ -110,6 +110,7 @@ enum Commands {
     Plan(commands::plan::PlanArgs),
     Window(commands::window::WindowArgs),
     Simulate(Box<commands::simulate::SimulateArgs>),
+    #[command(name = "multi-s-grid")]
     MultiSGrid(commands::simulate::multi_s_grid::MultiSGridArgs),
     Map(commands::map::MapArgs),
     Group(commands::group::GroupArgs),
@@ -120,6 +121,8 @@ enum Commands {
     Sweep(commands::sweep::SweepArgs),
     #[cfg(feature = "shell")]
     Completions(commands::shell::CompletionsArgs),
+    #[cfg(feature = "shell")]
+    Man(commands::shell::ManArgs),
 }
 
 impl Commands {
@@ -139,6 +142,8 @@ impl Commands {
             Self::Sweep(args) => (args, args.divided.destination.output_target()),
             #[cfg(feature = "shell")]
             Self::Completions(args) => (args, (false, None)),
+            #[cfg(feature = "shell")]
+            Self::Man(args) => (args, (false, None)),
         }
     }
 }

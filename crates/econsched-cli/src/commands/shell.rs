@@ -1,14 +1,22 @@
-//! `econsched completions`: completions of the command line for a shell.
+//! `econsched completions` and `econsched man`: descriptions of the command line for shells and readers.
 
 use super::prelude::*;
 use clap_complete::Shell;
 
-flags! {
-    /// Print a completion script for a shell
-    pub(crate) struct CompletionsArgs {
-        /// Shell
-        operand shell: Shell as "SHELL",
-    }
+/// Print a completion script for a shell
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct CompletionsArgs {
+    /// Shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+/// Print the manual page (`econsched man | man -l -`)
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct ManArgs {}
+
+fn text(bytes: Vec<u8>) -> Result<Report, CliError> {
+    Ok(Report::raw(String::from_utf8(bytes).map_err(CliError::fault)?, None))
 }
 
 impl Command for CompletionsArgs {
@@ -16,6 +24,22 @@ impl Command for CompletionsArgs {
         let (mut bytes, mut line) = (Vec::new(), (context.line)());
         let name = line.get_name().to_owned();
         clap_complete::generate(self.shell, &mut line, name, &mut bytes);
-        Ok(Report::raw(String::from_utf8(bytes).map_err(CliError::fault)?, None))
+        text(bytes)
+    }
+}
+
+impl Command for ManArgs {
+    /// Renders the manual pages of all commands, one after another.
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let (mut bytes, line) = (Vec::new(), (context.line)());
+        let mut pages = vec![line.clone()];
+        pages.extend(line.get_subcommands().filter(|command| !command.is_hide_set()).map(|below| {
+            let name = format!("{}-{}", line.get_name(), below.get_name());
+            below.clone().name(name)
+        }));
+        for page in pages {
+            clap_mangen::Man::new(page).render(&mut bytes).map_err(CliError::fault)?;
+        }
+        text(bytes)
     }
 }

@@ -64,13 +64,17 @@ fn every_table_and_figure_has_its_command() {
 
 #[cfg(feature = "shell")]
 #[test]
-fn shells_know_every_command() {
+fn shells_and_readers_know_every_command() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let text = here().good(&format!("completions {shell}"), "");
         let text = text.replace("'strict", "--strict").replace("-l strict", "--strict");
         for word in ["plan", "sweep", "--strict"] {
             assert!(text.contains(word), "{shell}: {word}");
         }
+    }
+    let page = here().good("man", "");
+    for command in ["plan", "window", "simulate", "multi", "map", "assign", "generate", "study", "sweep"] {
+        assert!(page.contains(&format!("econsched\\-{command}")), "{command}");
     }
 }
 
@@ -81,7 +85,7 @@ fn every_command_is_frozen() {
     let help = here().good("--help", "");
     let named = help.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
     let commands: Vec<&str> = named.filter(|name| !["", "-h,", "-V,", "help"].contains(name)).collect();
-    for name in commands.iter().filter(|name| **name != "completions") {
+    for name in commands.iter().filter(|name| !["completions", "man"].contains(name)) {
         let json = here().good(&format!("{name} --help"), "").contains("--json");
         let calls = |line: &str| line.split_whitespace().nth(1) == Some(name);
         assert!(list.lines().any(|line| calls(line) && (!json || line.contains("--json"))), "{name}");
