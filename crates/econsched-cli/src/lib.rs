@@ -110,7 +110,6 @@ enum Commands {
     Plan(commands::plan::PlanArgs),
     Window(commands::window::WindowArgs),
     Simulate(Box<commands::simulate::SimulateArgs>),
-    #[command(name = "multi-s-grid")]
     MultiSGrid(commands::simulate::multi_s_grid::MultiSGridArgs),
     Map(commands::map::MapArgs),
     Group(commands::group::GroupArgs),

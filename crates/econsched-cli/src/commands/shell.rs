@@ -3,12 +3,12 @@
 use super::prelude::*;
 use clap_complete::Shell;
 
-/// Print a completion script for a shell
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct CompletionsArgs {
-    /// Shell
-    #[arg(value_enum)]
-    shell: Shell,
+flags! {
+    /// Print a completion script for a shell
+    pub(crate) struct CompletionsArgs {
+        /// Shell
+        operand shell: Shell as "SHELL",
+    }
 }
 
 /// Print the manual page (`econsched man | man -l -`)
