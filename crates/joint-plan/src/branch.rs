@@ -21,7 +21,7 @@ use std::sync::Arc;
 const STEPS: usize = 16;
 /// The [patience](AscentSettings::patience) of the ascent at a leaf.
 const PATIENCE: usize = 5;
-/// The weight of a start relative to a start of the next step.
+/// The weight of a start relative to a start of the next step. It only decides where leaves are split.
 const DECAY: f64 = 0.8;
 /// The work of the tree of starts: its minimum; its share of the work before it while no part of the gap is closed; and
 /// the addition to this share if the whole gap is closed.

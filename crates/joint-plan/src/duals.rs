@@ -99,7 +99,8 @@ impl Bound {
     }
 }
 
-/// The weight of the violation of a limit relative to that of other rows. It only decides how fast the ascent is.
+/// The weight of the violation of a limit relative to that of other rows. It only decides how fast the ascent is: at a
+/// weight of 1 the multipliers follow too slowly, and about twice the gap is left where the run time is minimised.
 const LIMIT_WEIGHT: f64 = 3.0;
 /// The maximum price or multiplier that the searches accept.
 const MAX_PRICE: f64 = 1e90;

@@ -1,14 +1,14 @@
 //! Jobs that are planned together in free slots, and the reasons for which planning stops.
 
 use crate::JointError;
+use crate::accounts::Accounts;
 use crate::terms::Terms;
 use sched_model::check::Rules;
-use sched_model::internal::{affordable, exact_sum, sort};
+use sched_model::internal::{affordable, sort};
 use sched_model::{
-    Batch, Eligible, End, Job, JobId, Limit, ModelError, ResourceRequest, SlotList, Time, UserId, Window,
+    Batch, Eligible, End, Job, JobId, Limit, ModelError, ResourceRequest, SlotList, Time, Window,
 };
 use slot_window::WindowQuery;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Jobs that are planned together in free slots, with all rules and limits.
@@ -72,7 +72,7 @@ impl Instance<'_> {
     /// Whether windows, at most one per job, together keep the limit and the accounts.
     pub(crate) fn keeps_to_limits(&self, windows: &[Option<Window>]) -> bool {
         affordable(windows.iter().flatten().map(|window| self.terms.weight(window)), self.limit)
-            && self.accounts.are_kept_by(windows)
+            && self.accounts.allow(self.accounts.costs(windows))
     }
 
     /// The limit of one search under prices.
@@ -87,67 +87,6 @@ impl Instance<'_> {
 const PRICING_WORK: u64 = 100_000;
 /// The relative gap of such a search for the maximum income.
 const PRICING_GAP: f64 = 1e-4;
-
-/// Budgets that several jobs share: those of users.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Accounts {
-    /// For each job the position of its account; empty if there are no accounts.
-    pub(crate) of_job: Vec<Option<usize>>,
-    pub(crate) budgets: Vec<f64>,
-}
-
-impl Accounts {
-    /// The accounts of these jobs.
-    pub(crate) fn new(jobs: &[&Job], budgets: &BTreeMap<UserId, f64>) -> Self {
-        let users: Vec<UserId> = budgets.keys().copied().collect();
-        if users.is_empty() {
-            return Self::default();
-        }
-        let of_job = jobs.iter().map(|job| users.binary_search(&job.user).ok()).collect();
-        // No window costs less than 0: a user whose budget is below 0 has none, and spends nothing.
-        Self { of_job, budgets: budgets.values().map(|budget| budget.max(0.0)).collect() }
-    }
-
-    /// The account from which a job pays, if any.
-    pub(crate) fn of(&self, job: usize) -> Option<usize> {
-        self.of_job.get(job).copied().flatten()
-    }
-
-    /// The costs of the windows of an account's jobs.
-    fn costs<'a>(
-        &'a self,
-        account: usize,
-        windows: &'a [Option<Window>],
-    ) -> impl Iterator<Item = f64> + Clone + 'a {
-        let own = windows.iter().enumerate().filter(move |(job, _)| self.of(*job) == Some(account));
-        own.filter_map(|(_, window)| Some(window.as_ref()?.cost().get()))
-    }
-
-    /// Whether windows, at most one per job, keep every budget.
-    fn are_kept_by(&self, windows: &[Option<Window>]) -> bool {
-        self.budgets
-            .iter()
-            .enumerate()
-            .all(|(account, &budget)| affordable(self.costs(account, windows), budget))
-    }
-
-    /// The accounts of `jobs`, with the budgets that the windows of all other jobs leave.
-    pub(crate) fn left_for(&self, jobs: &[usize], windows: &[Option<Window>]) -> Self {
-        if self.budgets.is_empty() {
-            return Self::default();
-        }
-        let mut others = windows.to_vec();
-        jobs.iter().for_each(|&job| others[job] = None);
-        let left = |(account, &budget): (usize, &f64)| {
-            let spent = exact_sum(self.costs(account, &others));
-            if budget < f64::INFINITY { budget - spent } else { budget }
-        };
-        Self {
-            of_job: jobs.iter().map(|&job| self.of(job)).collect(),
-            budgets: self.budgets.iter().enumerate().map(left).collect(),
-        }
-    }
-}
 
 /// The reason why planning ended early.
 #[derive(Debug)]

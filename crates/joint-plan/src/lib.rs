@@ -36,6 +36,7 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod accounts;
 mod ascent;
 mod branch;
 mod choice;

@@ -22,7 +22,8 @@ const MAX_OF_A_JOB: usize = 40;
 const MAX_SLOTS: usize = 1_000;
 /// Number of slots of a long list that are read between two checks of the signal.
 const READ_BETWEEN: usize = 1 << 13;
-/// The work per window of a choice among the windows of a neighbourhood.
+/// The work per window of a choice among the windows of a neighbourhood, up to 2,000 windows; it ends choices that are
+/// long for so few.
 const CHOICE_WORK_OF_A_WINDOW: u64 = 100;
 /// The maximum work of that choice.
 const MAX_CHOICE: u64 = 200_000;

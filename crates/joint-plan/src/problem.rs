@@ -1,8 +1,9 @@
 //! The input of a planner, and bounds from each job alone.
 
 use crate::JointError;
+use crate::accounts::Accounts;
 use crate::ascent::Ascent;
-use crate::instance::{Accounts, Instance, Stopped, by_job, of_job};
+use crate::instance::{Instance, Stopped, by_job, of_job};
 use crate::pool::Pool;
 use crate::terms::Terms;
 use sched_model::check::Rules;

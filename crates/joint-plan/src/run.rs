@@ -35,7 +35,8 @@ const ALTERNATIVES_ALONE: usize = 50;
 const MAX_CANDIDATES: usize = 4_000;
 /// Work of these neighbourhoods per pair of a window and a job.
 const WORK_IN_THE_POOL: u64 = 4;
-/// Work per window of the choice among all windows: each step of that search reads all of them.
+/// Work per window of the choice among all windows: each step of that search reads all of them. It counts from 834
+/// windows on; with fewer, the minimum is more.
 const CHOICE_WORK_OF_A_WINDOW: u64 = 600;
 /// The minimum work of that choice before there are prices, which often solves a small batch.
 const MIN_FIRST_CHOICE: u64 = 1_100_000;

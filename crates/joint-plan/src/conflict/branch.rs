@@ -34,6 +34,8 @@ pub(super) struct Search<'a> {
     pub(super) allowance: usize,
     /// The maximum error of a plain sum of weights.
     pub(super) weight_error: f64,
+    /// For each account, the maximum error of a plain sum of costs.
+    pub(super) cost_errors: Vec<f64>,
     /// The limit whose gap lowers the ceiling: choices that are better by no more than the gap are not searched.
     limit: Limit,
     incumbent: Option<Incumbent>,
@@ -80,6 +82,7 @@ impl<'a> Search<'a> {
             empty,
             allowance: empty,
             weight_error: weight_error(problem),
+            cost_errors: cost_errors(problem),
             limit,
             incumbent: None,
             lists,
@@ -166,7 +169,7 @@ impl<'a> Search<'a> {
                 let chosen = picks.iter().flatten().copied().chain([candidate]);
                 let with_it = weight + self.problem.candidates[candidate as usize].weight;
                 let affords = filter.decide_or(with_it, || self.problem.keeps_to_limit(chosen.clone()))
-                    && (self.problem.accounts.is_empty() || self.problem.accounts.are_kept_by(chosen));
+                    && self.problem.keeps_budgets(chosen);
                 if affords {
                     weight = with_it;
                     picks[job] = Some(candidate);
@@ -400,6 +403,18 @@ fn weight_error(problem: &ConflictProblem) -> f64 {
     let magnitudes =
         weights.map(|job| job.iter().map(|candidate| candidate.weight.abs()).fold(0.0, f64::max));
     plain_sum_error(2 * problem.jobs() + 2, magnitudes.sum())
+}
+
+/// For each account, the maximum rounding error of a sum of one cost per job, in any order, including subtractions.
+fn cost_errors(problem: &ConflictProblem) -> Vec<f64> {
+    let mut magnitudes = vec![0.0; problem.accounts.budgets.len()];
+    for (job, range) in problem.offsets.windows(2).enumerate() {
+        if let Some(account) = problem.accounts.of(job) {
+            let costs = problem.candidates[range[0]..range[1]].iter().map(|candidate| candidate.cost);
+            magnitudes[account] += costs.fold(0.0, f64::max);
+        }
+    }
+    magnitudes.into_iter().map(|sum| plain_sum_error(2 * problem.jobs() + 2, sum)).collect()
 }
 
 /// The maximum number of rounds of steps at the root, each followed by a greedy choice.

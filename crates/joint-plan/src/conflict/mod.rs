@@ -12,13 +12,12 @@
 //! *Multiplier*: the dual value of the limit or of an account. *Reduced objective*: objective + multiplier * weight +
 //! multiplier of the account * cost + the prices of the candidate's cliques. *Incumbent*: the best choice so far.
 
-mod account;
 mod branch;
 mod cliques;
 mod node;
 mod prices;
 mod survey;
-use account::Accounts;
+use crate::accounts::Accounts;
 use batch_dp::BatchError;
 use branch::{Search, good_enough};
 use cliques::Conflicts;
@@ -98,6 +97,8 @@ pub struct ConflictProblem {
     /// The index of the first candidate of each job, then the number of all candidates.
     offsets: Vec<usize>,
     candidates: Vec<Candidate>,
+    /// The job of each candidate.
+    job_of: Vec<u32>,
     limit: f64,
     accounts: Accounts,
     start: Option<StartPrices>,
@@ -160,7 +161,7 @@ impl ConflictProblem {
             return Err(BatchError::Limit { what: "limit of weights" });
         }
         let mut offsets = vec![0];
-        let mut candidates = Vec::new();
+        let (mut candidates, mut job_of) = (Vec::new(), Vec::new());
         for (job, list) in jobs.into_iter().enumerate() {
             for (alternative, candidate) in list.iter().enumerate() {
                 let uses = candidate.uses.iter().flat_map(|held| [held.start, held.end]);
@@ -172,6 +173,7 @@ impl ConflictProblem {
                 }
             }
             candidates.extend(list);
+            job_of.resize(candidates.len(), job as u32);
             offsets.push(candidates.len());
         }
         let most = u32::MAX as usize - 1;
@@ -181,6 +183,7 @@ impl ConflictProblem {
         Ok(Self {
             offsets,
             candidates,
+            job_of,
             limit,
             accounts: Accounts::default(),
             start: None,
@@ -193,8 +196,7 @@ impl ConflictProblem {
     /// `of_job` has, for each job, the position of the budget from which it pays, if any; it may be empty if no job
     /// pays.
     pub fn with_accounts(self, of_job: &[Option<usize>], budgets: &[f64]) -> Self {
-        let accounts = Accounts::of(of_job, budgets, (&self.offsets, &self.candidates));
-        Self { accounts, ..self }
+        Self { accounts: Accounts { of_job: of_job.to_vec(), budgets: budgets.to_vec() }, ..self }
     }
 
     /// Sets dual values to start from.
@@ -287,8 +289,9 @@ impl ConflictProblem {
         Self {
             candidates: kept.iter().map(|&index| self.candidates[index as usize].clone()).collect(),
             offsets: self.offsets.iter().map(|&offset| position(offset)).collect(),
+            job_of: kept.iter().map(|&index| self.job_of[index as usize]).collect(),
             limit: self.limit,
-            accounts: self.accounts.of_some(kept),
+            accounts: self.accounts.clone(),
             start: Some(start),
             incumbent: None,
             below: f64::INFINITY,
@@ -318,6 +321,17 @@ impl ConflictProblem {
     /// Whether the candidates of these indices together keep the limit and the budgets.
     fn keeps_to_limit(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
         let weights = indices.clone().map(|index| self.candidates[index as usize].weight);
-        affordable(weights, self.limit) && self.accounts.are_kept_by(indices)
+        affordable(weights, self.limit) && self.keeps_budgets(indices)
+    }
+
+    /// Whether the candidates of these indices together keep the budgets.
+    fn keeps_budgets(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
+        self.accounts.allow(indices.filter_map(|index| self.cost(index)))
+    }
+
+    /// The account of a candidate, and its cost to the account.
+    fn cost(&self, index: u32) -> Option<(usize, f64)> {
+        let account = self.accounts.of(self.job_of[index as usize] as usize)?;
+        Some((account, self.candidates[index as usize].cost))
     }
 }

@@ -107,7 +107,7 @@ impl Prices {
     #[inline]
     pub(super) fn reduced(&self, problem: &ConflictProblem, conflicts: &Conflicts, index: u32) -> f64 {
         let candidate = &problem.candidates[index as usize];
-        let tax = problem.accounts.tax(index as usize, &self.accounts);
+        let tax = problem.cost(index).map_or(0.0, |(account, cost)| self.accounts[account] * cost);
         let prices = conflicts.runs(index).iter();
         let prices: f64 = prices.map(|run| self.before[run.1 as usize] - self.before[run.0 as usize]).sum();
         candidate.objective + self.multiplier * candidate.weight + tax + prices
@@ -206,7 +206,7 @@ impl Violation {
                 self.rows[run.1 as usize] -= 1.0;
             }
             self.excess[0] += problem.candidates[pick as usize].weight;
-            if let Some((account, cost)) = problem.accounts.of_candidate(pick) {
+            if let Some((account, cost)) = problem.cost(pick) {
                 self.excess[1 + account] += cost;
             }
         }
@@ -239,11 +239,13 @@ impl Magnitudes {
         let of = |number: fn(&Candidate) -> f64| {
             problem.candidates.iter().map(|candidate| number(candidate).abs()).fold(0.0, f64::max)
         };
-        let runs = (0..problem.candidates.len() as u32).map(|index| conflicts.runs(index).len());
+        let indices = || 0..problem.candidates.len() as u32;
+        let runs = indices().map(|index| conflicts.runs(index).len());
+        let costs = indices().filter_map(|index| Some(problem.cost(index)?.1));
         Self {
             objective: of(|candidate| candidate.objective),
             weight: of(|candidate| candidate.weight),
-            cost: problem.accounts.greatest_cost(),
+            cost: costs.fold(0.0, f64::max),
             runs: runs.max().unwrap_or(0),
         }
     }

@@ -63,20 +63,20 @@ impl Search<'_> {
     /// Whether each budget suffices for the decided jobs and, if no further job may be left out, for the cheapest
     /// useful candidates of the others.
     fn leaves_accounts_open(&self, node: &Node, spare: usize) -> bool {
-        let accounts = &self.problem.accounts;
-        if accounts.is_empty() {
+        let budgets = &self.problem.accounts.budgets;
+        if budgets.is_empty() {
             return true;
         }
-        let mut least = vec![0.0; accounts.budgets.len()];
+        let mut least = vec![0.0; budgets.len()];
         for (job, &decided) in node.decided.iter().enumerate() {
             if decided || spare == 0 {
-                let costs = node.lists.of(job).iter().filter_map(|entry| accounts.of_candidate(entry.index));
+                let costs = node.lists.of(job).iter().filter_map(|entry| self.problem.cost(entry.index));
                 if let Some((account, cost)) = costs.min_by(|a, b| a.1.total_cmp(&b.1)) {
                     least[account] += cost;
                 }
             }
         }
-        let limits = accounts.budgets.iter().zip(&accounts.errors);
+        let limits = budgets.iter().zip(&self.cost_errors);
         least.iter().zip(limits).all(|(&least, (&budget, &error))| {
             budget == f64::INFINITY || SumFilter::new(budget, error).decide(least) != Some(false)
         })
