@@ -1,11 +1,8 @@
 //! Extreme input: it affects only the job that it belongs to, and takes no unbounded time or memory.
 
 use crate::common::{self, local as job};
-use grid_heuristics::{TradeOffKind, TradeOffMetric};
 use grid_sim::internal::MOST_JOBS;
-use grid_sim::{
-    Ending, Grid, LocalJob, LocalLoad, LogEvent, Overrun, PolicyKind, Replay, SimError, jobs_of_log,
-};
+use grid_sim::{Ending, LocalJob, LocalLoad, LogEvent, Overrun, PolicyKind, Replay, SimError, jobs_of_log};
 use sched_model::*;
 use workload_gen::sample::stream;
 use workload_gen::swf::SwfLog;
@@ -67,19 +64,6 @@ fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
             _ => endings[3] == Ending::Done,
         };
         assert!(right, "{policy}: {:?}", endings[3]);
-    }
-}
-
-#[test]
-fn a_grid_refuses_the_job_that_comes_too_late() {
-    let jobs = [common::job(1, 1, 1.0, 5e16), common::job(2, 1, 1.0, 0.0)];
-    for &kind in TradeOffKind::ALL {
-        let mut broker = kind.build(TradeOffMetric::default());
-        let done = Grid::new(vec![common::resource(0, 4, 1, 1)])
-            .run(&jobs, &mut broker, &mut Limit::none().meter())
-            .unwrap();
-        assert!(matches!(done.records[0].ending, Ending::Refused(_)), "{kind}: {:?}", done.records[0].ending);
-        assert_eq!(done.records[1].ending, Ending::Done, "{kind}");
     }
 }
 

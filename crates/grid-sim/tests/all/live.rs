@@ -1,4 +1,4 @@
-//! The live broker in a grid: demands, failures, signals. Random jobs, faults and settings are in
+//! The live broker in a grid that is stopped by limits and signals. Random jobs, faults and settings are in
 //! [`grid`](crate::grid).
 
 use crate::common::{job, resource, span};
@@ -6,67 +6,6 @@ use econsched::testkit::{Stopped, Stops};
 use grid_sim::*;
 use live_broker::Config;
 use sched_model::*;
-
-/// Jobs with demands run on machines that meet them, all their CPUs together where they ask for that; beside
-/// expected times too. A grid of clusters says that it knows no demands.
-#[test]
-fn jobs_get_what_they_demand() {
-    let named = |name: &str| Features::default().with_label(format!("site={name}"));
-    let grid = Grid::new(vec![
-        resource(0, 3, 1, 1).with_features(named("a")),
-        resource(1, 2, 1, 2).with_features(named("b").with_label("gpu")),
-        resource(2, 4, 1, 9).with_features(named("c").with_label("gpu")),
-    ]);
-    let job = |id: u64, cpus: usize, demands: Demands| {
-        let mut job = job(id, cpus, 10.0, 0.0);
-        job.job.request = job.job.request.with_demands(demands);
-        job
-    };
-    let (pack, gpu) = (|| Demands::default().with_pack("site"), || Demands::default().with_label("gpu"));
-    let times = vec![span(10), span(20), span(5)];
-    let jobs = [
-        job(1, 2, Demands::default()),
-        // One CPU is left at a, two at b: not on both.
-        job(2, 3, pack()),
-        job(3, 1, gpu()).with_times(times),
-        job(4, 5, pack()),
-        job(5, 7, gpu()),
-    ];
-    let config = || Config::new(span(1000));
-    let outcome = grid.run_live(&jobs, config(), &mut Limit::none().meter()).unwrap();
-    let places: Vec<Vec<u32>> =
-        outcome.records.iter().map(|record| record.parts.iter().map(|part| part.site.0).collect()).collect();
-    assert_eq!(places[..3], [vec![0], vec![2], vec![1]]);
-    assert_eq!(outcome.records[2].ending, Ending::Done);
-    assert_eq!(outcome.records[2].parts[0].end, Time::must(20.0));
-    // No machine has five CPUs, so the job waits for ever. Only six CPUs have the label, so a job of seven
-    // waits for ever, too.
-    assert_eq!(outcome.records[3].ending, Ending::Waiting);
-    let refused = Ending::Refused(Refusal::TooFewNodes { needed: 7, fast_enough: 6 });
-    assert_eq!(outcome.records[4].ending, refused);
-    let mut broker = TwoPhaseBroker::new(config());
-    let refused =
-        Grid::new(vec![resource(0, 3, 1, 1)]).run(&jobs[..2], &mut broker, &mut Limit::none().meter());
-    assert!(matches!(refused, Err(SimError::Demands { job: JobId(2) })), "{refused:?}");
-}
-
-/// The job runs on a slow CPU to 12, on a fast one to 6. Where the fast one fails at 6 that part has ended; where it
-/// fails before, the job begins anew.
-#[test]
-fn a_cpu_that_fails_when_its_part_ends_takes_nothing_with_it() {
-    let start = |from: f64| {
-        let (from, until) = (Time::must(from), Time::must(30.0));
-        let outages = vec![Outage { machine: 1, cpu: 0, from, until, announced: true }];
-        let grid = Grid::new(vec![resource(0, 1, 1, 1), resource(1, 1, 2, 1)])
-            .with_faults(Faults { outages, ..Faults::default() });
-        let jobs = [job(1, 2, 12.0, 0.0)];
-        let outcome = grid.run_live(&jobs, Config::new(span(400)), &mut Limit::none().meter()).unwrap();
-        assert_eq!(outcome.records[0].ending, Ending::Done);
-        outcome.records[0].start
-    };
-    assert_eq!(start(6.0), Some(Time::ZERO));
-    assert!(start(5.0) >= Some(Time::must(30.0)));
-}
 
 /// A job that has lost its CPU, or was stopped for another, waits again, and a run that is stopped then says so.
 #[test]
@@ -123,31 +62,4 @@ fn a_signal_is_asked_in_the_cycles_of_the_broker() {
         stopped.retain(|work| *work < whole.work / 2);
     }
     assert!(stopped.len() >= 4, "{stopped:?}");
-}
-
-/// A CPU that is down already does not fail again: it is back when its first outage ends.
-#[test]
-fn outages_that_overlap_are_those_that_begin_while_the_cpu_is_up() {
-    for (later, earlier) in [((5.0, 8.0), 20.0), ((5.0, 30.0), 10.0)] {
-        let down = |(from, until): (f64, f64)| Outage {
-            machine: 0,
-            cpu: 0,
-            from: Time::must(from),
-            until: Time::must(until),
-            announced: false,
-        };
-        let outages = vec![down(later), down((0.0, earlier))];
-        let jobs = [job(1, 1, 3.0, 1.0)];
-        let grid = || {
-            let faults = Faults { outages: outages.clone(), ..Faults::default() };
-            Grid::new(vec![resource(0, 1, 1, 1)]).with_faults(faults)
-        };
-        let config = || Config::new(span(400));
-        let live = grid().run_live(&jobs, config(), &mut Limit::none().meter()).unwrap();
-        assert_eq!(live.records[0].start, Some(Time::must(earlier)));
-        let mut broker = TwoPhaseBroker::new(config());
-        let cycles = grid().with_interval(span(1)).with_patience(60);
-        let cycles = cycles.run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap();
-        assert_eq!(cycles.records[0].start, Some(Time::must(earlier)));
-    }
 }

@@ -4,6 +4,7 @@
 mod cluster;
 mod common;
 mod grid;
+mod grids;
 mod hostile;
 #[cfg(feature = "serde")]
 #[path = "../../../../fuzz/src/json.rs"]
@@ -14,4 +15,6 @@ mod live;
 mod registered;
 mod resume;
 mod serde;
-mod two_phase;
+#[cfg(feature = "serde")]
+#[path = "../../../econsched-cli/tests/all/session.rs"]
+mod session;
