@@ -40,7 +40,8 @@ impl LimitFlags {
     /// given.
     pub(crate) fn start_search(&self, gap: Option<f64>, catch: bool) -> Limit {
         // A run with its own limits may use more memory, too.
-        let limit = if self.are_given() { Limit::none().with_memory(MEMORY) } else { Limit::default() };
+        let given = self.work_limit.is_some() || self.time_limit.is_some();
+        let limit = if given { Limit::none().with_memory(MEMORY) } else { Limit::default() };
         self.added_to(gap.into_iter().fold(limit, Limit::with_relative_gap), catch)
     }
 
@@ -64,11 +65,6 @@ impl LimitFlags {
         limit.with_signal(move || {
             INTERRUPTED.load(Ordering::SeqCst) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
         })
-    }
-
-    /// Whether a limit is given.
-    pub(crate) fn are_given(&self) -> bool {
-        self.work_limit.is_some() || self.time_limit.is_some()
     }
 }
 

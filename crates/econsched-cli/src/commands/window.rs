@@ -72,7 +72,7 @@ impl Command for WindowArgs {
             reason => reason.map_err(wrong)?,
         };
         drop(meter);
-        let none = CliError::NoPlan(format!("no window: {}", scenario.in_decimals(&reason, false)));
+        let none = CliError::NoPlan(format!("no window: {}", scenario.refusal(&reason, false)));
         let report = if self.explain {
             let why = Explanation::of(&scenario, &*search, &query, &reason)?;
             Report::of(why.text(&scenario, false), scenario.json(&why, false)?)
@@ -194,7 +194,7 @@ impl Explanation {
     /// Describes it for a person; `money` says whether the limit of the batch is an amount.
     pub(crate) fn text(&self, scenario: &Scenario, money: bool) -> String {
         let who = self.job.map_or("no window".to_owned(), |job| format!("job {job}"));
-        let mut text = format!("{who}: {} ({})\n", scenario.in_decimals(&self.reason, money), self.code);
+        let mut text = format!("{who}: {} ({})\n", scenario.refusal(&self.reason, money), self.code);
         if let Some(nodes) = &self.nodes {
             let causes = [
                 (self.busy, "never free"),
@@ -211,8 +211,8 @@ impl Explanation {
             let causes: Vec<String> = causes.map(|(count, cause)| format!("{count} {cause}")).collect();
             let all = counted(nodes.all + self.busy, "node");
             // With all their digits, so that the changes can be applied.
-            let changes = scenario.in_decimals(&self.suggestions, false);
-            let changes: Vec<String> = changes.iter().map(Suggestion::to_string).collect();
+            let decimal = |change| scenario.suggestion(change).to_string();
+            let changes: Vec<String> = self.suggestions.iter().map(decimal).collect();
             let what = match changes.is_empty() {
                 true => "no single change gives it a window".to_owned(),
                 false => format!("it has a window with {}", changes.join(", or with ")),

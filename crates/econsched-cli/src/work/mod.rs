@@ -103,13 +103,12 @@ impl Divided {
         };
         let part = place.display().to_string();
         let was_there = found > 0 && parts.lock().records.len() == found;
-        let text = match was_there {
-            true => format!("{part}: this part exists already\n"),
-            false => {
-                format!("{part}: part {number}/{of}; the command without --shard puts the parts together\n")
-            }
-        };
-        Report::new(text, &json!({"part": part, "shard": format!("{number}/{of}"), "was_there": was_there}))
+        let now = format!("part {number}/{of}; the command without --shard puts the parts together");
+        let state = if was_there { "this part exists already" } else { &now };
+        Report::new(
+            format!("{part}: {state}\n"),
+            &json!({"part": part, "shard": format!("{number}/{of}"), "was_there": was_there}),
+        )
     }
 }
 

@@ -78,7 +78,7 @@ impl Plan<'_> {
             return Err(CliError::NoPlan(message));
         }
         let reason = self.schedule.refused().next().map_or(String::new(), |(job, why)| {
-            format!(": job {job} {}", self.scenario.in_decimals(why, self.goal.limits_cost()))
+            format!(": job {job} {}", self.scenario.refusal(why, self.goal.limits_cost()))
         });
         Err(CliError::NoPlan(format!("no job has a place{reason}")))
     }
@@ -227,7 +227,7 @@ impl Plan<'_> {
         let fate = |job: &Job| self.schedule.get(&job.id).map(Result::as_ref);
         let state = |placed: Result<_, _>| if placed.is_ok() { "placed" } else { "refused" }.to_owned();
         let cost = |window: &Window| scenario.money(window.cost().get());
-        let reason = |why: &Refusal| scenario.in_decimals(why, self.goal.limits_cost()).to_string();
+        let reason = |why: &Refusal| scenario.refusal(why, self.goal.limits_cost()).to_string();
         let why = |job: &Job| fate(job).and_then(Result::err).map_or(String::new(), reason);
         let mut columns = vec![
             column("job", Kind::Number, &|job| job.id.0.into()),

@@ -53,12 +53,8 @@ impl Command for MultiSGridArgs {
         at_most(MOST_MACHINES, "machines or users", machines.max(users.users.into()))?;
         at_most(MOST, "jobs", jobs.jobs.into())?;
         if !(jobs.mean_gap * f64::from(jobs.jobs) <= f64::from(config.slices)) {
-            return Err(CliError::usage(format!(
-                "--gap {}: {} would not arrive within {} of one second",
-                jobs.mean_gap,
-                counted(jobs.jobs, "job"),
-                counted(config.slices, "slice")
-            )));
+            let why = "the jobs would not all arrive within the slices of one second";
+            return Err(CliError::usage(format!("--gap {}: {why}", jobs.mean_gap)));
         }
         let limit = self.common.limits.start(!context.sweep);
         let mut traces = Vec::new();

@@ -8,7 +8,6 @@ use crate::work::Divided;
 use clap::ValueEnum;
 use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Study, StudyError, Window2018, Yadav};
 use publish::answer;
-use serde::de::DeserializeOwned;
 
 flags! {
     /// Rerun a published study
@@ -38,21 +37,15 @@ enum StudyName {
     MultiSGrid,
 }
 
-type BuildResult = Result<Box<dyn Study>, CliError>;
-
-fn build<S: Study + Serialize + DeserializeOwned + 'static>(usual: S, given: Settings) -> BuildResult {
-    Ok(Box::new(given.over(usual)?))
-}
-
 impl StudyName {
-    fn build(self, seed: u64, given: Settings) -> BuildResult {
-        match self {
-            Self::Iccs2011 => build(Iccs2011::default().with_seed(seed), given),
-            Self::Window2018 => build(Window2018::default().with_seed(seed), given),
-            Self::Garg2009 => build(Garg2009::default().with_seed(seed), given),
-            Self::Yadav => build(Yadav::default().with_seed(seed), given),
-            Self::MultiSGrid => build(MultiSGridStudy::default().with_seed(seed), given),
-        }
+    fn build(self, seed: u64, given: Settings) -> Result<Box<dyn Study>, CliError> {
+        Ok(match self {
+            Self::Iccs2011 => Box::new(given.over(Iccs2011::default().with_seed(seed))?),
+            Self::Window2018 => Box::new(given.over(Window2018::default().with_seed(seed))?),
+            Self::Garg2009 => Box::new(given.over(Garg2009::default().with_seed(seed))?),
+            Self::Yadav => Box::new(given.over(Yadav::default().with_seed(seed))?),
+            Self::MultiSGrid => Box::new(given.over(MultiSGridStudy::default().with_seed(seed))?),
+        })
     }
 }
 

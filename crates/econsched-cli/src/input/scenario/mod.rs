@@ -88,12 +88,9 @@ impl RawScenario {
     fn read(bytes: &[u8], path: &Path) -> Result<(Self, Tariff), CliError> {
         let raw: Self = files::parse_json(bytes, path)?;
         let tariff = raw.tariff(path)?;
+        let both = "give either `money` and `billing` or a tariff of the slots";
         match raw.slots.as_ref().map(SlotList::tariff).filter(|own| !own.is_plain()) {
-            Some(_) if !tariff.is_plain() => Err(CliError::field(
-                path,
-                "slots.tariff",
-                "give either `money` and `billing` or a tariff of the slots",
-            )),
+            Some(_) if !tariff.is_plain() => Err(CliError::field(path, "slots.tariff", both)),
             Some(&own) => Ok((raw, own)),
             None if tariff.digits() == 0 => Ok((raw, tariff)),
             None => {

@@ -3,7 +3,7 @@
 use super::{RawScenario, Scenario};
 use crate::prelude::*;
 use econsched::sched_model::{Rounding, Tariff};
-use serde::de::DeserializeOwned;
+use econsched::slot_window::explain::Suggestion;
 use serde_json::Value;
 use std::fmt::Display;
 
@@ -101,15 +101,32 @@ impl Scenario {
         if goal.limits_cost() { value } else { self.money(value) }
     }
 
-    /// Returns a value, such as a refusal, with its amounts as decimals; `money` says whether the limit of the batch
-    /// is an amount.
-    pub(crate) fn in_decimals<T: Serialize + DeserializeOwned + Clone>(&self, value: &T, money: bool) -> T {
-        let read = |json: String| serde_json::from_str(&json).ok();
-        self.json(value, money).ok().and_then(read).unwrap_or_else(|| value.clone())
+    /// Returns a refusal with its amount as a decimal; `money` says whether the limit of the batch is an amount.
+    pub(crate) fn refusal(&self, why: &Refusal, money: bool) -> Refusal {
+        match *why {
+            Refusal::Budget { short_by } => Refusal::Budget { short_by: self.decimal(short_by) },
+            Refusal::BatchLimit { short_by } if money => {
+                Refusal::BatchLimit { short_by: self.money(short_by) }
+            }
+            _ => why.clone(),
+        }
     }
 
-    /// Formats a result as JSON with its amounts and prices as decimals; `money` as in
-    /// [`in_decimals`](Self::in_decimals).
+    /// Returns a suggested change with its amount or price as a decimal.
+    pub(crate) fn suggestion(&self, change: &Suggestion) -> Suggestion {
+        match *change {
+            Suggestion::Budget(budget) => Suggestion::Budget(self.decimal(budget)),
+            Suggestion::PriceLimit(price) => Suggestion::PriceLimit(self.decimal(price)),
+            _ => change.clone(),
+        }
+    }
+
+    fn decimal<Q: Into<f64> + TryFrom<f64> + Copy>(&self, units: Q) -> Q {
+        Q::try_from(self.money(units.into())).unwrap_or(units)
+    }
+
+    /// Formats a result as JSON with its amounts and prices as decimals; `money` as for a
+    /// [refusal](Self::refusal).
     ///
     /// # Errors
     /// [`CliError::Fault`] for a value that JSON cannot hold.

@@ -128,11 +128,9 @@ pub(crate) fn remove(path: &Path) -> Result<(), CliError> {
 pub(crate) fn lock_directory(path: &Path) -> Result<Option<File>, CliError> {
     fs::create_dir_all(path).map_err(|error| CliError::write(path, error))?;
     let Ok(directory) = File::open(path) else { return Ok(None) };
+    let why = "another study or sweep is writing to this directory: wait for it, or name another by --out";
     match directory.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(CliError::input(
-            path,
-            "another study or sweep is writing to this directory: wait for it, or name another by --out",
-        )),
+        Err(TryLockError::WouldBlock) => Err(CliError::input(path, why)),
         Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(directory)),
     }
 }
