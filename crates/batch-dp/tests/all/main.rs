@@ -16,3 +16,6 @@ mod mip;
 mod planner;
 mod plans;
 mod selections;
+#[cfg(feature = "serde")]
+#[path = "../../../econsched-cli/tests/all/session.rs"]
+mod session;
