@@ -28,6 +28,7 @@ mod priced;
 #[path = "../../../crates/sched-model/tests/all/profile/plain.rs"]
 mod profile;
 mod program;
+#[path = "../../../crates/batch-dp/tests/all/registered.rs"]
 mod registered;
 #[path = "../../../crates/slot-window/tests/all/searches.rs"]
 mod searches;

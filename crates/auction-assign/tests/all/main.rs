@@ -1,7 +1,6 @@
 //! The tests of the crate, as one program.
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
-mod auction;
 mod cases;
 mod changed;
 #[path = "../../../../fuzz/src/judge.rs"]
@@ -11,7 +10,6 @@ mod larger;
 #[cfg(feature = "rayon")]
 mod limits;
 mod methods;
-mod start;
 #[cfg(feature = "rayon")]
 mod stopped;
 mod strategy;

@@ -1,9 +1,14 @@
-//! Every registered method, compared with brute force by the testkit, and on empty and malformed problems.
+//! Every registered method, compared with brute force by the testkit, on empty and malformed problems, and from an
+//! earlier answer. ([`stopped`](crate::stopped) compares starts of every kind with solving from scratch.)
 
 use crate::cases::{dense, problem, structured};
 use crate::changed::Assigners;
-use auction_assign::{AssignError, AssignerKind, AssignmentProblem, Costs, Coverage, Sense, assign, verify};
+use auction_assign::{
+    AssignError, Assigner, AssignerKind, Assignment, AssignmentProblem, Costs, Coverage, Sense, assign,
+    verify,
+};
 use econsched::testkit::{AssignCase, Check, Draw, FormCase, drawn};
+use sched_model::Limit;
 
 #[test]
 fn every_method_passes_the_testkit_and_changed_answers_are_seen() {
@@ -123,4 +128,40 @@ fn what_does_not_fit_is_refused() {
     let too_large = AssignError::TooLarge { rows: usize::MAX, cols: 0 };
     assert_eq!(Costs::dense::<i64>(usize::MAX, 0, &[]).unwrap_err(), too_large);
     assert_eq!(Costs::strided::<i64>(usize::MAX, 0, 0, &[]).unwrap_err(), too_large);
+}
+
+/// Distances of points, among the structures of costs.
+const DISTANCES: usize = 18;
+
+fn proven(problem: &AssignmentProblem<'_>) -> Assignment {
+    let assignment = assign(problem).unwrap().best.unwrap();
+    assert_eq!(verify(problem, &assignment).unwrap().gap, 0.0);
+    assignment
+}
+
+#[test]
+fn a_start_saves_most_of_the_work() {
+    for (round, (n, m, places)) in [(400, 400, 1), (300, 450, 1), (600, 60, 11)].into_iter().enumerate() {
+        let capacities = Some(vec![places; m]);
+        let mut case = AssignCase { capacities, ..dense(m, &structured(DISTANCES, n, m)) };
+        let start = proven(&problem(&case));
+        case.rows[7] = dense(m, &structured(DISTANCES, 1, m)).rows.remove(0);
+        let problem = problem(&case);
+        let again =
+            AssignerKind::Automatic.solve(&problem.with_start(&start), &mut Limit::none().meter()).unwrap();
+        assert_eq!(again.value, Some(proven(&problem).total));
+        assert!(again.work < 20 * (n * m) as u64, "{round}: {}", again.work);
+    }
+}
+
+#[test]
+fn a_start_of_another_size_is_refused() {
+    let start = proven(&AssignmentProblem::new(Costs::dense(2, 3, &[1.0; 6]).unwrap()));
+    let refused = |rows: usize, cols: usize| {
+        let costs = vec![1.0; rows * cols];
+        assign(&AssignmentProblem::new(Costs::dense(rows, cols, &costs).unwrap()).with_start(&start))
+            .unwrap_err()
+    };
+    assert_eq!(refused(1, 3), AssignError::Start { what: "jobs", given: 2, expected: 1 });
+    assert_eq!(refused(2, 4), AssignError::Start { what: "prices", given: 3, expected: 4 });
 }

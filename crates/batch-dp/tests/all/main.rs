@@ -15,6 +15,7 @@ mod left_out;
 mod mip;
 mod planner;
 mod plans;
+mod registered;
 mod selections;
 #[cfg(feature = "serde")]
 #[path = "../../../econsched-cli/tests/all/session.rs"]
