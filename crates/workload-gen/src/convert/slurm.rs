@@ -2,10 +2,10 @@
 
 use super::delimited::{self, Rows};
 use super::draft::Meaning::{End, Field, LimitMinutes, Nodes, SlurmMemory, Start, State};
-use super::draft::{Drafts, Meaning, is_waiting, shown, status};
+use super::draft::{Drafts, Meaning, is_waiting, shown, status, unexpected};
 use super::{Conversion, is_json, list, parse_json};
 use crate::WorkloadError;
-use crate::swf::{DropReason, SwfField, SwfHeader};
+use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -92,8 +92,12 @@ pub(super) fn read_jobs(
         draft.end = draft.end.filter(|_| draft.record.status.is_some());
         draft.record.runtime = draft.record.runtime.filter(|_| draft.start.is_some());
         // In JSON, memory that is not of a CPU is of a node.
-        if let Ok(Some(nodes)) = number(&job["node_count"], layout) {
-            draft.memory_of_job = draft.memory_of_job.map(|memory| memory * nodes.max(1) as f64);
+        if let Some(memory) = draft.memory_of_job {
+            let nodes = number(&job["node_count"], layout);
+            draft.memory_of_job = nodes.as_ref().ok().map(|nodes| memory * nodes.unwrap_or(1).max(1) as f64);
+            if let Err(reason) = nodes {
+                drafts.lose(line, Some(SwfField::RequestedMemory), Lost::Value, reason);
+            }
         }
         drafts.push(line, draft);
     }
@@ -106,7 +110,11 @@ fn cell(value: &Value, meaning: Meaning, unit: &str, layout: Layout) -> Result<O
     let number = match meaning {
         State => return layout.state(value).map(|word| Some(word.to_owned())).ok_or(DropReason::Missing),
         Nodes | Field(SwfField::User | SwfField::Group | SwfField::Partition) => {
-            return Ok(value.as_str().map(str::to_owned));
+            return match value {
+                Value::Null => Ok(None),
+                Value::String(text) => Ok(Some(text.clone())),
+                _ => Err(unexpected(&value.to_string(), "a text")),
+            };
         }
         Field(SwfField::Allocated) => {
             let cpus = value.as_array().and_then(|all| all.iter().find(|one| one["type"] == "cpu"));
