@@ -1,13 +1,14 @@
 //! Grids by hand, from `tests/data/grids.txt`.
 //!
-//! A case is one or more brokers (`$`): `two-phase`, `live`, or a trade-off heuristic by its name; with settings of the
-//! first two. Below it stand the machines (CPUs, speed, price), their labels, the jobs, faults, and the interval of the
-//! grid (`<`), if they are not those of the case before. Then, for each broker, how each job ended, when and on which
-//! machines its last run was, and what it costs (`>`), or the error (`!`). `ECONSCHED_FREEZE=write cargo test -p
-//! grid-sim --all-features --test all grids` writes the answers again.
+//! A case is one or more brokers (`$`): `two-phase`, `live`, or a trade-off heuristic by its name, with settings of the
+//! first two; or local policies. Below it stand the machines (CPUs, speed, price), their labels, the jobs, faults, and
+//! the interval of the grid, or the local jobs, memory and GPUs of one machine (`<`), if they are not those of the case
+//! before. Then, for each broker, how each job ended, when and on which machines its last run was, and what it costs
+//! (`>`), or the error (`!`). `ECONSCHED_FREEZE=write cargo test -p grid-sim --all-features --test all grids` writes
+//! the answers again.
 #![cfg(feature = "serde")]
 
-use crate::common::{resource, span};
+use crate::common::{machine, resource, span};
 use crate::session::played;
 use batch_dp::Goal;
 use grid_heuristics::{TradeOffKind, TradeOffMetric};
@@ -24,6 +25,7 @@ struct Asked {
     machines: Vec<(u32, u32, u32)>,
     #[serde(default)]
     labels: Vec<Vec<String>>,
+    #[serde(default)]
     jobs: Vec<GridJob>,
     #[serde(default)]
     outages: Vec<Outage>,
@@ -31,6 +33,11 @@ struct Asked {
     cancellations: Vec<(Time, JobId)>,
     #[serde(default)]
     interval: u32,
+    /// Of the first machine, which policies serve.
+    #[serde(default)]
+    local: Vec<LocalJob>,
+    memory: Option<u32>,
+    gpus: Option<u32>,
 }
 
 impl Asked {
@@ -49,6 +56,13 @@ impl Asked {
 
     fn run(&self, broker: &str, settings: &Map<String, Value>) -> Result<Vec<JobRecord>, SimError> {
         let meter = &mut Limit::none().meter();
+        if let Ok(policy) = broker.parse::<PolicyKind>() {
+            let (cpus, speed, price) = self.machines[0];
+            let mut machine = machine(0, cpus, speed, price);
+            machine = self.memory.map_or(machine, |memory| machine.with_memory(memory));
+            machine = self.gpus.map_or(machine, |gpus| machine.with_gpus(gpus));
+            return Ok(Replay::new(&machine, policy.build()).run(&self.local, meter)?.records);
+        }
         let with = |config: Config| -> Config {
             let mut config = serde_json::to_value(config).unwrap();
             config.as_object_mut().unwrap().extend(settings.clone());

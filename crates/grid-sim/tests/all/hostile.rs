@@ -1,20 +1,11 @@
 //! Extreme input: it affects only the job that it belongs to, and takes no unbounded time or memory.
 
-use crate::common::{self, local as job};
+use crate::common::{local as job, machine};
 use grid_sim::internal::MOST_JOBS;
-use grid_sim::{Ending, LocalJob, LocalLoad, LogEvent, Overrun, PolicyKind, Replay, SimError, jobs_of_log};
+use grid_sim::{Ending, LocalLoad, LogEvent, Overrun, PolicyKind, Replay, SimError, jobs_of_log};
 use sched_model::*;
 use workload_gen::sample::stream;
 use workload_gen::swf::SwfLog;
-
-fn machine(cpus: u32) -> Machine {
-    common::machine(0, cpus, 1, 1)
-}
-
-fn endings(jobs: &[LocalJob], cpus: u32, policy: PolicyKind) -> Vec<Ending> {
-    let run = Replay::new(&machine(cpus), policy.build()).run(jobs, &mut Limit::none().meter()).unwrap();
-    run.records.into_iter().map(|record| record.ending).collect()
-}
 
 /// 64 extensions of a second, then one of two, and each twice the one before.
 #[test]
@@ -22,7 +13,7 @@ fn a_long_job_extended_by_seconds_costs_few_events() {
     let extend = Overrun::Extend(Span::must(1.0));
     for &policy in PolicyKind::ALL {
         let jobs = [job(1, 0.0, 2, 10.0, 1e7), job(2, 5.0, 4, 10.0, 10.0), job(3, 6.0, 1, 3.0, 3.0)];
-        let run = Replay::new(&machine(4), policy.build())
+        let run = Replay::new(&machine(0, 4, 1, 1), policy.build())
             .with_overrun(extend)
             .with_log()
             .run(&jobs, &mut Limit::none().meter())
@@ -38,32 +29,6 @@ fn a_long_job_extended_by_seconds_costs_few_events() {
         assert!(run.records.iter().all(|record| record.ending == Ending::Done), "{policy}");
         assert_eq!(run.records[0].end(), Some(Time::must(1e7)), "{policy}");
         assert_eq!(run.records[1].start, Some(Time::must(1e7)), "{policy}");
-    }
-}
-
-#[test]
-fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
-    for &policy in PolicyKind::ALL {
-        let jobs = [
-            job(1, 0.0, 1, 1e18, 1e18),
-            job(2, 1.0, 1, 10.0, 10.0), // beside it
-            job(3, 2.0, 2, 10.0, 10.0), // after it: 1e18 + 10 is 1e18
-            job(4, 3.0, 1, 10.0, 10.0), // beside it, behind the one that must wait
-            job(5, 4.0, 2, 10.0, 10.0), // after it, too
-        ];
-        let endings = endings(&jobs, 2, policy);
-        assert_eq!(endings[0], Ending::Done, "{policy}");
-        assert_eq!(endings[1], Ending::Done, "{policy}");
-        for late in [&endings[2], &endings[4]] {
-            assert!(matches!(late, Ending::Refused(_)), "{policy}: {late:?}");
-        }
-        // Until 1e18 it is not known that the third will not run: where no job is overtaken, the fourth waits
-        // for it.
-        let right = match policy {
-            PolicyKind::Fcfs => matches!(endings[3], Ending::Refused(_)),
-            _ => endings[3] == Ending::Done,
-        };
-        assert!(right, "{policy}: {:?}", endings[3]);
     }
 }
 

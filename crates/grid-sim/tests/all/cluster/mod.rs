@@ -131,29 +131,3 @@ fn a_stopped_run_is_the_beginning_of_the_whole() {
         }
     });
 }
-
-/// A machine that has none counts them, too.
-#[test]
-fn what_is_larger_than_the_machine_is_refused_by_name() {
-    let job = |id, cpus| local(id, 0.0, cpus, 10.0, 10.0);
-    let jobs = [
-        job(1, 1).with_memory(21),
-        job(2, 1).with_gpus(4),
-        job(3, CPUS + 1),
-        job(4, 1).with_memory(20).with_gpus(3),
-    ];
-    let refused = |what: &str, needed, largest| {
-        Ending::Refused(Refusal::TooLarge { what: what.into(), needed, largest })
-    };
-    for &kind in PolicyKind::ALL {
-        let records = run(&counted(), kind, &jobs).records;
-        assert_eq!(records[0].ending, refused("memory", 21, 20));
-        assert_eq!(records[1].ending, refused("GPUs", 4, 3));
-        assert_eq!(records[2].ending, Ending::Refused(Refusal::TooWide { needed: 9, largest: 8 }));
-        assert_eq!(records[3].start, Some(Time::ZERO));
-        let told = "refused: needs 4 of GPUs at once, no suitable machine has more than 3";
-        assert_eq!(records[1].ending.to_string(), told);
-        let records = run(&machine().with_gpus(0), kind, &[job(1, 1).with_gpus(1), job(2, 1)]).records;
-        assert_eq!([&records[0].ending, &records[1].ending], [&refused("GPUs", 1, 0), &Ending::Done]);
-    }
-}
