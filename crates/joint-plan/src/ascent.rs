@@ -146,7 +146,7 @@ impl Ascent {
                 let Answers { bound, picks } = pricing.price(&without_window, pool, &at, meter)?;
                 self.picks = picks;
                 let value = bound.leaving_out(settings.left_out);
-                let point = point(instance, at, value, settings.left_out, (&bound.values, &self.picks));
+                let point = point(instance, at, value, settings.left_out, &bound.values, &self.picks);
                 direction.add(&point, MOMENTUM);
                 let known = best.take().filter(|top| value <= top.bound);
                 pace.after(known.is_none());
@@ -162,14 +162,8 @@ impl Ascent {
                 at = match next {
                     Some(next) if pace.length >= MIN_LENGTH => {
                         if is_large(instance) {
-                            step_in_pool(
-                                instance,
-                                pool,
-                                (&top.duals, next),
-                                settings.left_out,
-                                aimed_at,
-                                meter,
-                            )?
+                            let left_out = settings.left_out;
+                            step_in_pool(instance, pool, &top.duals, next, left_out, aimed_at, meter)?
                         } else {
                             next
                         }
@@ -198,7 +192,8 @@ fn point(
     duals: Duals,
     bound: f64,
     left_out: usize,
-    (values, picks): (&[f64], &[Option<Window>]),
+    values: &[f64],
+    picks: &[Option<Window>],
 ) -> Point {
     let mut order: Vec<usize> = (0..values.len()).filter(|&job| picks[job].is_some()).collect();
     sort(&mut order, &|&a, &b| values[b].total_cmp(&values[a]));
@@ -224,7 +219,8 @@ pub(crate) fn is_large(instance: &Instance<'_>) -> bool {
 fn step_in_pool(
     instance: &Instance<'_>,
     pool: &Pool,
-    (centre, from): (&Duals, Duals),
+    centre: &Duals,
+    from: Duals,
     left_out: usize,
     aimed_at: f64,
     meter: &mut Meter,
@@ -248,7 +244,7 @@ fn step_in_pool(
         let constant = exact_sum(at.prices.values().copied()) + at.of_limits(instance).0;
         let bound = Bound { values, constant, added: (0, 0.0) };
         let value = bound.leaving_out(left_out);
-        let point = point(instance, at, value, left_out, (&bound.values, &picks));
+        let point = point(instance, at, value, left_out, &bound.values, &picks);
         direction.add(&point, MOMENTUM);
         let has_risen = best.as_ref().is_none_or(|best| value > best.0);
         pace.after(has_risen);

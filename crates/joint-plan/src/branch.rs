@@ -167,7 +167,7 @@ impl Tree {
             }
             Ok((bound < enough).then_some(objective))
         })?;
-        dive(&part, &mut own, incumbent, (&ascent.duals, &mut self.tax), meter)?;
+        dive(&part, &mut own, incumbent, &ascent.duals, &mut self.tax, meter)?;
         for job in 0..own.jobs() {
             for window in own.of(job) {
                 pool.add(job, window);

@@ -23,7 +23,8 @@ pub(crate) fn dive(
     instance: &Instance<'_>,
     pool: &mut Pool,
     incumbent: &mut Incumbent,
-    (duals, tax): (&Duals, &mut f64),
+    duals: &Duals,
+    tax: &mut f64,
     meter: &mut Meter,
 ) -> Result<(), Stopped> {
     let (prices, taxed) = (duals.node_time()?, duals.taxed(*tax));

@@ -85,7 +85,7 @@ impl<'a> Pricing<'a> {
         let limit = instance.pricing_limit().with_signal_of(meter.limit());
         let price = |job: usize| match without_window.binary_search(&job) {
             Ok(_) => Ok(None),
-            Err(_) => self.price_one(job, pool, (duals, &prices), &limit).map(Some),
+            Err(_) => self.price_one(job, pool, duals, &prices, &limit).map(Some),
         };
         let answers: Result<Vec<_>, Stopped> = for_each_job(jobs, price).into_iter().collect();
         let (mut values, mut picks) = (Vec::with_capacity(jobs), Vec::with_capacity(jobs));
@@ -129,7 +129,8 @@ impl<'a> Pricing<'a> {
         &self,
         job: usize,
         pool: &Pool,
-        (duals, prices): (&Duals, &NodeTimePrices),
+        duals: &Duals,
+        prices: &NodeTimePrices,
         limit: &Limit,
     ) -> Result<(PricedAnswer, Option<usize>), Stopped> {
         if limit.is_signalled() {

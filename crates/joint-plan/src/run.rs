@@ -231,7 +231,7 @@ impl Run<'_> {
         ascent.climb(instance, pool, settings, meter, |ascent, pool, bound, meter| {
             count += 1;
             if count % DIVE_EVERY == 0 {
-                dive(instance, pool, incumbent, (&ascent.duals, &mut tax), meter)?;
+                dive(instance, pool, incumbent, &ascent.duals, &mut tax, meter)?;
             }
             meter.report(Some(incumbent.objective), Some(bound));
             let enough = left_out == 0 && gap_limit.gap_closed(incumbent.objective, bound);

@@ -309,7 +309,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             most = most.plus(cheapest);
             if let AccountCost::Separate(scale) = &self.paid {
                 let bills: Vec<Bill<P, N>> = chain.states.drain(..).zip(paid_for.drain(..)).collect();
-                let bills = self.bills(job, &bills, (most, scale), &mut reserved, meter)?;
+                let bills = self.bills(job, &bills, most, scale, &mut reserved, meter)?;
                 (chain.states, paid_for) = bills.into_iter().unzip();
                 chain.history.commit(&mut chain.states, job as u32);
                 continue;
@@ -343,7 +343,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         &self,
         job: usize,
         bills: &[Bill<P, N>],
-        (most, scale): (N, &Scale),
+        most: N,
+        scale: &Scale,
         reserved: &mut u64,
         meter: &mut Meter,
     ) -> Result<Vec<Bill<P, N>>, End> {

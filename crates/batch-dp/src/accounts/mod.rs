@@ -153,7 +153,7 @@ impl Entries<'_> {
         let join = Join { sign: self.view.sign, keeps: &keeps, known: Some(known), ..join };
         let groups = join.groups(meter)?;
         let lost = least.value(&scales.lost);
-        let worth = worth(&groups, &join.scales, (lost, self.view.limit), &mut scratch.hulls, meter)?;
+        let worth = worth(&groups, &join.scales, lost, self.view.limit, &mut scratch.hulls, meter)?;
         let scales = (RankedScale { worth, ..scale }, scales.weight);
         Join { scales, offset: worth * lost, ..join }.among(&groups, scratch, meter)
     }
@@ -189,7 +189,8 @@ const HALVINGS: usize = 10;
 fn worth<N: Amount>(
     groups: &Groups<Ranked<N>, N>,
     (ranked, weights): &(RankedScale, Scale),
-    (lost, limit): (f64, f64),
+    lost: f64,
+    limit: f64,
     hulls: &mut Hulls,
     meter: &mut Meter,
 ) -> Result<f64, End> {

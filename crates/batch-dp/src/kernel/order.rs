@@ -249,17 +249,12 @@ pub(crate) struct Rounding {
 }
 
 impl Rounding {
-    /// The errors for a core of `jobs` jobs; `core` has the sums of the largest magnitudes of objective and weight,
-    /// `absolute_error` the absolute errors of one number each.
-    pub(crate) fn new(jobs: usize, core: (f64, f64), absolute_error: (f64, f64)) -> Self {
+    /// The errors for a core of `jobs` jobs, with the sums of the largest magnitudes of objective and weight, and the
+    /// absolute errors of one number each.
+    pub(crate) fn new(jobs: usize, core_p: f64, core_w: f64, error_p: f64, error_w: f64) -> Self {
         let count = jobs as f64 + 8.0;
-        Self {
-            unit: 2.0 * f64::EPSILON * count,
-            core_p: core.0,
-            core_w: core.1,
-            error_p: 2.0 * count * absolute_error.0,
-            error_w: 2.0 * count * absolute_error.1,
-        }
+        let (error_p, error_w) = (2.0 * count * error_p, 2.0 * count * error_w);
+        Self { unit: 2.0 * f64::EPSILON * count, core_p, core_w, error_p, error_w }
     }
 
     /// The margin for comparing `p + rate * w` of any state with the `gap` of the incumbent.

@@ -113,7 +113,7 @@ pub(crate) fn reduce(
         let start = reduced.steps.len();
         let kept = view.row(row[0]..row[1]).filter(|(_, p, w)| p + multiplier * w <= most);
         reduced.steps.extend(kept.map(|(alt, p, w)| Step { p, w, alt: alt as u32 }));
-        finish_job((job, start), dominance, reduced, &mut hulls.base[job]);
+        finish_job(job, start, dominance, reduced, &mut hulls.base[job]);
     }
 }
 
@@ -169,7 +169,7 @@ fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) 
 }
 
 /// Removes the dominated alternatives of a job, which begin at `start`, and ends the job.
-fn finish_job((job, start): (usize, usize), dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
+fn finish_job(job: usize, start: usize, dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
     let steps = &mut reduced.steps;
     if steps.len() > start + 1 && dominance == Dominance::Known {
         undominated(steps, start);

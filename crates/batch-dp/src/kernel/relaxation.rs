@@ -141,7 +141,7 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     }
     let light: f64 = base.iter().map(|step| step.w).sum();
     let mut size = 0.0;
-    let relaxation = narrow(base, brackets, candidates, (view.limit - light, &mut size));
+    let relaxation = narrow(base, brackets, candidates, view.limit - light, &mut size);
     if let Relaxation::Multiplier(multiplier) = relaxation {
         repair(view, multiplier, hulls, size);
     }
@@ -230,7 +230,8 @@ fn narrow(
     base: &mut [Step],
     brackets: &mut Vec<Bracket>,
     candidates: &mut [Step],
-    (mut slack, size): (f64, &mut f64),
+    mut slack: f64,
+    size: &mut f64,
 ) -> Relaxation {
     loop {
         let (mut gain, mut weight) = (0.0, 0.0);

@@ -404,11 +404,8 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         for (cut, &price) in lists.cuts.iter_mut().zip(self.task.prices) {
             cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales);
         }
-        Rounding::new(
-            lists.jobs.len(),
-            (core_p, core_w),
-            (P::absolute_error(scales.0), W::absolute_error(scales.1)),
-        )
+        let (error_p, error_w) = (P::absolute_error(scales.0), W::absolute_error(scales.1));
+        Rounding::new(lists.jobs.len(), core_p, core_w, error_p, error_w)
     }
 
     /// The tests of the cuts for the states of a side at a turn.

@@ -157,12 +157,8 @@ pub(crate) struct Chain<P, W> {
 impl<P: Number, W: Number> Default for Chain<P, W> {
     /// The choice for no job.
     fn default() -> Self {
-        Self {
-            states: vec![State::ORIGIN],
-            history: History::default(),
-            buffers: ProductBuffers::default(),
-            reserved: 0,
-        }
+        let (history, buffers) = (History::default(), ProductBuffers::default());
+        Self { states: vec![State::ORIGIN], history, buffers, reserved: 0 }
     }
 }
 

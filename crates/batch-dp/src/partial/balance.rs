@@ -123,9 +123,9 @@ impl Balance {
             balance.servables.push(Servable { bracket, left_out_cost, service, is_served });
         }
         balance.is_count &= first.is_some();
-        balance.light = balance.vertex((0.0, 1.0), to_lose);
+        balance.light = balance.vertex(0.0, 1.0, to_lose);
         balance.servables.iter_mut().for_each(|servable| servable.bracket.best = servable.bracket.heavy);
-        balance.heavy = balance.vertex((1.0, 0.0), to_lose);
+        balance.heavy = balance.vertex(1.0, 0.0, to_lose);
         if balance.heavy.w <= rows.limit {
             (balance.multiplier, balance.worth) = (Some(0.0), balance.heavy.worth);
             balance.least_value = balance.least_at(0.0, to_lose);
@@ -165,7 +165,7 @@ impl Balance {
             for &at in &self.open {
                 self.servables[at as usize].bracket.choose(multiplier, &self.candidates);
             }
-            let vertex = self.vertex((1.0, multiplier), to_lose);
+            let vertex = self.vertex(1.0, multiplier, to_lose);
             (self.multiplier, self.worth) = (Some(multiplier), vertex.worth);
             let least = vertex.p + multiplier * vertex.w;
             let known = self.light.p + multiplier * self.light.w;
@@ -223,7 +223,7 @@ impl Balance {
     /// Computes the relaxed choice among the best alternatives of the servable jobs. The value of a job is
     /// `by_p * p + by_w * w`. Ties go to the lower objective or weight, whichever the value does not include. A job
     /// that gives no service is served if its value is not positive.
-    fn vertex(&mut self, (by_p, by_w): (f64, f64), to_lose: f64) -> Vertex {
+    fn vertex(&mut self, by_p: f64, by_w: f64, to_lose: f64) -> Vertex {
         let Self { servables, keys, is_count, .. } = self;
         // If all jobs give the same service, jobs are counted, because different values could become equal by a
         // division.

@@ -82,7 +82,7 @@ impl Rows {
             let others =
                 branches[at + 1..].iter().map(|other| other.bound + all - other.balance.margin(&left));
             let elsewhere = others.fold(f64::INFINITY, f64::min);
-            match left.search_branch(&mut own, (branch, prices, elsewhere), scratch, meter) {
+            match left.search_branch(&mut own, branch, prices, elsewhere, scratch, meter) {
                 Ok(of_branch) => proof = of_branch.with_known_bound(proof.bound),
                 Err(end) => proof.end = end,
             }
@@ -109,9 +109,8 @@ impl Rows {
         if whole.multiplier.is_none() || !(relaxed.count - fewer > 1e-6 && known > relaxed.value) {
             return Ok(None);
         }
-        let gap = known - relaxed.value;
-        let goal = (known, relaxed.value + WORTHWHILE * gap);
-        let mut of = |wanted: f64| self.branch((lost, relaxed), (wanted, goal), meter);
+        let worthwhile = relaxed.value + WORTHWHILE * (known - relaxed.value);
+        let mut of = |wanted: f64| self.branch(lost, relaxed, wanted, known, worthwhile, meter);
         // The branch whose number of jobs is nearer to that of the relaxation raises its bound less, so it is tried
         // first.
         let more = fewer + 1.0;
@@ -127,8 +126,11 @@ impl Rows {
     /// `None` if no toll raises the bound above `worthwhile`.
     fn branch(
         &self,
-        (lost, relaxed): (f64, Relaxed),
-        (wanted, (known, worthwhile)): (f64, (f64, f64)),
+        lost: f64,
+        relaxed: Relaxed,
+        wanted: f64,
+        known: f64,
+        worthwhile: f64,
         meter: &mut Meter,
     ) -> Result<Option<Branch>, End> {
         let more = wanted - relaxed.count;
@@ -182,7 +184,9 @@ impl Rows {
     fn search_branch(
         &self,
         picks: &mut [u32],
-        (branch, prices, elsewhere): (&Branch, &[f64], f64),
+        branch: &Branch,
+        prices: &[f64],
+        elsewhere: f64,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Result<Proof, End> {

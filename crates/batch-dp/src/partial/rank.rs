@@ -48,7 +48,7 @@ pub(super) fn by_rank(
     let is_known = known.is_some();
     picks = known.unwrap_or(picks);
     let prices: Vec<f64> = [0.0].into_iter().chain(service.price()).collect();
-    let proof = match rows.best_of_service(&mut picks, (proof, is_known), &prices, scratch, meter) {
+    let proof = match rows.best_of_service(&mut picks, proof, is_known, &prices, scratch, meter) {
         Ok(proof) => proof,
         Err(end) => Proof { end, bound: f64::NEG_INFINITY },
     };
@@ -63,7 +63,8 @@ impl Rows {
     fn best_of_service(
         &self,
         picks: &mut Vec<u32>,
-        (service, is_known): (Proof, bool),
+        service: Proof,
+        is_known: bool,
         prices: &[f64],
         scratch: &mut CoreScratch,
         meter: &mut Meter,
@@ -95,15 +96,8 @@ impl Rows {
                 return Ok(known(Err(end)));
             }
         }
-        let elsewhere = f64::INFINITY;
-        let parameters = RankParameters {
-            balance: &balance,
-            above_least,
-            prices,
-            wanted: None,
-            elsewhere,
-            trial: u64::MAX,
-        };
+        let (balance, elsewhere, trial) = (&balance, f64::INFINITY, u64::MAX);
+        let parameters = RankParameters { balance, above_least, prices, wanted: None, elsewhere, trial };
         if balance.is_count {
             return Ok(known(self.second_rank(picks, &parameters, scratch, meter)));
         }

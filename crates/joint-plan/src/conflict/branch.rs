@@ -220,7 +220,7 @@ impl<'a> Search<'a> {
         for _ in 0..ROUNDS {
             let (before, ceiling) = (self.root, self.ceiling());
             let lists = &mut self.lists;
-            let climbed = self.ascent.climb(lists, 0, &self.prices, (STEPS_OF_A_ROUND, ceiling), meter);
+            let climbed = self.ascent.climb(lists, 0, &self.prices, STEPS_OF_A_ROUND, ceiling, meter);
             if let Some((prices, bound)) = climbed.best {
                 (self.prices, self.root) = (prices, bound.max(before));
             }
@@ -265,7 +265,7 @@ impl<'a> Search<'a> {
         if depth > 0 && node.lists.len() >= MIN_CANDIDATES_FOR_STEPS * node.lists.jobs() {
             let ceiling = self.ceiling();
             let spare = self.allowance.saturating_sub(node.left_out);
-            let climbed = self.ascent.climb(&mut node.lists, spare, prices, (STEPS, ceiling), meter);
+            let climbed = self.ascent.climb(&mut node.lists, spare, prices, STEPS, ceiling, meter);
             if let Some(end) = climbed.end {
                 return Err(end.into());
             }

@@ -127,7 +127,9 @@ impl Prices {
     /// `rise` if it were linear. Returns `false` if no row is violated, so that no dual values give a better bound.
     pub(super) fn step(
         &mut self,
-        (problem, conflicts, magnitudes): (&ConflictProblem, &Conflicts, &Magnitudes),
+        problem: &ConflictProblem,
+        conflicts: &Conflicts,
+        magnitudes: &Magnitudes,
         picks: &[u32],
         rise: f64,
         violation: &mut Violation,
@@ -341,7 +343,8 @@ impl<'a> Ascent<'a> {
         lists: &mut Lists,
         spare: usize,
         from: &Prices,
-        (steps, ceiling): (usize, f64),
+        steps: usize,
+        ceiling: f64,
         meter: &mut Meter,
     ) -> Climbed {
         let Self { problem, conflicts, magnitudes, violation } = self;
@@ -362,7 +365,7 @@ impl<'a> Ascent<'a> {
             }
             let target = ceiling.min(best + MAX_TARGET_DISTANCE * best.abs().max(magnitudes.objective()));
             let rise = pace.length * (target - relaxed.bound);
-            if !at.step((problem, conflicts, magnitudes), &relaxed.picks, rise, violation) {
+            if !at.step(problem, conflicts, magnitudes, &relaxed.picks, rise, violation) {
                 climbed.is_optimal = true;
                 break;
             }

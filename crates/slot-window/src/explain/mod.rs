@@ -101,7 +101,7 @@ pub fn explain(
         return Ok(None);
     }
     let reason = search.refusal(query, &mut unlimited)?;
-    let nodes = count(search, query, (&mut meter, &mut unlimited))?;
+    let nodes = count(search, query, &mut meter, &mut unlimited)?;
     let trial = Trial { search, query: *query, on: None };
     let suggestions = trial.suggestions(trial.more_nodes(), &mut meter)?;
     Ok(Some(Explanation { reason, nodes, suggestions }))
@@ -189,7 +189,8 @@ fn window_of(
 fn count(
     search: &dyn WindowSearch,
     query: &WindowQuery<'_>,
-    (meter, unlimited): (&mut Meter, &mut Meter),
+    meter: &mut Meter,
+    unlimited: &mut Meter,
 ) -> Result<NodeCounts, WindowError> {
     let mut alone = query.request.clone().with_nodes(1)?;
     if let Some(budget) = search.rules().budget(query.request) {

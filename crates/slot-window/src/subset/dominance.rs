@@ -108,7 +108,7 @@ pub(crate) fn search(
     meter.reserve_items::<Completions>(rows.saturating_mul(row))?;
     meter.spend((rows as u64).saturating_mul(row as u64 + rows as u64 / 16))?;
     lists.prepare(problem, pick);
-    run(problem, best, lists, pick, (of_value, of_cost), meter).map(|()| true)
+    run(problem, best, lists, pick, of_value, of_cost, meter).map(|()| true)
 }
 
 /// Adds the items one after the other, keeping a list of partial choices for each number of items chosen so far; then
@@ -118,7 +118,8 @@ fn run(
     best: &mut Incumbent,
     lists: &mut Lists,
     pick: usize,
-    (value_unit, cost_unit): (f64, f64),
+    value_unit: f64,
+    cost_unit: f64,
     meter: &mut Meter,
 ) -> Result<(), End> {
     let (instance, budget) = (problem.instance, problem.instance.budget);
@@ -153,7 +154,7 @@ fn run(
             let (head, tail) = by_count.split_at_mut(count);
             let ([lacking, others], [still_lacking, now]) = (&head[count - 1], &mut tail[0]);
             let mut merge = |fewer: &[State], list: &mut Vec<State>| {
-                merger.merge(fewer, list, (*item, of_item(item)), |state| keeps(state, count), meter)
+                merger.merge(fewer, list, *item, of_item(item), |state| keeps(state, count), meter)
             };
             merge(others, now)?;
             if is_anchor(item) && !lacking.is_empty() {
@@ -215,7 +216,8 @@ impl Merger<'_> {
         &mut self,
         fewer: &[State],
         list: &mut Vec<State>,
-        (index, worth): (u32, Totals),
+        index: u32,
+        worth: Totals,
         keeps: impl Fn(&State) -> bool,
         meter: &mut Meter,
     ) -> Result<(), End> {
@@ -241,7 +243,7 @@ impl Merger<'_> {
                 (Some(with), Some(without)) => {
                     // Of equal choices, the one of lexicographically smaller indices comes first.
                     let order = with.worth.order(&without.worth);
-                    order.then_with(|| compare_trails(trail, (with.trail, index), without.trail)).is_le()
+                    order.then_with(|| compare_trails(trail, with.trail, index, without.trail)).is_le()
                 }
             };
             let state = if take_with { with.next() } else { without.next() };
@@ -275,7 +277,7 @@ fn walk(trail: &[(u32, u32)], from: u32) -> impl Iterator<Item = u32> {
 
 /// Compares two choices of the same number of items lexicographically: that of the trail `before` with `last` added,
 /// and that of the trail `other`.
-fn compare_trails(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> Ordering {
+fn compare_trails(trail: &[(u32, u32)], before: u32, last: u32, other: u32) -> Ordering {
     let mut ours: Vec<u32> = std::iter::once(last).chain(walk(trail, before)).collect();
     let mut theirs: Vec<u32> = walk(trail, other).collect();
     ours.reverse();

@@ -150,12 +150,12 @@ impl<'a> Relaxation<'a> {
             return Ok(Relaxed::Nothing(None));
         }
         self.keep_feasible();
-        self.secants((above, below), meter)
+        self.secants(above, below, meter)
     }
 
     /// Finds the minimum bound between two subsets on both sides of the budget. Each turn replaces one end of the
     /// secant by a subset that lies above it, of which there are finitely many.
-    fn secants(&mut self, (mut above, mut below): (Sums, Sums), meter: &mut Meter) -> Result<Relaxed, End> {
+    fn secants(&mut self, mut above: Sums, mut below: Sums, meter: &mut Meter) -> Result<Relaxed, End> {
         let (mut turns, mut tightest) = (0, None::<Multiplier>);
         loop {
             turns += 1;

@@ -19,7 +19,7 @@ struct Group {
 /// n slots with at most `max_per_group` of each group is cheaper (the greedy choice is optimal in a truncated
 /// partition matroid). An arrival or expiry moves at most one slot into each set and one out of it: O(log w) for w
 /// live slots.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Ordered {
     n: usize,
     max_per_group: usize,
@@ -36,15 +36,7 @@ pub(crate) struct Ordered {
 impl Ordered {
     /// Creates an empty set for windows of `n` slots with at most `max_per_group` of each group.
     pub(crate) fn new(n: usize, max_per_group: usize) -> Self {
-        Self {
-            n,
-            max_per_group: max_per_group.min(n),
-            groups: BTreeMap::new(),
-            chosen: BTreeSet::new(),
-            others: BTreeSet::new(),
-            sum: ExactSum::new(),
-            expiry: BinaryHeap::new(),
-        }
+        Self { n, max_per_group: max_per_group.min(n), ..Self::default() }
     }
 
     /// Drops slots on which the task can no longer start at `now`, which must not decrease from call to call.
