@@ -4,7 +4,6 @@ use crate::conflicts::Conflicts;
 use crate::drawn::{instance, near, plan, planned};
 use crate::joint::JointPlans;
 use econsched::testkit::Check;
-use joint_plan::{Goal, PlanProblem};
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
 
@@ -36,21 +35,4 @@ fn plans_with_the_least_makespan_are_as_good_as_measured() {
         }
     }
     assert_eq!((placed, ends, (objectives * 1e6).round()), (359, 1301.8333333333335, 1_836_466_667.0));
-}
-
-/// A known plan that does not meet the demands is not used as a start.
-#[test]
-fn a_known_plan_that_does_not_meet_the_demands_is_ignored() {
-    let node = |id, price| Node::must(id, 1.0, price);
-    let slots =
-        SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(40.0)).unwrap();
-    let slots = slots.with_features([(NodeId(2), Features::default().with_label("gpu"))]).unwrap();
-    let request = ResourceRequest::must(1, 10.0);
-    let batch = |request| Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
-    let goal = Goal::MinCost { time_limit: None };
-    let known = planned(&PlanProblem::new(&slots, &batch(request.clone()), goal), &near());
-    let batch = batch(request.with_demands(Demands::default().with_label("gpu")));
-    let problem = PlanProblem::new(&slots, &batch, goal);
-    let found = planned(&problem.with_start(plan(&known).schedule.clone()), &near());
-    assert_eq!(plan(&found).schedule.place_of(JobId(1)).unwrap().nodes().collect::<Vec<_>>(), [NodeId(2)]);
 }

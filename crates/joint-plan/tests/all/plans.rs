@@ -22,6 +22,8 @@ struct Asked {
     slots: SlotList,
     jobs: Batch,
     goal: Goal,
+    /// A known plan.
+    start: Option<Schedule>,
 }
 
 #[test]
@@ -32,8 +34,9 @@ fn plans_are_as_they_were_computed() {
         if !input.is_empty() {
             input.clone_into(&mut text);
         }
-        let Asked { slots, jobs, goal } = serde_json::from_str(&text).unwrap();
+        let Asked { slots, jobs, goal, start } = serde_json::from_str(&text).unwrap();
         let (mut problem, mut limit) = (PlanProblem::new(&slots, &jobs, goal), near());
+        problem = start.into_iter().fold(problem, PlanProblem::with_start);
         let (mut by, mut rules): (Box<dyn Planner>, _) = (Box::new(planner()), Rules::per_window(1.0));
         for word in line.split(' ').skip(1) {
             match word.split_once('=').unwrap_or((word, "")) {
