@@ -67,7 +67,7 @@ impl Command for GenerateArgs {
                 // Invalid settings are reported before the file is begun.
                 drop(model.records(stream(seed, 0))?);
                 // Record by record, because a log may be larger than memory.
-                let body = Body::stream(move |out| write_log(out, &model, seed));
+                let body = Body::Stream(Box::new(move |out| write_log(out, &model, seed)));
                 return Ok(Report::raw(body, self.out.as_deref()));
             }
             Kind::Etc => self.etc(given),

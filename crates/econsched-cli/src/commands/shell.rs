@@ -11,9 +11,10 @@ flags! {
     }
 }
 
-/// Print the manual page (`econsched man | man -l -`)
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct ManArgs {}
+flags! {
+    /// Print the manual page (`econsched man | man -l -`)
+    pub(crate) struct ManArgs {}
+}
 
 fn text(bytes: Vec<u8>) -> Result<Report, CliError> {
     Ok(Report::raw(String::from_utf8(bytes).map_err(CliError::fault)?, None))
@@ -32,12 +33,9 @@ impl Command for ManArgs {
     /// Renders the manual pages of all commands, one after another.
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let (mut bytes, line) = (Vec::new(), (context.line)());
-        let mut pages = vec![line.clone()];
-        pages.extend(line.get_subcommands().filter(|command| !command.is_hide_set()).map(|below| {
-            let name = format!("{}-{}", line.get_name(), below.get_name());
-            below.clone().name(name)
-        }));
-        for page in pages {
+        let name = |below: &clap::Command| format!("{}-{}", line.get_name(), below.get_name());
+        let below = line.get_subcommands().map(|below| below.clone().name(name(below)));
+        for page in std::iter::once(line.clone()).chain(below) {
             clap_mangen::Man::new(page).render(&mut bytes).map_err(CliError::fault)?;
         }
         text(bytes)

@@ -28,18 +28,10 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
         let Some(window) = plan.schedule.place_of(job.id) else { continue };
         window.placements().iter().for_each(|on| bar(on.node, window.start(), on.end, row));
     }
+    let (from, horizon) = (scenario.from.get(), scenario.horizon.get());
     // If the horizon is far beyond the plan, the plan would be too small to see.
-    let shown = plan
-        .schedule
-        .makespan()
-        .map_or(scenario.horizon.get(), |finish| scenario.from.get() + 1.06 * (finish - scenario.from).get());
-    Gantt {
-        lanes: lanes.collect(),
-        bars,
-        from: scenario.from.get(),
-        to: scenario.horizon.get().min(shown),
-        axis: scenario.axis.clone(),
-    }
+    let shown = plan.schedule.makespan().map_or(horizon, |finish| from + 1.06 * (finish.get() - from));
+    Gantt { lanes: lanes.collect(), bars, from, to: horizon.min(shown), axis: scenario.axis.clone() }
 }
 
 /// Renders a plan on one page.

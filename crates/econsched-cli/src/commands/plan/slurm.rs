@@ -130,9 +130,7 @@ fn usable<'a>(nodes: &'a [SlurmNode], notes: &mut Vec<String>) -> Result<Vec<&'a
     if cpus == 0 {
         return Err(CliError::usage(format!("sinfo: no CPU is up ({down})")));
     }
-    if !down.is_empty() {
-        notes.push(format!("left out: {down}"));
-    }
+    notes.extend((!down.is_empty()).then(|| format!("left out: {down}")));
     let cpus = |node: &'a SlurmNode| std::iter::repeat_n(node, node.cpus as usize);
     Ok(usable.into_iter().flat_map(cpus).collect())
 }

@@ -136,7 +136,7 @@ impl Runs {
             answer = answer.with_file("report.html", self.page(first)?);
         }
         let first = if long { "jobs.csv" } else { "report.html" };
-        let jobs = Body::stream(move |out| report::write_jobs(out, &self.runs));
+        let jobs = Body::Stream(Box::new(move |out| report::write_jobs(out, &self.runs)));
         Ok(answer.with_file("jobs.csv", jobs).with_first("results", first))
     }
 }

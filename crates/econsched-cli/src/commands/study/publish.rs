@@ -76,7 +76,7 @@ fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
         .tables()
         .filter(|table| table.printed)
         .map(|table| page::Table { title: table.title.clone(), cells: columns(table) });
-    let mut page = Page::of_tables(report.title.as_str(), tables.collect(), charts);
+    let mut page = Page::of_tables(report.title.clone(), tables.collect(), charts.collect());
     page.notes = paragraphs(report).cloned().collect();
     all.push((format!("{}.html", report.file.trim_end_matches(".md")), page.html()?));
     Ok(all)

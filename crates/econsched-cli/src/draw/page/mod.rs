@@ -81,13 +81,9 @@ pub(crate) struct Table {
 
 impl Page {
     /// Creates a page of tables and charts.
-    pub(crate) fn of_tables(
-        title: impl Into<String>,
-        tables: Vec<Table>,
-        charts: impl IntoIterator<Item = (String, String)>,
-    ) -> Self {
+    pub(crate) fn of_tables(title: String, tables: Vec<Table>, charts: Vec<(String, String)>) -> Self {
         let charts = charts.into_iter().map(|(name, svg)| json!({"name": name, "svg": svg})).collect();
-        Self { title: title.into(), tables, charts, ..Self::default() }
+        Self { title, tables, charts, ..Self::default() }
     }
 
     /// Renders the page as an HTML document.

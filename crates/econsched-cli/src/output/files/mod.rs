@@ -64,10 +64,6 @@ pub(crate) enum Body {
 pub(crate) type Fill = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
 
 impl Body {
-    pub(crate) fn stream(fill: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'static) -> Self {
-        Self::Stream(Box::new(fill))
-    }
-
     fn write(self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Text(text) => out.write_all(text.as_bytes()),

@@ -96,12 +96,10 @@ fn escaped(text: &str) -> String {
 ///
 /// # Errors
 /// [`CliError::Fault`] if a row does not have as many cells as the headings.
-pub(crate) fn csv<H, R>(headings: &[H], rows: impl IntoIterator<Item = R>) -> Result<String, CliError>
-where
-    H: AsRef<str>,
-    R: IntoIterator,
-    R::Item: Into<String>,
-{
+pub(crate) fn csv<R: IntoIterator<Item: Into<String>>>(
+    headings: &[impl AsRef<str>],
+    rows: impl IntoIterator<Item = R>,
+) -> Result<String, CliError> {
     let headings: Vec<&str> = headings.iter().map(AsRef::as_ref).collect();
     let mut rows = rows.into_iter().map(|row| row.into_iter().map(Into::into).collect());
     let mut bytes = Vec::new();

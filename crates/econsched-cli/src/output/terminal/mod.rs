@@ -88,11 +88,10 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// Creates a table of these rows. Cells that read as numbers are aligned to the right.
-    pub(crate) fn with<S, R>(headings: &[S], rows: impl IntoIterator<Item = R>) -> Self
-    where
-        S: AsRef<str>,
-        R: IntoIterator<Item: AsRef<str>>,
-    {
+    pub(crate) fn with<R: IntoIterator<Item: AsRef<str>>>(
+        headings: &[impl AsRef<str>],
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
         let headings = headings.iter().map(|heading| one_line(heading.as_ref())).collect();
         let row = |cells: R| cells.into_iter().map(|cell| one_line(cell.as_ref())).collect();
         Self { headings, rows: rows.into_iter().map(row).collect() }
