@@ -5,7 +5,7 @@ use crate::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Chosen, Coverage, ExpandingCore, Front, Goal,
     Preference, goal, with_derived_limit,
 };
-use sched_model::internal::exact_sum;
+use sched_model::internal::{MAX_QUANTITY, exact_sum};
 use sched_model::{JobWindows, Meter, Money, Outcome, Refusal, Schedule};
 
 /// The choice problem of a batch, and the jobs that take part in it.
@@ -76,7 +76,7 @@ impl Planner {
             if !own.is_empty() && total > budget {
                 for of in own {
                     let short_by = exact_sum([total, least(of), -least(of).min(most), -budget]);
-                    let short_by = Money::try_from(short_by).unwrap_or(Money::ZERO);
+                    let short_by = Money::try_from(short_by.min(MAX_QUANTITY)).unwrap_or(Money::ZERO);
                     refuse(schedule, &[of], &Refusal::Budget { short_by })?;
                 }
                 open.retain(|of| !is_own(of));
