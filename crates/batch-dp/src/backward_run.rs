@@ -8,8 +8,8 @@
 //! boundary values f(0) of the paper only mark infeasible states, and no infeasible state is formed here.
 
 use crate::alternatives::View;
-use crate::list::{STATE, Step, keep_undominated};
-use crate::number::{Amount, Grid, Number, Scale, with_sums};
+use crate::list::{STATE, Step, StepScales, keep_undominated};
+use crate::number::{Amount, Grid, Number, with_sums};
 use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage};
 use sched_model::{End, Meter, Outcome};
 
@@ -49,7 +49,7 @@ impl Chooser for BackwardRun {
         };
         let before = meter.work();
         let (p, w) = (Grid::of(view.objective), Grid::of(view.weight));
-        let scales = (p.scale(), w.scale());
+        let scales = StepScales { p: p.scale(), w: w.scale() };
         let run =
             with_sums!(p.kind().max(w.kind()), N => meter.scratch(|meter| run::<N>(&view, scales, meter)));
         let choice = |picks: &[u32]| problem.choice(problem.alternatives.positions(picks));
@@ -73,14 +73,14 @@ impl Chooser for BackwardRun {
 }
 
 /// Returns the alternatives of the best choice, as indices among those of all jobs. Some choice must keep the limit.
-fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter) -> Result<Vec<u32>, End> {
+fn run<N: Amount>(view: &View<'_>, scales: StepScales, meter: &mut Meter) -> Result<Vec<u32>, End> {
     let step = |at: usize| {
         let (p, w) = view.at(at);
-        Step { p: N::of(p, &scales.0), w: N::of(w, &scales.1), alt: at as u32 }
+        Step { p: N::of(p, &scales.p), w: N::of(w, &scales.w), alt: at as u32 }
     };
     let steps_of = |job: usize| (view.offsets[job]..view.offsets[job + 1]).map(step).collect();
-    let limit = N::most(view.limit, &scales.1);
-    let picks = recurrence(view.jobs(), steps_of, (limit, &scales.0), meter)?;
+    let limit = N::most(view.limit, &scales.w);
+    let picks = recurrence(view.jobs(), steps_of, (limit, &scales.p), meter)?;
     Ok(picks.unwrap_or_default())
 }
 

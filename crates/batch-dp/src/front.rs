@@ -3,8 +3,8 @@
 use crate::accounts::join::{Groups, Join, Stop};
 use crate::accounts::{Accounts, Entries};
 use crate::alternatives::View;
-use crate::list::{Chain, History, NONE, State, Step};
-use crate::number::{Amount, Grid, Scale, with_sums};
+use crate::list::{Chain, History, NONE, State, Step, StepScales};
+use crate::number::{Amount, Grid, with_sums};
 use crate::{Alternatives, BatchError, Choice, ChoiceProblem};
 use sched_model::{End, Meter};
 
@@ -64,7 +64,7 @@ impl Front {
             return Ok(None);
         }
         let (cost, time) = (Grid::of(&batch.cost), Grid::of(&batch.time));
-        let scales = (time.scale(), cost.scale());
+        let scales = StepScales { p: time.scale(), w: cost.scale() };
         let kind = time.kind().max(cost.kind());
         let exact =
             |meter: &mut Meter| with_sums!(kind, N => Self::exact::<N>(batch, &accounts, scales, meter));
@@ -75,16 +75,16 @@ impl Front {
     fn exact<N: Amount>(
         batch: &Alternatives,
         accounts: &Accounts,
-        scales: (Scale, Scale),
+        scales: StepScales,
         meter: &mut Meter,
     ) -> Result<Option<Self>, End> {
-        let number = |at: usize| (N::of(batch.time[at], &scales.0), N::of(batch.cost[at], &scales.1));
+        let number = |at: usize| (N::of(batch.time[at], &scales.p), N::of(batch.cost[at], &scales.w));
         let (objective, weight) = (&batch.time, &batch.cost);
         let (offsets, sign, limit) = (&batch.offsets, 1.0, f64::INFINITY);
         let view = View { offsets, objective, sign, weight, limit, is_subproblem: false };
         let entries =
             Entries { accounts, view, lost: &[], costs: &batch.cost, cost_is_limited: true, known: None };
-        let join = Join { units: 1, ..entries.join(&number, scales, scales.1) };
+        let join = Join { units: 1, ..entries.join(&number, scales, scales.w) };
         let Groups { offsets, points, jobs, mut chain } = match join.groups(meter) {
             Ok(groups) => groups,
             Err(Stop::Refused(_)) => return Ok(None),
@@ -107,7 +107,7 @@ impl Front {
         // the earlier state is cheaper.
         let mut points: Vec<(Point, u32)> = Vec::with_capacity(states.len());
         for state in &states {
-            let point = Point { cost: state.w.value(&scales.1), time: state.p.value(&scales.0) };
+            let point = Point { cost: state.w.value(&scales.w), time: state.p.value(&scales.p) };
             match points.last_mut() {
                 Some((last, _)) if last.time <= point.time => {}
                 Some((last, link)) if last.cost == point.cost => (*last, *link) = (point, state.link),

@@ -8,7 +8,7 @@ use crate::kernel::reduction::{Dominance, reduce};
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::{CoreScratch, PASSES, Proof, grow::Task, search::search};
 use crate::list::{
-    Chain, NONE, STATE, State, Step, compare_pairs, keep_undominated, reserve_to, undominated,
+    Chain, NONE, STATE, State, Step, StepScales, compare_pairs, keep_undominated, reserve_to, undominated,
 };
 use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
 use sched_model::internal::{exact_sum, order};
@@ -45,7 +45,7 @@ pub(crate) struct Join<'a, P: Number, N: Amount> {
     /// Signed objective and weight of an entry.
     pub(crate) number: &'a dyn Fn(usize) -> (P, N),
     pub(crate) paid: AccountCost<P, N>,
-    pub(crate) scales: (P::Scale, Scale),
+    pub(crate) scales: StepScales<P::Scale>,
     pub(crate) sign: f64,
     /// Whether a choice for some of the jobs can be part of a wanted choice.
     pub(crate) keeps: &'a dyn Fn(P) -> bool,
@@ -149,18 +149,18 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         meter: &mut Meter,
     ) -> Result<Best, Stop> {
         let View { offsets, limit: most, .. } = self.of.view;
-        let limit = N::most(most, &self.scales.1);
+        let limit = N::most(most, &self.scales.w);
         let lightest: Vec<u32> =
             groups.offsets[..groups.offsets.len() - 1].iter().map(|&at| at as u32).collect();
         let least = groups.sums(&lightest).1;
         if !(least <= limit) {
-            let least = least.value(&self.scales.1);
+            let least = least.value(&self.scales.w);
             return Err(Stop::Refused(ChoiceRefusal::OutOfReach { least, limit: most }));
         }
         meter.reserve(128 * groups.points.len() as u64)?;
         let alone = groups.points.iter().filter(|point| point.link == NONE).count();
         meter.spend(PASSES * groups.points.len() as u64 + alone as u64)?;
-        let (objective, weight) = (groups.objective(&self.scales.0), groups.weight(&self.scales.1));
+        let (objective, weight) = (groups.objective(&self.scales.p), groups.weight(&self.scales.w));
         let view = groups.view((&objective, &weight), most);
         let CoreScratch { hulls, reduced, .. } = scratch;
         let multiplier = match relax(&view, hulls) {
@@ -179,7 +179,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             }
         }
         let (p, w) = groups.sums(&picks);
-        let known = (p.near(&self.scales.0) + groups.margin(&self.scales.0), w.value(&self.scales.1));
+        let known = (p.near(&self.scales.p) + groups.margin(&self.scales.p), w.value(&self.scales.w));
         reduce(&view, (multiplier, Dominance::Unknown), hulls, known, reduced);
         let number = |at: u32| {
             let point = &groups.points[at as usize];
@@ -331,7 +331,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     /// The scale of the amounts that accounts pay.
     fn paid_scale(&self) -> &Scale {
         match &self.paid {
-            AccountCost::Weight => &self.scales.1,
+            AccountCost::Weight => &self.scales.w,
             AccountCost::Objective(_, scale) | AccountCost::Separate(scale) => scale,
         }
     }

@@ -6,7 +6,7 @@ pub(crate) mod join;
 use crate::alternatives::View;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::kernel::{CoreScratch, PASSES, Proof};
-use crate::list::STATE;
+use crate::list::{STATE, StepScales};
 use crate::number::{Amount, Grid, Number, Ranked, RankedScale, Scale, with_sums};
 use crate::partial::{Answer, Restrictions, Scratch};
 use crate::{ChoiceProblem, Coverage};
@@ -93,7 +93,7 @@ impl Entries<'_> {
             let (p, w) = self.view.at(at);
             (N::of(p, &scales.objective), N::of(w, &scales.weight))
         };
-        let join = self.join(&number, (scales.objective, scales.weight), scales.cost);
+        let join = self.join(&number, StepScales { p: scales.objective, w: scales.weight }, scales.cost);
         // If all jobs are served, the minimised objective may be the cost itself. If the cost is maximised, a state of
         // higher cost must not dominate one of lower cost, which leaves more of the budget to the remaining jobs.
         let pays_objective = self.lost.is_empty() && !self.cost_is_limited && self.view.sign > 0.0;
@@ -110,7 +110,7 @@ impl Entries<'_> {
     ) -> Result<Best, Stop> {
         let lost = |at: usize| N::of(self.lost[at], &scales.lost);
         let number = |at: usize| (lost(at), N::of(self.view.weight[at], &scales.weight));
-        let join = self.join(&number, (scales.lost, scales.weight), scales.cost);
+        let join = self.join(&number, StepScales { p: scales.lost, w: scales.weight }, scales.cost);
         // Only a choice of greater service replaces the one that is found first.
         let (picks, Proof { end, .. }) = Join { is_subproblem: true, ..join }.choose(scratch, meter)?;
         let rank = |picks: &[u32]| {
@@ -149,12 +149,12 @@ impl Entries<'_> {
         let scale =
             RankedScale { first: scales.lost, second: scales.objective, worth: 0.0, toll: 0.0, wanted: 0 };
         let keeps = |Ranked { first, .. }: Ranked<N>| first <= least;
-        let join = self.join(&number, (scale, scales.weight), scales.cost);
+        let join = self.join(&number, StepScales { p: scale, w: scales.weight }, scales.cost);
         let join = Join { sign: self.view.sign, keeps: &keeps, known: Some(known), ..join };
         let groups = join.groups(meter)?;
         let lost = least.value(&scales.lost);
         let worth = worth(&groups, &join.scales, lost, self.view.limit, &mut scratch.hulls, meter)?;
-        let scales = (RankedScale { worth, ..scale }, scales.weight);
+        let scales = StepScales { p: RankedScale { worth, ..scale }, w: scales.weight };
         Join { scales, offset: worth * lost, ..join }.among(&groups, scratch, meter)
     }
 
@@ -162,7 +162,7 @@ impl Entries<'_> {
     pub(crate) fn join<'j, P: Number, N: Amount>(
         &'j self,
         number: &'j dyn Fn(usize) -> (P, N),
-        scales: (P::Scale, Scale),
+        scales: StepScales<P::Scale>,
         cost: Scale,
     ) -> Join<'j, P, N> {
         Join {
@@ -188,7 +188,7 @@ const HALVINGS: usize = 10;
 /// gives a valid bound for the choices that lose at most `lost`; near this one the bound is tight.
 fn worth<N: Amount>(
     groups: &Groups<Ranked<N>, N>,
-    (ranked, weights): &(RankedScale, Scale),
+    StepScales { p: ranked, w: weights }: &StepScales<RankedScale>,
     lost: f64,
     limit: f64,
     hulls: &mut Hulls,

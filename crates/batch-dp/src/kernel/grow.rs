@@ -2,15 +2,15 @@
 
 use super::order::{Completion, CoreJob, Cut, Order, Side};
 use super::reduction::Dominance;
-use crate::list::{History, ProductBuffers, STATE, State, Step};
-use crate::number::{Amount, Number, Scale};
+use crate::list::{History, ProductBuffers, STATE, State, Step, StepScales};
+use crate::number::{Amount, Number};
 use sched_model::{End, Meter};
 
 /// The task of a search: the exact numbers of the alternatives, and a limit on the sum of their weights.
 pub(crate) struct Task<'a, P: Number, W: Amount> {
     /// Objective and weight of an alternative, by its index among those of all jobs.
     pub(crate) number: &'a dyn Fn(u32) -> (P, W),
-    pub(crate) scales: (P::Scale, Scale),
+    pub(crate) scales: StepScales<P::Scale>,
     /// The maximum weight allowed.
     pub(crate) limit: W,
     /// The multiplier at which the base is optimal; `None` if values differ too much in magnitude.
@@ -96,7 +96,7 @@ pub(super) struct Trimmer<'p, P: Number, W: Amount> {
     /// The maximum amount by which rounding raises a bound.
     pub(super) margin: f64,
     pub(super) completion: Completion,
-    pub(super) scales: (P::Scale, W::Scale),
+    pub(super) scales: StepScales<P::Scale, W::Scale>,
     /// The bounds of the states of a list that is too long.
     pub(super) bounds: &'p mut Vec<f64>,
 }
@@ -114,7 +114,7 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
         if list.len() <= max_states {
             return Ok(());
         }
-        let (of_p, of_w) = &self.scales;
+        let StepScales { p: of_p, w: of_w } = &self.scales;
         let bound_of = |state: &State<P, W>| self.completion.bound(state.p.near(of_p), state.w.near(of_w));
         meter.spend(STATE * list.len() as u64)?;
         self.bounds.clear();

@@ -26,8 +26,8 @@ use self::reduction::{Dominance, exchange, first_incumbent, reduce, reduce_again
 use self::relaxation::{Relaxation, relax};
 use self::search::search;
 use crate::alternatives::View;
-use crate::list::Step;
-use crate::number::{Amount, Scale, with_sums};
+use crate::list::{Step, StepScales};
+use crate::number::{Amount, with_sums};
 use sched_model::{End, Meter};
 
 /// Buffers of a choice by the expanding core.
@@ -113,7 +113,7 @@ impl Core<'_> {
         }
         let grids = reduced.grids((&hulls.base, &incumbent.picks), |at| self.view.at(at).into());
         let [p, w] = grids;
-        let (scales, kind) = ((p.scale(), w.scale()), p.kind().max(w.kind()));
+        let (scales, kind) = (StepScales { p: p.scale(), w: w.scale() }, p.kind().max(w.kind()));
         with_sums!(kind, N => self.search_as::<N>(scales, scratch, meter))
     }
 
@@ -125,11 +125,11 @@ impl Core<'_> {
     /// The search with numbers of one type.
     fn search_as<N: Amount>(
         &self,
-        scales: (Scale, Scale),
+        scales: StepScales,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Proof {
-        let (p, w) = &scales;
+        let StepScales { p, w } = &scales;
         let number = |alt: u32| {
             let (own_p, own_w) = self.view.at(alt as usize);
             (N::of(own_p, p), N::of(own_w, w))

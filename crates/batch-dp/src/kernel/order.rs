@@ -27,7 +27,7 @@
 //! do so within the limit.
 
 use super::relaxation::MAX_MULTIPLIER;
-use crate::list::Step;
+use crate::list::{Step, StepScales};
 use crate::number::{Amount, Number};
 use sched_model::internal::sort_keys;
 use std::ops::Range;
@@ -53,13 +53,13 @@ impl CoreJob {
         job: usize,
         positions: Range<usize>,
         all: &[Step<P, W>],
-        scales: (&P::Scale, &W::Scale),
+        scales: StepScales<&P::Scale, &W::Scale>,
     ) -> Self {
         let steps = &all[positions.clone()];
-        let is_open = steps.iter().any(|step| step.p.loss(scales.0) != 0.0);
+        let is_open = steps.iter().any(|step| step.p.loss(scales.p) != 0.0);
         let (mut best, mut largest_p, mut largest_w) = (Rest::NOTHING, 0.0_f64, 0.0_f64);
         for step in steps {
-            let (p, w) = (step.p.near(scales.0), step.w.near(scales.1));
+            let (p, w) = (step.p.near(scales.p), step.w.near(scales.w));
             // A rate of 0 / 0, which is possible if a difference is below the smallest double, is NaN; `max` and
             // `min` ignore NaN.
             if step.w > W::ZERO {
@@ -69,7 +69,7 @@ impl CoreJob {
             }
             best.gain = best.gain.max(-p);
             best.shed = best.shed.max(-w);
-            largest_p = largest_p.max(step.p.size(scales.0));
+            largest_p = largest_p.max(step.p.size(scales.p));
             largest_w = largest_w.max(w.abs());
         }
         Self { job, steps: positions, best, is_open, largest_p, largest_w }
@@ -194,7 +194,7 @@ impl Cut {
         &mut self,
         price: f64,
         (jobs, order, steps): (&[CoreJob], &Order, &[Step<P, W>]),
-        scales: (&P::Scale, &W::Scale),
+        scales: StepScales<&P::Scale, &W::Scale>,
     ) {
         let Self { after, before, core, .. } = self;
         self.price = price;
@@ -206,7 +206,7 @@ impl Cut {
         for (turn, &at) in order.turns.iter().enumerate() {
             let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
             for step in &steps[jobs[at as usize].steps.clone()] {
-                let (loss, w) = (step.p.loss(scales.0), step.w.near(scales.1));
+                let (loss, w) = (step.p.loss(scales.p), step.w.near(scales.w));
                 least = least.min(loss + price * w);
                 largest = largest.max(loss.abs());
             }

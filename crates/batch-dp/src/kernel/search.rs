@@ -14,7 +14,7 @@ use super::grow::{StateLists, Task, Trimmer};
 use super::order::{Completion, CoreJob, Cut, CutTest, Rest, Rounding, Side, Thresholds};
 use super::reduction::{Dominance, Reduced};
 use crate::backward_run::recurrence;
-use crate::list::{NONE, STATE, State, Step, best_pair, lightest_pair, product, undominated};
+use crate::list::{NONE, STATE, State, Step, StepScales, best_pair, lightest_pair, product, undominated};
 use crate::number::{Amount, Number};
 use sched_model::{End, Meter};
 
@@ -69,13 +69,13 @@ fn recur<P: Number, W: Amount>(
         }
         Err(_) => vec![step(&base[job])],
     };
-    let limit = (task.limit, &task.scales.0);
+    let limit = (task.limit, &task.scales.p);
     let best = meter.scratch(|meter| recurrence(base.len(), steps_of, limit, meter));
     let end = match best {
         Ok(best) => {
             let total =
                 |picks: &[u32]| picks.iter().fold(P::ZERO, |sum, &pick| sum.plus((task.number)(pick).0));
-            let (p, before) = (&task.scales.0, total(picks));
+            let (p, before) = (&task.scales.p, total(picks));
             // As in the search of a subproblem, an equally good choice does not replace the first one.
             if let Some(best) = best.filter(|best| !task.is_subproblem || total(best) <= before.better(p)) {
                 picks.copy_from_slice(&best);
@@ -157,23 +157,23 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
     /// Sets the thresholds for an incumbent with these differences from the base.
     fn set_thresholds(&mut self, p: P, w: W) {
         let total = self.base_p.plus(p);
-        self.better_p = total.better(&self.task.scales.0).minus(self.base_p);
-        self.tie_p = total.tie(&self.task.scales.0).minus(self.base_p);
-        self.better_w = self.base_w.plus(w).better(&self.task.scales.1).minus(self.base_w);
+        self.better_p = total.better(&self.task.scales.p).minus(self.base_p);
+        self.tie_p = total.tie(&self.task.scales.p).minus(self.base_p);
+        self.better_w = self.base_w.plus(w).better(&self.task.scales.w).minus(self.base_w);
         if self.task.is_subproblem {
             self.tie_p = self.better_p;
         } else {
-            self.meter.report(Some(self.task.sign * total.value(&self.task.scales.0)), None);
+            self.meter.report(Some(self.task.sign * total.value(&self.task.scales.p)), None);
         }
     }
 
     /// The thresholds as doubles.
     fn thresholds(&self) -> Thresholds {
         Thresholds {
-            slack: self.slack.near(&self.task.scales.1),
-            better_p: self.better_p.near_threshold(&self.task.scales.0),
-            tie_p: self.tie_p.near_threshold(&self.task.scales.0),
-            better_w: self.better_w.near(&self.task.scales.1),
+            slack: self.slack.near(&self.task.scales.w),
+            better_p: self.better_p.near_threshold(&self.task.scales.p),
+            tie_p: self.tie_p.near_threshold(&self.task.scales.p),
+            better_w: self.better_w.near(&self.task.scales.w),
         }
     }
 
@@ -207,7 +207,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
 
     /// Raises the bound to one that is given as a difference from the base, if that is better.
     fn raise(&mut self, difference: f64) {
-        let (base, scale) = (self.base_p.near(&self.task.scales.0), &self.task.scales.0);
+        let (base, scale) = (self.base_p.near(&self.task.scales.p), &self.task.scales.p);
         let rounding =
             4.0 * f64::EPSILON * (self.base_p.size(scale) + difference.abs()) + P::absolute_error(scale);
         let offset = self.task.offset;
@@ -307,7 +307,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             scales: self.task.scales,
             bounds: &mut self.state_bounds,
         };
-        let (p, w) = (self.task.scales.0, self.task.scales.1);
+        let (p, w) = (self.task.scales.p, self.task.scales.w);
         let StateLists { front, back, turn_steps, buffers, history, .. } = lists;
         let list = if side == Side::Front { front } else { back };
         let holds = |a: P, b: W| {
@@ -373,7 +373,8 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
 
     /// Fills the core with the alternatives that the incumbent does not exclude, and orders it.
     fn fill_core(&mut self, lists: &mut StateLists<P, W>) -> Rounding {
-        let scales = (&self.task.scales.0, &self.task.scales.1);
+        let StepScales { p, w } = &self.task.scales;
+        let scales = StepScales { p, w };
         lists.jobs.clear();
         lists.steps.clear();
         self.below_base = 0.0;
@@ -391,7 +392,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
                 undominated(&mut lists.steps, own);
             }
             if let Some(multiplier) = self.task.multiplier {
-                let value = |step: &Step<P, W>| step.p.near(scales.0) + multiplier * step.w.near(scales.1);
+                let value = |step: &Step<P, W>| step.p.near(scales.p) + multiplier * step.w.near(scales.w);
                 self.below_base += lists.steps[own..].iter().map(value).fold(0.0, f64::min);
             }
             let job = CoreJob::new(job as usize, own..lists.steps.len(), &lists.steps, scales);
@@ -404,13 +405,13 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         for (cut, &price) in lists.cuts.iter_mut().zip(self.task.prices) {
             cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales);
         }
-        let (error_p, error_w) = (P::absolute_error(scales.0), W::absolute_error(scales.1));
+        let (error_p, error_w) = (P::absolute_error(scales.p), W::absolute_error(scales.w));
         Rounding::new(lists.jobs.len(), core_p, core_w, error_p, error_w)
     }
 
     /// The tests of the cuts for the states of a side at a turn.
     fn cut_tests(&self, at: (Side, usize), rounding: &Rounding, cuts: &[Cut]) -> Vec<CutTest> {
-        let (p, w) = (&self.task.scales.0, &self.task.scales.1);
+        let (p, w) = (&self.task.scales.p, &self.task.scales.w);
         let above = (self.tie_p.loss(p), self.slack.near(w));
         cuts.iter().map(|cut| cut.test(at, above, P::loss_absolute_error(p), rounding)).collect()
     }
@@ -432,7 +433,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         });
         let is_left = |step: &&Step<P, W>| {
             most.is_none_or(|(multiplier, most)| {
-                step.p.near(&scales.0) + multiplier * step.w.near(&scales.1) <= most
+                step.p.near(&scales.p) + multiplier * step.w.near(&scales.w) <= most
             })
         };
         turn_steps.extend(steps[job.steps.clone()].iter().filter(is_left));

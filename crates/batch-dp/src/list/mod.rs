@@ -8,7 +8,7 @@
 //! | product | the list of all sums of a state and a step |
 
 mod product;
-use crate::number::Number;
+use crate::number::{Number, Scale};
 pub(crate) use product::{Chain, History, ProductBuffers, product, reserve_to};
 use sched_model::internal::order;
 use std::cmp::Ordering;
@@ -19,6 +19,13 @@ pub(crate) struct Step<P = f64, W = f64> {
     pub(crate) p: P,
     pub(crate) w: W,
     pub(crate) alt: u32,
+}
+
+/// The scales of the numbers of a [`Step`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StepScales<P = Scale, W = Scale> {
+    pub(crate) p: P,
+    pub(crate) w: W,
 }
 
 /// Units of work for each state that is formed, merged or scored.

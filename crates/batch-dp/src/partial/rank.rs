@@ -7,8 +7,8 @@ use super::{Answer, TRIAL, serve_all};
 use crate::alternatives::View;
 use crate::kernel::reduction::{Dominance, Reduced, reduce};
 use crate::kernel::{CoreScratch, PASSES, Proof, grow::Task, relaxation::Hulls, search::search, solve_from};
-use crate::list::{NONE, Step};
-use crate::number::{Amount, Grid, Ranked, RankedScale, Scale, with_sums};
+use crate::list::{NONE, Step, StepScales};
+use crate::number::{Amount, Grid, Ranked, RankedScale, with_sums};
 use crate::{ChoiceProblem, Coverage};
 use sched_model::internal::{affordable, exact_sum};
 use sched_model::{End, Meter};
@@ -238,14 +238,19 @@ impl RankedSearch<'_> {
         let of_base = base.iter().filter(|step| rows.origin[step.alt as usize] == NONE).count();
         let wanted = parameters.wanted.map_or(0, |served| (picks.len() - served) as i32 - of_base as i32);
         let Balance { worth, toll, .. } = *parameters.balance;
-        let scales = (RankedScale { first, second, worth, toll, wanted }, weight);
+        let scales = StepScales { p: RankedScale { first, second, worth, toll, wanted }, w: weight };
         with_sums!(kind, N => self.run_as::<N>(scales, picks, meter))
     }
 
     /// The search with numbers of one type.
-    fn run_as<N: Amount>(&self, scales: (RankedScale, Scale), picks: &mut [u32], meter: &mut Meter) -> Proof {
+    fn run_as<N: Amount>(
+        &self,
+        scales: StepScales<RankedScale>,
+        picks: &mut [u32],
+        meter: &mut Meter,
+    ) -> Proof {
         let Self { rows, parameters, .. } = *self;
-        let (p, w) = &scales;
+        let StepScales { p, w } = &scales;
         let number = |at: u32| {
             let at = at as usize;
             let first = N::of(rows.lost[at], &p.first);
