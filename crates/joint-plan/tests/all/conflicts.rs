@@ -195,3 +195,19 @@ fn judge(case: &Case) -> Verdict {
     ensure!(closed || near.end != End::Gap, "ends {:?} above {bound:?}", near.objective);
     Ok(())
 }
+
+/// Of each three jobs, any two compete for a resource, and each may take a second candidate alone: the relaxation leaves
+/// a gap, so that the search decides job after job, deeper than it may recurse.
+#[test]
+fn the_search_for_many_jobs_ends_before_the_stack_does() {
+    let jobs = (0..600).map(|job: u32| {
+        let on = |number: u32| ResourceUse { resource: job / 3 * 3 + number % 3, start: 0.0, end: 1.0 };
+        let candidate = |objective, uses| Candidate { objective, weight: 0.0, cost: 0.0, uses };
+        let alone = 2.0 + f64::from(job * 7 % 100) / 64.0;
+        vec![candidate(1.0, vec![on(job % 3), on(job % 3 + 1)]), candidate(alone, vec![])]
+    });
+    let choice = ConflictProblem::new(jobs.collect(), f64::INFINITY).unwrap();
+    let choice = choice.solve(&mut Limit::default().with_work(100_000_000).meter());
+    assert_eq!((choice.end, choice.picks.iter().flatten().count()), (End::Memory, 600));
+    assert!(choice.bound.is_some_and(|bound| bound < choice.objective));
+}
