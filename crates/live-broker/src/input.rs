@@ -136,9 +136,9 @@ pub enum Input {
         node: Option<NodeId>,
     },
     /// A running job was stopped. All its nodes are released. It waits again, with the work that remains. A budget that
-    /// the search derives from its price limit is that of this work; its entry fees and least charges are as before, so
-    /// it may have no window within that budget, as [`Broker::explain`](crate::Broker::explain) tells. A budget of its
-    /// own stays.
+    /// the search derives from its price limit is that of this work, while entry fees and least charges do not shrink
+    /// with the work: it may have no window within that budget, as [`Broker::explain`](crate::Broker::explain) tells. A
+    /// budget of its own stays.
     Evicted {
         /// The job.
         job: JobId,

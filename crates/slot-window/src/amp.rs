@@ -5,8 +5,8 @@
 //!
 //! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node; section
 //! 6 gives the runtime as t / P, which is used here. All slots of equal start count before a window is taken: the
-//! start is the same, the window never more expensive. The n cheapest slots are selected only once a lower bound on
-//! their cost is within the budget, instead of sorting the window with each slot.
+//! start is the same, the window never more expensive. The n cheapest slots are selected where a lower bound on their
+//! cost is within the budget, and where expired slots are dropped, instead of sorting the window with each slot.
 
 use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best_window, sweep::Test};
 use sched_model::{Meter, Outcome, Window, check::Rules};

@@ -177,12 +177,12 @@ impl SearchKind {
         Ok(self.built(options))
     }
 
-    /// Builds the search with options that were checked.
     /// Whether a number of passes over the slots bounds the work of this search; otherwise it solves subset problems.
     pub fn is_bounded_by_passes(self) -> bool {
         !matches!(self, Self::MaxValue | Self::MaxValueRough | Self::MaxValueTable)
     }
 
+    /// Builds the search with options that were checked.
     fn built(self, options: &SearchOptions) -> Box<dyn WindowSearch> {
         let SearchOptions { rho, sense, objective, unit, .. } = *options;
         let criterion = Arc::clone(&options.criterion);

@@ -49,10 +49,10 @@ pub trait WindowSearch: Debug + Send + Sync {
     ///
     /// Every search of this crate stops within a pass over the slots, at the limit or after the signal. It then returns
     /// the best window so far, or none, which does not prove that there is none; with more work the window is never
-    /// worse. A unit of work is a slot read, or one examined again; skipped slots
-    /// count one unit each in lists of fewer than 4096 slots, and one unit for each run in longer ones. Only
-    /// [`MaxValue`](crate::MaxValue) states a bound when it is stopped; it and the table report the value of each
-    /// better window to the observer of the meter, the others only the work.
+    /// worse. A unit of work is a slot read, or one examined again; skipped slots count one unit each in lists of fewer
+    /// than 4096 slots, and one unit for each run in longer ones. Only [`MaxValue`](crate::MaxValue) states a bound
+    /// when it is stopped; it and the table report the value of each better window to the observer of the meter, the
+    /// others only the work.
     ///
     /// # Errors
     /// For malformed input: see [`WindowError`]. A search of your own that has no window yet may also end by `?` on

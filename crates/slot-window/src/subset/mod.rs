@@ -165,7 +165,8 @@ pub(crate) struct Solver {
     pub(crate) best: Incumbent,
     /// After a stop, an upper bound on the value of all affordable subsets.
     pub(crate) bound: f64,
-    /// The multiplier of the relaxation; `None` if the budget does not bind, or no subset is affordable.
+    /// The multiplier of the relaxation; `None` if the budget does not bind, no subset is affordable, or the relaxation
+    /// was stopped.
     pub(crate) lambda: Option<f64>,
     order: Order,
     exchanges: Exchanges,
