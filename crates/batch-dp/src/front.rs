@@ -80,8 +80,14 @@ impl Front {
     ) -> Result<Option<Self>, End> {
         let number = |at: usize| (N::of(batch.time[at], &scales.p), N::of(batch.cost[at], &scales.w));
         let (objective, weight) = (&batch.time, &batch.cost);
-        let (offsets, sign, limit) = (&batch.offsets, 1.0, f64::INFINITY);
-        let view = View { offsets, objective, sign, weight, limit, is_subproblem: false };
+        let view = View {
+            offsets: &batch.offsets,
+            objective,
+            sign: 1.0,
+            weight,
+            limit: f64::INFINITY,
+            is_subproblem: false,
+        };
         let entries =
             Entries { accounts, view, lost: &[], costs: &batch.cost, cost_is_limited: true, known: None };
         let join = Join { units: 1, ..entries.join(&number, scales, scales.w) };

@@ -133,9 +133,14 @@ impl Replay {
     }
 
     fn of(cluster: Cluster, policy: Box<dyn LocalPolicy>) -> Self {
-        let station = Station::new(SITE, cluster, policy, true);
-        let (queue, log, come) = (EventQueue::default(), EventLog::default(), IdSet::default());
-        Self { station, queue, log, taken: 0, come, failed: false }
+        Self {
+            station: Station::new(SITE, cluster, policy, true),
+            queue: EventQueue::default(),
+            log: EventLog::default(),
+            taken: 0,
+            come: IdSet::default(),
+            failed: false,
+        }
     }
 
     /// Sets what happens to jobs whose requested time is over.

@@ -157,8 +157,12 @@ pub(crate) struct Chain<P, W> {
 impl<P: Number, W: Number> Default for Chain<P, W> {
     /// The choice for no job.
     fn default() -> Self {
-        let (history, buffers) = (History::default(), ProductBuffers::default());
-        Self { states: vec![State::ORIGIN], history, buffers, reserved: 0 }
+        Self {
+            states: vec![State::ORIGIN],
+            history: History::default(),
+            buffers: ProductBuffers::default(),
+            reserved: 0,
+        }
     }
 }
 

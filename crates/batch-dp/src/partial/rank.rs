@@ -96,8 +96,14 @@ impl Rows {
                 return Ok(known(Err(end)));
             }
         }
-        let (balance, elsewhere, trial) = (&balance, f64::INFINITY, u64::MAX);
-        let parameters = RankParameters { balance, above_least, prices, wanted: None, elsewhere, trial };
+        let parameters = RankParameters {
+            balance: &balance,
+            above_least,
+            prices,
+            wanted: None,
+            elsewhere: f64::INFINITY,
+            trial: u64::MAX,
+        };
         if balance.is_count {
             return Ok(known(self.second_rank(picks, &parameters, scratch, meter)));
         }

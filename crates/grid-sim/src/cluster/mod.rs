@@ -53,8 +53,15 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// Creates an idle cluster.
     pub(crate) fn new(machine: &Machine, overrun: Overrun, now: Time) -> Self {
-        let (profiles, queue) = (Profiles::of_machine(machine, now), LocalQueue::default());
-        Self { machine: *machine, overrun, profiles, queue, holds: BTreeMap::new(), freed: false, now }
+        Self {
+            machine: *machine,
+            overrun,
+            profiles: Profiles::of_machine(machine, now),
+            queue: LocalQueue::default(),
+            holds: BTreeMap::new(),
+            freed: false,
+            now,
+        }
     }
 
     /// Returns the number of free CPUs over time, given what is running, reserved and promised. A broker may reserve

@@ -68,9 +68,13 @@ impl Broker {
     /// cannot take the request.
     pub fn explain(&self, job: JobId) -> Result<Explanation, BrokerError> {
         let standing = self.standing(job).ok_or(BrokerError::UnknownJob(job))?;
-        let (refusal, nodes, estimated_start) = (None, NodeCounts::default(), None);
-        let mut explanation =
-            Explanation { standing, refusal, nodes, suggestions: Vec::new(), estimated_start };
+        let mut explanation = Explanation {
+            standing,
+            refusal: None,
+            nodes: NodeCounts::default(),
+            suggestions: Vec::new(),
+            estimated_start: None,
+        };
         let Some(record) = self.state.jobs.get(&job) else { return Ok(explanation) };
         explanation.nodes = self.count(record);
         if let Some(window) = record.window() {
