@@ -28,18 +28,22 @@ struct Instance {
 impl Instance {
     /// Applies an event of type `kind`; returns whether events of this type are used.
     fn apply(&mut self, kind: u64, time: u64) -> bool {
-        let first = |before: Option<u64>| Some(before.map_or(time, |before| before.min(time)));
         match kind {
-            0 => self.submit = first(self.submit),
-            3 => self.start = first(self.start),
-            4..=8 if self.end.is_some_and(|(end, _)| end > time) => {}
-            6 => self.end = Some((time, code::COMPLETED)),
-            7 => self.end = Some((time, code::CANCELLED)),
-            4..=8 => self.end = Some((time, code::FAILED)),
+            0 | 3 => {
+                let first = if kind == 0 { &mut self.submit } else { &mut self.start };
+                *first = Some(first.map_or(time, |before| before.min(time)));
+                self.begun = self.begun.max(time);
+            }
+            4..=8 if self.end.is_none_or(|(end, _)| end <= time) => {
+                let status = match kind {
+                    6 => code::COMPLETED,
+                    7 => code::CANCELLED,
+                    _ => code::FAILED,
+                };
+                self.end = Some((time, status));
+            }
+            4..=8 => {}
             _ => return false,
-        }
-        if kind < 4 {
-            self.begun = self.begun.max(time);
         }
         true
     }
@@ -88,7 +92,7 @@ pub(super) fn read_google_2019(text: &str, processors: u32) -> Result<Conversion
         ];
         let numbers = needed.map(|(name, field)| whole(&event[name]).map_err(|reason| (field, reason)));
         let [Ok(time), Ok(kind), Ok(collection), Ok(index)] = numbers else {
-            for (field, reason) in numbers.into_iter().filter_map(Result::err).take(1) {
+            if let Some((field, reason)) = numbers.into_iter().find_map(Result::err) {
                 drafts.lose(line, Some(field), Lost::Line, reason);
             }
             continue;
