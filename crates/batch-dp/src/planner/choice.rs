@@ -71,11 +71,12 @@ impl Planner {
             let least = |of: &JobWindows| {
                 of.windows.iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min)
             };
-            let most = if serves_all { f64::INFINITY } else { 0.0 };
-            let total = exact_sum(own.iter().map(|of| least(of).min(most)));
+            let counted = |of: &JobWindows| least(of).min(if serves_all { f64::INFINITY } else { 0.0 });
+            let total = exact_sum(own.iter().map(|of| counted(of)));
             if !own.is_empty() && total > budget {
                 for of in own {
-                    let short_by = exact_sum([total, least(of), -least(of).min(most), -budget]);
+                    // What is missing if this job has its cheapest window, and the others spend as little as they may.
+                    let short_by = exact_sum([total, -counted(of), least(of), -budget]);
                     let short_by = Money::try_from(short_by.min(MAX_QUANTITY)).unwrap_or(Money::ZERO);
                     refuse(schedule, &[of], &Refusal::Budget { short_by })?;
                 }

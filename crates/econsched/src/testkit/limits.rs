@@ -132,11 +132,11 @@ impl<T: fmt::Debug> Stopped<T> {
             let of = |part: fn(&Progress) -> Option<f64>| told.iter().filter_map(part).collect::<Vec<f64>>();
             let (values, bounds) = (of(|told| told.best), of(|told| told.bound));
             // Whether greater values are better is not known here.
-            let improve = |told: &[f64]| told.is_sorted() || told.is_sorted_by(|a, b| a >= b);
-            let improve = stopped.rank != 0.0 || improve(&values) && improve(&bounds);
+            let is_monotone = |told: &[f64]| told.is_sorted() || told.is_sorted_by(|a, b| a >= b);
+            let improve = stopped.rank != 0.0 || is_monotone(&values) && is_monotone(&bounds);
             let is_value = |last: &f64| stopped.value.map(f64::abs) == Some(last.abs());
-            let last = stopped.end != End::Done || values.last().is_none_or(is_value);
-            ensure(stopped.value.is_none() || improve && last, "observer", || {
+            let ends_right = stopped.end != End::Done || values.last().is_none_or(is_value);
+            ensure(stopped.value.is_none() || improve && ends_right, "observer", || {
                 format!("{told:?} are told, and the value is {:?}", stopped.value)
             })?;
         }
