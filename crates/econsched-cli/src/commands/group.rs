@@ -63,13 +63,14 @@ struct Resource {
 
 impl Small {
     fn jobs(&self, path: &Path) -> Result<Batch, CliError> {
-        let jobs = (1..).zip(&self.jobs).map(|(number, job)| {
-            let request = ResourceRequest::new(1, job.work)?;
+        let job = |(at, job): (usize, &SmallJob)| {
+            let wrong = |error| CliError::field(path, format!("jobs[{at}].work"), error);
+            let request = ResourceRequest::new(1, job.work).map_err(wrong)?;
             let request = request.with_input(job.input.unwrap_or(DataSize::must(0.0)));
-            Ok(Job::new(job.id.unwrap_or(JobId(number)), request))
-        });
-        let batch = jobs.collect::<Result<_, _>>().and_then(Batch::new);
-        batch.map_err(|error| CliError::field(path, "jobs", error))
+            Ok(Job::new(job.id.unwrap_or(JobId(at as u64 + 1)), request))
+        };
+        let jobs = self.jobs.iter().enumerate().map(job).collect::<Result<_, CliError>>()?;
+        Batch::new(jobs).map_err(|error| CliError::field(path, "jobs", error))
     }
 
     fn machines(&self, path: &Path) -> Result<Vec<Machine>, CliError> {

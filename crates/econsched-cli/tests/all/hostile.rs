@@ -54,7 +54,7 @@ fn what_unpacks_to_a_thousand_times_its_size_is_refused() {
     packed.write_all(&vec![b'0'; 65 << 20]).expect("written");
     dir.write("bomb.swf.gz", packed.finish().expect("written"));
     let told = dir.refused("simulate bomb.swf.gz");
-    assert!(told.contains("bomb.swf.gz") && told.contains("more than 67108864 bytes"), "{told}");
+    assert!(told.contains("bomb.swf.gz") && told.contains("times its size"), "{told}");
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(LOG.as_bytes()).expect("written");
     // What is small is read, however much smaller it was.
@@ -63,7 +63,7 @@ fn what_unpacks_to_a_thousand_times_its_size_is_refused() {
     dir.write("log.swf.gz", &packed);
     dir.write("cut.swf.gz", &packed[..packed.len() - 9]);
     assert_eq!(dir.good("simulate log.swf.gz", ""), dir.good("simulate -", LOG));
-    assert!(dir.refused("simulate cut.swf.gz").contains("deflate stream"));
+    assert!(dir.refused("simulate cut.swf.gz").contains("not a whole gzip file"));
 }
 
 #[test]

@@ -196,7 +196,7 @@ fn judge(case: &Case) -> Verdict {
     Ok(())
 }
 
-/// Of each three jobs, any two compete for a resource, and each may take a second candidate alone: the relaxation leaves
+/// Of each three jobs any two compete for a resource, and each may take a second candidate alone: the relaxation leaves
 /// a gap, so that the search decides job after job, deeper than it may recurse.
 #[test]
 fn the_search_for_many_jobs_ends_before_the_stack_does() {

@@ -79,8 +79,8 @@ impl BestValue {
         if self.is_found() { self.value + self.slack } else { self.target }
     }
 
-    /// The value that a window at `place` must exceed. A window of equal value counts if it starts earlier than the best
-    /// so far, or at the same time in an earlier pool.
+    /// The value that a window at `place` must exceed. A window of equal value counts if it starts earlier than the
+    /// best so far, or at the same time in an earlier pool.
     pub(super) fn floor(self, place: Place) -> f64 {
         match (self.is_found(), place < self.place) {
             (false, _) => self.target,

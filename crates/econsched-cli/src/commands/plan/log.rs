@@ -9,6 +9,7 @@ use crate::printable::one_line;
 use econsched::workload_gen::cycle::SlotGenerator;
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport};
+use std::fmt::Display;
 
 /// Maximum number of nodes of a machine; a larger number in a header or a flag is probably a typing error.
 pub(super) const MOST_NODES: u64 = 200_000;
@@ -169,6 +170,11 @@ fn draw_nodes(count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
     Ok(slots.iter().map(|slot| (*slot).into()).collect())
 }
 
+/// Blames an error on a flag.
+fn blame_flag<T>(flag: impl Display, given: Result<T, ModelError>) -> Result<T, CliError> {
+    given.map_err(|error| CliError::usage(format!("{flag}: {error}")))
+}
+
 /// Returns the running jobs as local load: in order of their start, each on the lowest free nodes.
 fn local_load(running: &[UsableJob], now: Time, nodes: &[Node], notes: &mut Vec<String>) -> Vec<Occupied> {
     let ends = running.iter().flat_map(|known| {
@@ -216,8 +222,9 @@ impl MachineState {
         };
         let usual = || enough_time(&batch, narrowest, now, load_end);
         let span = args.horizon.map_or_else(usual, Span::get);
-        let horizon = Time::try_from(now.get() + span)?;
-        let slots = SlotList::from_nodes(&nodes, &occupied, now, horizon)?;
+        let horizon = blame_flag("--horizon", Time::try_from(now.get() + span))?;
+        let slots = SlotList::from_nodes(&nodes, &occupied, now, horizon);
+        let slots = blame_flag(format_args!("--horizon {span}"), slots)?;
         let slots = if features.is_empty() { slots } else { slots.with_features(features)? };
         Ok(Scenario {
             title: format!("{} at {now} s", one_line(&name)),
@@ -246,7 +253,8 @@ fn batch(
     notes: &mut Vec<String>,
 ) -> Result<Batch, CliError> {
     let mean_price = nodes.iter().map(|node| node.price.get()).sum::<f64>() / nodes.len().max(1) as f64;
-    let limit = Price::try_from(price_limit * mean_price)?;
+    let limit =
+        blame_flag(format_args!("--price-limit {price_limit}"), Price::try_from(price_limit * mean_price))?;
     let ids: BTreeSet<JobId> = jobs.iter().map(|known| known.job.id).collect();
     let own_ids = ids.len() == jobs.len();
     if !own_ids {

@@ -29,13 +29,13 @@ impl PlanArgs {
     ) -> Result<Plan<'a>, CliError> {
         self.refuse_ignored_flags()?;
         let weighs = matches!(self.goal, Some(Prefer::Vector(_)));
-        let of_joint = given.refuse(CYCLE_FLAGS, "is of --method cycle");
+        let no_cycle_flag = given.refuse(CYCLE_FLAGS, "is of --method cycle");
         match self.method {
             Some(PlannerKind::Joint) if weighs => {
                 return Err(CliError::usage("--goal: weights and orders are of --method cycle"));
             }
-            Some(PlannerKind::Joint) => of_joint?,
-            None if !weighs && of_joint.is_ok() => {}
+            Some(PlannerKind::Joint) => no_cycle_flag?,
+            None if !weighs && no_cycle_flag.is_ok() => {}
             _ => return self.cycle(scenario, limit),
         }
         self.joint(scenario, &limit.clone().with_relative_gap(self.gap.unwrap_or(GOOD_ENOUGH)))

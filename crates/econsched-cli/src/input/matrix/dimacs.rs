@@ -20,11 +20,18 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match (words.as_slice(), problem) {
             ([] | ["c", ..], _) => {}
-            (["p", "asn", nodes, _arcs], None) => {
-                let nodes: Result<u64, _> = nodes.parse();
-                problem = Some(nodes.map_err(|error| wrong(format!("number of nodes: {error}")))?);
+            (["p", "asn", nodes, arcs], None) => {
+                let count = |what: &str, word: &str| {
+                    word.parse::<u64>().map_err(|error| wrong(format!("number of {what}: {error}")))
+                };
+                problem = Some(count("nodes", nodes)?);
+                count("arcs", arcs)?;
             }
-            (["n", source], Some(nodes)) => _ = jobs.insert(node(source, nodes)?),
+            (["n", source], Some(nodes)) => {
+                if !jobs.insert(node(source, nodes)?) {
+                    return Err(wrong(format!("node {source} is given twice")));
+                }
+            }
             (["a", from, to, cost], Some(nodes)) => {
                 let arc = (node(from, nodes)?, node(to, nodes)?);
                 let cost = super::value(cost, || at.clone().field("cost"))?;

@@ -7,9 +7,9 @@ use crate::printable::is_unprintable;
 use flate2::read::MultiGzDecoder;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io;
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Take};
 use std::path::Path;
 
 /// Maximum size of the content of a file.
@@ -20,20 +20,15 @@ const UNPACKED_AT_MOST: u64 = 100;
 /// This size may be unpacked whatever the size of the packed file.
 const UNPACKED_ALWAYS: u64 = 64 << 20;
 
-/// The content of a file, to be read; it is an error to read more than `most` bytes.
+/// The content of a file, to be read.
 pub(crate) struct Opened {
     bytes: Box<dyn Read>,
-    most: u64,
-    left: u64,
     _during: progress::During,
 }
 
 impl Read for Opened {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let read = self.bytes.read(buf)?;
-        let left = self.left.checked_sub(read as u64);
-        self.left = left.ok_or_else(|| io::Error::other(format!("more than {} bytes", self.most)))?;
-        Ok(read)
+        self.bytes.read(buf)
     }
 }
 
@@ -44,18 +39,21 @@ impl Read for Opened {
 /// reading.
 pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     let failed = |error: io::Error| CliError::input(path, error);
-    let file = (path.as_os_str() != "-").then(|| File::open(path)).transpose().map_err(failed)?;
-    let name = file.as_ref().map_or("standard input".to_owned(), |_| Place::file(path).to_string());
+    let standard = path.as_os_str() == "-";
+    let name = if standard { "standard input".to_owned() } else { Place::file(path).to_string() };
     let during = progress::during(&format!("reading {name}"));
-    // The size of a pipe is not known.
-    let size = file.as_ref().and_then(|file| file.metadata().ok()).filter(Metadata::is_file);
-    let source: Box<dyn Read> = file.map_or_else(|| Box::new(io::stdin()) as _, |file| Box::new(file) as _);
-    let (magic, mut bytes) = begun(source, 2).map_err(failed)?;
-    let mut most = LARGEST;
-    if magic == [0x1f, 0x8b] {
-        bytes = Box::new(MultiGzDecoder::new(bytes));
-        most = size.map_or(LARGEST, |file| UNPACKED_AT_MOST * file.len()).clamp(UNPACKED_ALWAYS, LARGEST);
-    }
+    let source: Box<dyn Read> =
+        if standard { Box::new(io::stdin()) } else { Box::new(File::open(path).map_err(failed)?) };
+    let (magic, source) = begun(source, 2).map_err(failed)?;
+    // The limit of the `Take` tells how far the source was read.
+    let source = source.take(u64::MAX);
+    let bytes: Box<dyn Read> = if magic == [0x1f, 0x8b] {
+        let (bytes, wrong) = (MultiGzDecoder::new(source), "not a whole gzip file: ");
+        let most = |bytes: &MultiGzDecoder<Take<_>>| UNPACKED_AT_MOST * (u64::MAX - bytes.get_ref().limit());
+        Box::new(LimitedReader { bytes, read: 0, most, wrong })
+    } else {
+        Box::new(LimitedReader { bytes: source, read: 0, most: |_| LARGEST, wrong: "" })
+    };
     let (head, mut bytes) = begun(bytes, 3).map_err(failed)?;
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         return Err(CliError::input(path, "UTF-16 text: save it as UTF-8"));
@@ -64,7 +62,30 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     if head == [0xef, 0xbb, 0xbf] {
         bytes.read_exact(&mut [0; 3]).map_err(failed)?;
     }
-    Ok(Opened { bytes, most, left: most, _during: during })
+    Ok(Opened { bytes, _during: during })
+}
+
+/// A reader that fails if it reads too much.
+struct LimitedReader<R> {
+    bytes: R,
+    read: u64,
+    /// How much may be read by now; 64 MiB always may.
+    most: fn(&R) -> u64,
+    /// Put before the message of an error.
+    wrong: &'static str,
+}
+
+impl<R: Read> Read for LimitedReader<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let wrong = |error: io::Error| io::Error::new(error.kind(), format!("{}{error}", self.wrong));
+        let read = self.bytes.read(buf).map_err(wrong)?;
+        self.read += read as u64;
+        match (self.most)(&self.bytes).clamp(UNPACKED_ALWAYS, LARGEST) {
+            most if self.read <= most => Ok(read),
+            LARGEST => Err(io::Error::other(format!("more than {LARGEST} bytes"))),
+            _ => Err(io::Error::other(format!("unpacks to more than {UNPACKED_AT_MOST} times its size"))),
+        }
+    }
 }
 
 /// Returns the first bytes of a source, up to `count`, and all of it.
