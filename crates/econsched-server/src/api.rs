@@ -10,6 +10,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Maximum number of decisions in an answer.
 const MOST_DECISIONS: usize = 10_000;
+/// Maximum length of the id of a request, in bytes of JSON: the database keeps it.
+const LONGEST_ID: usize = 400;
 
 /// What a client asks for, answered by the thread that owns the broker. An error of the database ends the server, so
 /// that its state never differs from that on disk.
@@ -33,6 +35,9 @@ pub(crate) fn inputs(body: &[u8]) -> Result<Ask, Answer> {
         return Err(Answer::refuse(400, "request: expected a whole number or a text"));
     }
     let request = facts.request.map(|id| Request { id: id.to_string(), hash: hash(body) });
+    if request.as_ref().is_some_and(|request| request.id.len() > LONGEST_ID) {
+        return Err(Answer::refuse(400, &format!("request: longer than {LONGEST_ID} bytes")));
+    }
     Ok(Box::new(move |store| take(facts.inputs, facts.now, request, store)))
 }
 

@@ -120,20 +120,22 @@ async fn read(request: Request<Incoming>) -> Result<Ask, Answer> {
         return refuse(403, "host: expected 127.0.0.1 or localhost");
     }
     let path = head.uri.path();
+    if !["/", "/plan", "/decisions", "/inputs"].contains(&path) {
+        return refuse(404, "there are POST /inputs, GET /decisions, GET /plan and GET /");
+    }
     let method = method(path);
     if head.method != method {
         return refuse(405, &format!("{path} takes {method} alone"));
     }
     match (path, head.uri.query()) {
-        ("/", None) => Ok(api::page()),
         ("/plan", None) => Ok(api::plan()),
         ("/inputs", None) => inputs(&head.headers, body).await,
         ("/decisions", query) => match query.unwrap_or("from=0").strip_prefix("from=").map(str::parse) {
             Some(Ok(from)) => Ok(api::decisions(from)),
             _ => refuse(400, "the one parameter is from, a number: /decisions?from=0"),
         },
-        ("/" | "/plan" | "/inputs", _) => refuse(400, &format!("{path} takes no parameters")),
-        _ => refuse(404, "there are POST /inputs, GET /decisions, GET /plan and GET /"),
+        (_, Some(_)) => refuse(400, &format!("{path} takes no parameters")),
+        (_, None) => Ok(api::page()),
     }
 }
 

@@ -45,5 +45,6 @@ pub(crate) fn page(Live { broker, batches, decided }: &Live) -> String {
         [] => writeln!(html, "<p>Nobody waits.</p>"),
         jobs => writeln!(html, "<p>Waiting: {}</p>", jobs.join(", ")),
     };
+    html.push_str("</html>\n");
     html
 }

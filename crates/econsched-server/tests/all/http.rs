@@ -30,6 +30,7 @@ fn hostile_requests_are_refused_in_words() {
         (get("/plan?from=0"), "400"),
         (get("/?x"), "400"),
         (get("/nothing"), "404"),
+        ("POST /nothing HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n".to_owned(), "404"),
         (get("/inputs"), "405"),
         (get("/../plan"), "404"),
         (get("/").replace("GET", "DELETE"), "405"),
@@ -59,6 +60,7 @@ fn hostile_requests_are_refused_in_words() {
         (post("{\"inputs\": [], \"now\": 1, \"requests\": 5}"), "400"),
         (post("{\"inputs\": [], \"now\": 1, \"request\": 1.5}"), "400"),
         (post("{\"inputs\": [], \"now\": 1, \"request\": []}"), "400"),
+        (post(&format!("{{\"inputs\": [], \"now\": 1, \"request\": \"{}\"}}", "x".repeat(400))), "400"),
         (post("{\"inputs\": [{\"cancel\": 1}], \"now\": 1, \"request\": 5}"), "200"),
     ];
     for (text, status) in cases {
