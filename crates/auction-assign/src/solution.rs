@@ -1,6 +1,6 @@
 //! The answer of a method: an assignment with its duals, or a shortage that proves that there is none.
 
-use sched_model::Proof;
+use sched_model::{Proof, internal::counted};
 
 /// Prices of resources and profits of jobs: the proof that an assignment is optimal.
 ///
@@ -113,7 +113,13 @@ pub struct Assignment {
 impl std::fmt::Display for Assignment {
     /// One line: `3 of 3 jobs placed, total 5`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} of {} jobs placed, total {}", self.placed(), self.resources.len(), self.total)
+        write!(
+            f,
+            "{} of {} placed, total {}",
+            self.placed(),
+            counted(self.resources.len(), "job"),
+            self.total
+        )
     }
 }
 
@@ -148,13 +154,9 @@ impl Shortage {
 
 impl std::fmt::Display for Shortage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{} jobs may only use {} resources, which hold {}",
-            self.jobs.len(),
-            self.resources.len(),
-            self.capacity
-        )
+        let (jobs, resources) = (counted(self.jobs.len(), "job"), counted(self.resources.len(), "resource"));
+        let hold = if self.resources.len() == 1 { "holds" } else { "hold" };
+        write!(f, "{jobs} may only use {resources}, which {hold} {}", self.capacity)
     }
 }
 

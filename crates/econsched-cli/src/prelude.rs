@@ -2,9 +2,10 @@
 
 pub(crate) use crate::error::{CliError, Place};
 pub(crate) use crate::flags::{Given, MOST, count, flags, gap, names, number_in, quantity};
-pub(crate) use crate::output::terminal::{Columns, counted, number, span_text};
+pub(crate) use crate::output::terminal::{Columns, number, span_text};
 pub(crate) use crate::output::{files, terminal};
 pub(crate) use econsched::prelude::*;
+pub(crate) use econsched::sched_model::internal::counted;
 pub(crate) use econsched::sched_model::{Machine, SiteId};
 pub(crate) use serde::{Deserialize, Serialize};
 pub(crate) use std::collections::{BTreeMap, BTreeSet};

@@ -3,13 +3,8 @@
 use crate::bounds::GridBounds;
 use crate::grid::{GridOutcome, LiveOutcome};
 use crate::replay::ReplayOutcome;
-use sched_model::End;
+use sched_model::{End, internal::counted};
 use std::fmt::{Display, Formatter, Result};
-
-/// Returns a number with its noun: `1 job`, `2 jobs`.
-fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
 
 /// Writes why a run was stopped, if it was.
 fn stopped(f: &mut Formatter<'_>, end: Option<End>) -> Result {
@@ -28,7 +23,7 @@ impl Display for ReplayOutcome {
 impl Display for GridOutcome {
     /// Cycles, events and the reason of a stop, then the lines of the report.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write!(f, "{}, {}", counted(self.cycles as u64, "cycle"), counted(self.events, "event"))?;
+        write!(f, "{}, {}", counted(self.cycles, "cycle"), counted(self.events, "event"))?;
         stopped(f, self.stopped)?;
         write!(f, "\n{}", self.report)
     }

@@ -1,6 +1,6 @@
 //! The event log of a simulation, in order of time.
 
-use sched_model::{JobId, SiteId, Time};
+use sched_model::{JobId, SiteId, Time, internal::counted};
 use std::fmt;
 
 /// An event that concerns a job, a machine or a link.
@@ -82,9 +82,9 @@ impl fmt::Display for LogEntry {
             LogEvent::Submitted(job) => write!(f, " job {job} submitted"),
             LogEvent::Refused(job) => write!(f, " job {job} refused"),
             LogEvent::Reserved { job, cpus, start } => {
-                write!(f, " job {job} reserved {cpus} CPUs from {start}")
+                write!(f, " job {job} reserved {} from {start}", counted(cpus, "CPU"))
             }
-            LogEvent::Started { job, cpus } => write!(f, " job {job} started on {cpus} CPUs"),
+            LogEvent::Started { job, cpus } => write!(f, " job {job} started on {}", counted(cpus, "CPU")),
             LogEvent::Extended { job, until } => write!(f, " job {job} extended until {until}"),
             LogEvent::Ended(job) => write!(f, " job {job} ended"),
             LogEvent::Killed(job) => write!(f, " job {job} killed"),

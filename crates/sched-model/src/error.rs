@@ -1,5 +1,6 @@
 //! The error type of this crate.
 
+use crate::counted::counted;
 use crate::{JobId, NodeId, Slot, Time};
 
 /// Why the model refused a value.
@@ -132,7 +133,7 @@ pub enum ModelError {
         value: f64,
     },
     /// A reservation asks for more CPUs than are free.
-    #[error("needs {needed} CPUs, at {at} only {free} are free")]
+    #[error("needs {}, at {at} only {free} are free", counted(*needed, "CPU"))]
     TooFewFree {
         /// The requested number of CPUs.
         needed: u32,
@@ -142,7 +143,7 @@ pub enum ModelError {
         at: f64,
     },
     /// More CPUs are given back than are taken.
-    #[error("gives {released} CPUs back, at {at} only {taken} are taken")]
+    #[error("gives {} back, at {at} only {taken} are taken", counted(*released, "CPU"))]
     TooManyFree {
         /// The number of CPUs given back.
         released: u32,

@@ -1,6 +1,7 @@
-//! Parts that the crates of `econsched` share: exact sums and their filters, elementary functions, sorting, and what
-//! the macros expand to. They are not part of the public interface, and may change without notice.
+//! Parts that the crates of `econsched` share: exact sums and their filters, elementary functions, sorting, counts
+//! as text, and what the macros expand to. They are not part of the public interface, and may change without notice.
 
+pub use crate::counted::counted;
 pub use crate::elementary::{atan, exp, ln, pow};
 pub use crate::exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error, span_bound, two_sum};
 pub use crate::features::Spans;

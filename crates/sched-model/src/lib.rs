@@ -59,6 +59,7 @@
 
 pub mod check;
 mod conversions;
+mod counted;
 mod elementary;
 mod error;
 mod exact;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::counted::counted;
 use crate::{End, Meter, Refusal};
 
 /// What is proven about a solution.
@@ -112,9 +113,10 @@ impl<T, R: fmt::Display> fmt::Display for Outcome<T, R> {
             (None, Some(bound)) => write!(f, ", bound {bound}")?,
         }
         match self.end {
-            End::Done => write!(f, "; {} after {} units of work", self.proof(), self.work),
-            end => write!(f, "; {end} after {} units of work", self.work),
+            End::Done => write!(f, "; {}", self.proof())?,
+            end => write!(f, "; {end}")?,
         }
+        write!(f, " after {} of work", counted(self.work, "unit"))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Schedules: for each job of a batch its place, or the reason why it has none.
 
+use crate::counted::counted;
 use crate::{Batch, JobId, ModelError, Money, Span, Time, Window};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +13,7 @@ use std::ops::Deref;
 #[non_exhaustive]
 pub enum Refusal {
     /// Too few nodes are fast enough.
-    #[error("needs {}, only {fast_enough} {} fast enough", nodes(needed), plural(fast_enough, "is", "are"))]
+    #[error("needs {}, only {fast_enough} {} fast enough", counted(*needed, "node"), plural(fast_enough, "is", "are"))]
     TooFewNodes {
         /// Requested number of nodes.
         needed: usize,
@@ -22,7 +23,7 @@ pub enum Refusal {
     /// Enough nodes are fast enough, but too few of them are within the price limit.
     #[error(
         "needs {}, only {affordable} fast {} within the price limit",
-        nodes(needed),
+        counted(*needed, "node"),
         plural(affordable, "one is", "ones are")
     )]
     PriceLimit {
@@ -32,7 +33,7 @@ pub enum Refusal {
         affordable: usize,
     },
     /// Too few nodes meet the demands of the job on their features.
-    #[error("needs {} with {what}, only {having} such", nodes(needed))]
+    #[error("needs {} with {what}, only {having} such", counted(*needed, "node"))]
     Missing {
         /// Requested number of nodes.
         needed: usize,
@@ -44,7 +45,7 @@ pub enum Refusal {
     /// At no instant before the horizon are enough suitable nodes free for long enough.
     #[error(
         "needs {} at once, at most {most} {} free for long enough before the horizon",
-        nodes(needed),
+        counted(*needed, "node"),
         plural(most, "is", "are")
     )]
     Horizon {
@@ -66,10 +67,7 @@ pub enum Refusal {
         late_by: Span,
     },
     /// The job requests more CPUs than any machine on which it can run has.
-    #[error(
-        "needs {needed} {} at once, no suitable machine has more than {largest}",
-        plural(needed, "CPU", "CPUs")
-    )]
+    #[error("needs {} at once, no suitable machine has more than {largest}", counted(*needed, "CPU"))]
     TooWide {
         /// Requested number of CPUs.
         needed: usize,
@@ -126,10 +124,6 @@ impl Refusal {
             Self::Stopped => "stopped",
         }
     }
-}
-
-fn nodes(count: &usize) -> String {
-    if *count == 1 { "1 node".to_owned() } else { format!("{count} nodes") }
 }
 
 /// Returns `one` if `count` is 1, otherwise `several`.

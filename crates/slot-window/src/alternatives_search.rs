@@ -10,6 +10,7 @@
 
 use crate::query::compiled;
 use crate::{WindowError, WindowQuery, WindowSearch};
+use sched_model::internal::counted;
 use sched_model::{
     Batch, Eligible, End, Job, JobWindows, Limit, Meter, Outcome, Placement, Refusal, SlotList, Time, Window,
     check::unmet,
@@ -298,7 +299,8 @@ impl std::fmt::Display for BatchAlternatives {
     /// Writes the number of windows found, then a line for each job: its windows, or the reason why it has none.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { jobs, end, work, .. } = self;
-        write!(f, "{} windows for {} jobs; {end} after {work} units of work", self.total(), jobs.len())?;
+        let (windows, batch) = (counted(self.total(), "window"), counted(jobs.len(), "job"));
+        write!(f, "{windows} for {batch}; {end} after {} of work", counted(*work, "unit"))?;
         for JobWindows { job, windows, refusal } in jobs {
             write!(f, "\njob {job}: ")?;
             match refusal {

@@ -37,7 +37,7 @@
 
 mod site;
 
-use sched_model::internal::{exp, pow};
+use sched_model::internal::{counted, exp, pow};
 use sched_model::{Proof, Span};
 
 use crate::costs::{Costs, MAX_COST};
@@ -106,7 +106,8 @@ impl std::fmt::Display for SitePlan {
     /// The number of jobs sent to sites, then the assignment with its proof.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let sent = self.sites.iter().flatten().count();
-        write!(f, "{sent} of {} jobs sent to {} sites; ", self.sites.len(), self.ready.len())?;
+        let (jobs, sites) = (counted(self.sites.len(), "job"), counted(self.ready.len(), "site"));
+        write!(f, "{sent} of {jobs} sent to {sites}; ")?;
         write!(f, "{}; {}", self.assignment, self.proof)
     }
 }

@@ -1,5 +1,7 @@
 //! The flaws that the verifier finds in an answer.
 
+use sched_model::internal::counted;
+
 /// An error in an answer, as found by [`verify`](crate::verify) or [`Shortage::verify`](crate::Shortage::verify).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -26,7 +28,7 @@ pub enum Flaw {
         resource: u32,
     },
     /// A resource holds more jobs than its capacity.
-    #[error("resource {resource} holds {load} jobs, and has {capacity} places")]
+    #[error("resource {resource} holds {}, and has {capacity} places", counted(*load, "job"))]
     Overfull {
         /// The resource.
         resource: usize,
@@ -42,7 +44,7 @@ pub enum Flaw {
         job: usize,
     },
     /// More jobs could be placed.
-    #[error("{placed} jobs are placed where {possible} can be, or more")]
+    #[error("{} placed where {possible} can be, or more", counted(*placed, "job"))]
     TooFew {
         /// The number of placed jobs.
         placed: usize,
@@ -114,7 +116,7 @@ pub enum Flaw {
         found: u64,
     },
     /// The resources of the shortage have as many places as it has jobs, or more.
-    #[error("{jobs} jobs fit into {capacity} places")]
+    #[error("{} fit into {capacity} places", counted(*jobs, "job"))]
     NoShortage {
         /// The number of jobs of the shortage.
         jobs: usize,

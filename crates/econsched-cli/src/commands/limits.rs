@@ -124,7 +124,7 @@ pub(crate) fn progress_observer(label: &str) -> impl FnMut(Progress) + Send + 's
                 value.map_or_else(String::new, |value| format!(", {name} {}", terminal::number(value)))
             };
             let (best, bound) = (known("best", best), known("bound", bound));
-            format!("{} of work{best}{bound}", terminal::counted(work, "unit"))
+            format!("{} of work{best}{bound}", counted(work, "unit"))
         });
     }
 }

@@ -102,6 +102,26 @@ fn the_sessions_are_those_that_are_frozen() {
     assert!(dir.files("out").is_empty(), "no session leaves a file");
 }
 
+/// Whatever is counted, one of it is no plural, in any frozen answer and session.
+#[test]
+fn one_is_no_plural() {
+    let nouns =
+        "cells CPUs events fields jobs lines machines nodes processors records resources seeds units values";
+    let nouns: Vec<&str> = nouns.split(' ').collect();
+    for folder in ["answers", "sessions"] {
+        for entry in fs::read_dir(frozen().join(folder)).expect("frozen") {
+            let place = entry.expect("readable").path();
+            for line in fs::read_to_string(&place).expect("text").lines() {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                let is_wrong = |pair: &[&str]| {
+                    pair[0] == "1" && nouns.contains(&pair[1].trim_end_matches([',', ';', ':', '.']))
+                };
+                assert!(!words.windows(2).any(is_wrong), "{}: {line}", place.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn the_answers_are_those_that_are_frozen() {
     let (frozen, dir) = (frozen(), with_inputs("frozen"));

@@ -1,7 +1,7 @@
 //! Mappings of tasks to resources, and the traits of the heuristics that make them.
 
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Limit, Meter, Time};
+use sched_model::{EtcMatrix, Limit, Meter, Time, internal::counted};
 use std::fmt::Debug;
 
 /// The assignment of each task to a resource. Each resource runs its tasks one at a time, in the order in which they
@@ -23,7 +23,8 @@ pub struct Mapping {
 impl std::fmt::Display for Mapping {
     /// One line: `3 tasks on 2 resources, makespan 9`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} tasks on {} resources", self.resources.len(), self.loads.len())?;
+        let (tasks, resources) = (self.resources.len(), self.loads.len());
+        write!(f, "{} on {}", counted(tasks, "task"), counted(resources, "resource"))?;
         self.makespan().map_or(Ok(()), |makespan| write!(f, ", makespan {makespan}"))
     }
 }

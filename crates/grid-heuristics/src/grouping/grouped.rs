@@ -1,7 +1,7 @@
 //! Groups of jobs: their totals, the rule for the time that a resource works on one, and their dispatch, sequential or
 //! parallel.
 
-use sched_model::{DataSize, Money, Refusal, Span, Speed, Time, Work};
+use sched_model::{DataSize, Money, Refusal, Span, Speed, Time, Work, internal::counted};
 use std::collections::BTreeMap;
 
 /// A group of jobs that are dispatched together to one resource.
@@ -45,8 +45,7 @@ impl std::fmt::Display for Grouping {
         write!(f, "{}", self.totals())?;
         match self.refused.len() {
             0 => Ok(()),
-            1 => write!(f, ", 1 job refused"),
-            refused => write!(f, ", {refused} jobs refused"),
+            refused => write!(f, ", {} refused", counted(refused, "job")),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::log::{EventLog, LogEvent};
 use crate::quantity::times;
 use crate::report::{Ending, JobRecord, Part};
 use crate::station::{PartEnded, Station, StationEvent, class};
-use sched_model::{End, JobId, Meter, Refusal, Span, Time};
+use sched_model::{End, JobId, Meter, Refusal, Span, Time, internal::counted};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An event of a grid. Jobs and stations are given by their indices.
@@ -210,7 +210,7 @@ impl<'a> Brokered<'a> {
             return Err(bad(format!("it is already {now}")));
         }
         if cpus != u64::from(self.jobs[index].cpus()) {
-            return Err(bad(format!("{cpus} CPUs instead of {}", self.jobs[index].cpus())));
+            return Err(bad(format!("{} instead of {}", counted(cpus, "CPU"), self.jobs[index].cpus())));
         }
         for &PlacePart { resource, cpus, span } in &place.parts {
             let Some(station) = self.stations.get_mut(resource) else {

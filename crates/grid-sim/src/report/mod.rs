@@ -6,7 +6,7 @@ mod record;
 
 pub use builder::ReportBuilder;
 pub use record::{Ending, JobRecord, Part};
-use sched_model::{Money, SiteId, Span, Time, UserId};
+use sched_model::{Money, SiteId, Span, Time, UserId, internal::counted};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -144,7 +144,7 @@ impl fmt::Display for Report {
     /// assert_eq!(report.to_string().lines().next(), Some("0 jobs"));
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} job{}", self.jobs, if self.jobs == 1 { "" } else { "s" })?;
+        write!(f, "{}", counted(self.jobs, "job"))?;
         for (at, (ending, count)) in self.endings.iter().enumerate() {
             write!(f, "{} {count} {ending}", if at == 0 { ":" } else { "," })?;
         }

@@ -228,7 +228,7 @@ fn bad_answers_of_a_scheduler_are_errors_that_name_the_job() {
     };
     assert_eq!(message(answer(6, 0, 2, 100.0)), "fixed named job 6, which does not wait");
     assert_eq!(message(answer(5, 0, 2, 99.0)), "fixed placed job 5 at 99: it is already 100");
-    assert_eq!(message(answer(5, 0, 1, 100.0)), "fixed placed job 5 at 100: 1 CPUs instead of 2");
+    assert_eq!(message(answer(5, 0, 1, 100.0)), "fixed placed job 5 at 100: 1 CPU instead of 2");
     assert_eq!(message(answer(5, 1, 2, 100.0)), "fixed placed job 5 at 100: there is no resource 1");
 
     let short = job(5, 2, 10.0, 0.0).with_times(vec![]);

@@ -8,7 +8,7 @@ use crate::error::BrokerError;
 use crate::fit::slots_for;
 use crate::instant::latest_instant;
 use crate::jobs::JobRecord;
-use sched_model::{End, JobId, Limit, Outcome, Refusal, SlotList, Time};
+use sched_model::{End, JobId, Limit, Outcome, Refusal, SlotList, Time, internal::counted};
 use slot_window::explain::{Suggestion, earliest_start, suggestions};
 use slot_window::{WindowError, WindowQuery};
 use std::fmt;
@@ -145,7 +145,7 @@ impl fmt::Display for NodeCounts {
     /// The number of usable nodes, and those of the others by cause: `4 of 7 nodes usable; 2 down, 1 too slow`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { all, leaving, down, resting, avoided, missing, slow, over_price, usable } = *self;
-        write!(f, "{usable} of {all} nodes usable")?;
+        write!(f, "{usable} of {} usable", counted(all, "node"))?;
         let causes = [
             (leaving, "leaving"),
             (down, "down"),

@@ -5,7 +5,7 @@ use crate::cycle::{CycleMeter, Found, Query, cannot_stop, displacement, find};
 use crate::error::BrokerError;
 use crate::fit::unfit_reason;
 use crate::jobs::JobRecord;
-use sched_model::{End, Job, JobId, Limit, Time, Window};
+use sched_model::{End, Job, JobId, Limit, Time, Window, internal::counted};
 use std::fmt;
 
 /// The windows that a job could have in the present state.
@@ -94,8 +94,8 @@ impl Broker {
 impl fmt::Display for Quotes {
     /// One line for each window, and one for the window for which running jobs would be stopped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let several = if self.windows.len() == 1 { "" } else { "s" };
-        write!(f, "{} window{several}; {} after {} units of work", self.windows.len(), self.end, self.work)?;
+        let (windows, units) = (counted(self.windows.len(), "window"), counted(self.work, "unit"));
+        write!(f, "{windows}; {} after {units} of work", self.end)?;
         for window in &self.windows {
             write!(f, "\n{window}")?;
         }

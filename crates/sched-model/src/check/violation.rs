@@ -1,5 +1,6 @@
 //! The kinds of violations.
 
+use crate::counted::counted;
 use crate::{Money, NodeId, Time};
 
 /// One way in which a window or a schedule breaks a limit of a request, the rules, or the free time.
@@ -61,7 +62,7 @@ pub enum Violation {
         values: Vec<String>,
     },
     /// Too many nodes of a window have the same value of a label.
-    #[error("{placed} nodes with {label}={value} where at most {most} may be")]
+    #[error("{} with {label}={value} where at most {most} may be", counted(*placed, "node"))]
     NotSpread {
         /// The name of the label.
         label: String,

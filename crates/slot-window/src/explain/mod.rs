@@ -11,6 +11,7 @@ pub use suggestion::Suggestion;
 
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use changes::Trial;
+use sched_model::internal::counted;
 use sched_model::{End, Limit, Meter, NodeId, Outcome, Refusal, ResourceRequest, Time, Window};
 
 /// The number of nodes with free time, and how many of them cannot take a single task of the request, by cause. Each
@@ -55,7 +56,7 @@ pub struct Explanation {
 impl std::fmt::Display for Explanation {
     /// Writes the reason and the number of usable nodes, then a line for each suggestion.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}; {} of {} nodes usable", self.reason, self.nodes.usable, self.nodes.all)?;
+        write!(f, "{}; {} of {} usable", self.reason, self.nodes.usable, counted(self.nodes.all, "node"))?;
         for suggestion in &self.suggestions {
             write!(f, "\nwould have a window with {suggestion}")?;
         }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use sched_model::internal::sort;
+use sched_model::internal::{counted, sort};
 use sched_model::{
     Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, SlotList, Span, Speed, Time, Work,
 };
@@ -163,19 +163,19 @@ impl std::fmt::Display for Suggestion {
         match self {
             Self::Budget(budget) => write!(f, "a budget of {budget}"),
             Self::Deadline(deadline) => write!(f, "a deadline of {deadline}"),
-            Self::Nodes(1) => write!(f, "1 node"),
-            Self::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            Self::Nodes(nodes) => f.write_str(&counted(*nodes, "node")),
             Self::MinSpeed(speed) => write!(f, "a least speed of {speed}"),
             Self::PriceLimit(price) => write!(f, "a price limit of {price}"),
-            Self::MoreNodes { count: 1, like } => write!(f, "1 node more like node {}", like.id),
-            Self::MoreNodes { count, like } => write!(f, "{count} nodes more like node {}", like.id),
+            Self::MoreNodes { count, like } => {
+                write!(f, "{} more like node {}", counted(*count, "node"), like.id)
+            }
             Self::Work(work) => write!(f, "a work of {work}"),
             Self::NodePrice { node, price } => write!(f, "a price of {price} for node {node}"),
             Self::LiftLabel(label) => write!(f, "nodes without {label} too"),
             Self::LiftExcluded(label) => write!(f, "nodes with {label} too"),
             Self::AtLeast { name, amount } => write!(f, "{name} of at least {amount}"),
             Self::LiftPack => write!(f, "nodes in several places"),
-            Self::Spread(most) => write!(f, "up to {most} nodes in one place"),
+            Self::Spread(most) => write!(f, "up to {} in one place", counted(*most, "node")),
             Self::LiftSpread => write!(f, "any number of nodes in one place"),
             Self::NotBefore(start) => write!(f, "an earliest start of {start}"),
             Self::LaterStart(start) | Self::EarlierStart(start) => write!(f, "a start at {start}"),

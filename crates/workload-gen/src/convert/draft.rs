@@ -7,6 +7,7 @@ use crate::swf::record::Place;
 use crate::swf::{
     Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, number,
 };
+use sched_model::internal::counted;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -303,7 +304,7 @@ impl Drafts {
         }
         let widest = records.iter().filter_map(SwfRecord::processors).max().unwrap_or(0);
         if header.max_procs().is_none() && widest > 0 {
-            header.push(&format!(" Note: the widest job has {widest} processors"));
+            header.push(&format!(" Note: the widest job has {}", counted(widest, "processor")));
         }
         Conversion { log: SwfLog { header, records }, report: self.report, skipped: self.skipped, held }
     }

@@ -36,6 +36,7 @@ pub use delimited::CSV_COLUMNS;
 #[doc(hidden)]
 pub use jobs_csv::lowest_free;
 pub use jobs_csv::write_jobs_csv;
+use sched_model::internal::counted;
 use serde_json::Value;
 pub use slurm::{SINFO_COMMAND, SlurmNode, read_sinfo};
 
@@ -271,10 +272,8 @@ pub struct Conversion {
 impl std::fmt::Display for Conversion {
     /// One line: `12 records; 1 line lost, 2 values lost; 3 lines skipped`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let s = |count: u64| if count == 1 { "" } else { "s" };
-        let records = self.log.records.len() as u64;
-        write!(f, "{records} record{}; {}", s(records), self.report)?;
-        write!(f, "; {} line{} skipped", self.skipped, s(self.skipped))
+        let (records, skipped) = (counted(self.log.records.len(), "record"), counted(self.skipped, "line"));
+        write!(f, "{records}; {}; {skipped} skipped", self.report)
     }
 }
 

@@ -200,8 +200,8 @@ pub fn read_sinfo(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
         let row = row?;
         let cell = |at: usize| row.cells.get(at).map_or("", String::as_str);
         if row.cells.len() != head.cells.len() {
-            let (found, expected) = (row.cells.len(), head.cells.len());
-            return Err(wrong(row.line, format!("{found} cells where there are {expected} columns")));
+            let cells = DropReason::Cells { found: row.cells.len(), expected: head.cells.len() };
+            return Err(wrong(row.line, cells.to_string()));
         }
         if cell(name).contains(['[', ',']) {
             return Err(wrong(row.line, format!("{:?} is not one node; ask with --Node", cell(name))));

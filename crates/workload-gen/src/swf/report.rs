@@ -1,6 +1,7 @@
 //! The report of what a reader dropped, and why.
 
 use super::SwfField;
+use sched_model::internal::counted;
 use std::fmt;
 
 /// Why a line or value was dropped.
@@ -81,7 +82,9 @@ impl DropReason {
 impl fmt::Display for DropReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DropReason::TooFewFields { found } => write!(f, "{found} fields where 18 are needed"),
+            DropReason::TooFewFields { found } => {
+                write!(f, "{} where 18 are needed", counted(*found, "field"))
+            }
             DropReason::TooLong => write!(f, "more than {} bytes", super::MAX_LINE),
             DropReason::NotANumber { text } => write!(f, "`{text}` is not a number"),
             DropReason::Negative { text } => write!(f, "`{text}` is negative"),
@@ -89,7 +92,7 @@ impl fmt::Display for DropReason {
             DropReason::NotWhole { text } => write!(f, "`{text}` is not a whole number"),
             DropReason::Unexpected { text, expected } => write!(f, "`{text}` is not {expected}"),
             DropReason::Cells { found, expected } => {
-                write!(f, "{found} cells where there are {expected} columns")
+                write!(f, "{} where there are {expected} columns", counted(*found, "cell"))
             }
             DropReason::Missing => write!(f, "missing"),
             DropReason::TooLarge { text } => write!(f, "`{text}` is too large"),
@@ -191,9 +194,7 @@ pub struct SwfReport {
 impl fmt::Display for SwfReport {
     /// One line: `2 lines lost, 1 value lost`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let several = |count: u64| if count == 1 { "" } else { "s" };
-        let (lines, values) = (self.lost_lines, self.lost_values);
-        write!(f, "{lines} line{} lost, {values} value{} lost", several(lines), several(values))
+        write!(f, "{} lost, {} lost", counted(self.lost_lines, "line"), counted(self.lost_values, "value"))
     }
 }
 

@@ -100,12 +100,12 @@ fn read_or_generate(args: &SimulateArgs, rare: RareSettings, seed: u64) -> Resul
         }
     };
     let counts = [
-        (made.incomplete, "records without number, submit time, run time or size are left out"),
-        (made.out_of_range, "records whose numbers are out of range are left out"),
-        (made.without_request, "jobs request no time: their run time is used instead"),
+        (made.incomplete, "record", "without number, submit time, run time or size: left out"),
+        (made.out_of_range, "record", "with a number out of range: left out"),
+        (made.without_request, "job", "without a requested time: the run time is used instead"),
     ];
-    notes
-        .extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
+    let counts = counts.iter().filter(|(count, ..)| *count > 0);
+    notes.extend(counts.map(|(count, what, why)| format!("{} {why}", counted(*count, what))));
     let mut jobs = made.jobs;
     scale_arrivals(args.load, jobs.iter_mut().map(|job| &mut job.submit).collect())?;
     let widest = jobs.iter().map(|job| job.cpus).max().unwrap_or(1);

@@ -8,7 +8,6 @@ use comfy_table::{
     Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
 };
 use serde::Serialize;
-use std::fmt::Display;
 use std::io;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::Range;
@@ -179,12 +178,6 @@ fn is_number(text: &str) -> bool {
             || word.trim_end_matches(['%', 'x']).parse::<f64>().is_ok()
     };
     text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') && text.split(' ').all(figure)
-}
-
-/// Formats a number of things: "1 node", "2 nodes".
-pub(crate) fn counted(count: impl TryInto<u64> + Copy + Display, what: &str) -> String {
-    let one = count.try_into().is_ok_and(|count| count == 1);
-    format!("{count} {what}{}", if one { "" } else { "s" })
 }
 
 /// Formats notes below an answer.

@@ -33,7 +33,7 @@ fn the_log_tells_the_course() {
         "1 site 0 job 2 refused",
         "2 site 0 job 3 submitted",
         "4 site 0 job 1 ended",
-        "4 site 0 job 3 started on 1 CPUs",
+        "4 site 0 job 3 started on 1 CPU",
         "9 site 0 job 3 killed",
     ];
     assert_eq!(lines, expected);
