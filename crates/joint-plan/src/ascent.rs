@@ -132,7 +132,7 @@ impl Ascent {
         pool: &mut Pool,
         settings: AscentSettings,
         meter: &mut Meter,
-        mut after: impl FnMut(&Self, &mut Pool, f64, &mut Meter) -> Result<Option<f64>, Stopped>,
+        after: &mut dyn FnMut(&Self, &mut Pool, f64, &mut Meter) -> Result<Option<f64>, Stopped>,
     ) -> Result<(), Stopped> {
         meter.scratch(|meter| {
             let pricing = Pricing::for_many_searches(instance, meter)?;

@@ -155,7 +155,7 @@ impl Tree {
         let enough = objective - GOOD_ENOUGH * objective.abs();
         let settings = AscentSettings { steps: STEPS, patience: PATIENCE, left_out: 0, incumbent: objective };
         let mut starts = vec![Vec::new(); leaf.jobs.len()];
-        ascent.climb(&part, &mut own, settings, meter, |ascent, _, bound, _| {
+        ascent.climb(&part, &mut own, settings, meter, &mut |ascent, _, bound, _| {
             for (starts, window) in starts.iter_mut().zip(&ascent.picks) {
                 starts.iter_mut().for_each(|start: &mut (Time, f64)| start.1 *= DECAY);
                 if let Some(window) = window {

@@ -269,7 +269,7 @@ impl Improvement<'_> {
                 left_out: 0,
                 incumbent: if left_out == 0 { objective } else { f64::INFINITY },
             };
-            let result = ascent.climb(part, &mut part_pool, settings, meter, |_, _, bound, _| {
+            let result = ascent.climb(part, &mut part_pool, settings, meter, &mut |_, _, bound, _| {
                 Ok((bound < settings.incumbent).then_some(settings.incumbent))
             });
             for (number, &job) in free.iter().enumerate() {

@@ -228,7 +228,7 @@ impl Run<'_> {
         let Self { instance, pool, incumbent, ascent, gap_limit, .. } = self;
         let (mut tax, mut count) = (1.0, 0);
         let settings = AscentSettings { steps, patience: PATIENCE, left_out, incumbent: incumbent.objective };
-        ascent.climb(instance, pool, settings, meter, |ascent, pool, bound, meter| {
+        ascent.climb(instance, pool, settings, meter, &mut |ascent, pool, bound, meter| {
             count += 1;
             if count % DIVE_EVERY == 0 {
                 dive(instance, pool, incumbent, &ascent.duals, &mut tax, meter)?;

@@ -79,7 +79,7 @@ impl MaxValueTable {
             let visit = &mut |pools: &mut Pools, now: f64, _: &mut Limits, meter: &mut Meter| {
                 pools.each(|pool| {
                     let mut live: Vec<_> = pool.all().filter_map(|entry| entry.among(&all)).collect();
-                    live.sort_unstable_by_key(|of| of.at);
+                    sort(&mut live, &|a, b| a.at.cmp(&b.at));
                     self.step((query, held), now, &live, best, choice, meter)
                 })?;
                 Ok(ControlFlow::Continue(()))

@@ -162,7 +162,7 @@ impl<'a> Search<'a> {
         let filter = SumFilter::new(self.problem.limit, self.weight_error);
         let mut weight = 0.0;
         for job in jobs {
-            for Entry { index: candidate, .. } in by_reduced(self.lists.of(job).iter().copied()) {
+            for Entry { index: candidate, .. } in by_reduced(self.lists.of(job).to_vec()) {
                 if !is_set(&allowed, candidate) {
                     continue;
                 }
@@ -391,10 +391,9 @@ pub(super) fn good_enough(limit: &Limit, objective: f64) -> f64 {
 }
 
 /// Sorts entries by reduced objective; ties by index.
-pub(super) fn by_reduced(entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
-    let mut sorted: Vec<Entry> = entries.collect();
-    sorted.sort_unstable_by(|a, b| a.reduced.total_cmp(&b.reduced).then(a.index.cmp(&b.index)));
-    sorted
+pub(super) fn by_reduced(mut entries: Vec<Entry>) -> Vec<Entry> {
+    sort(&mut entries, &|a, b| a.reduced.total_cmp(&b.reduced).then(a.index.cmp(&b.index)));
+    entries
 }
 
 /// The maximum rounding error of a sum of one weight per job, in any order, including subtractions.

@@ -56,7 +56,13 @@ impl Search<'_> {
         fewest.map_or(Survey::Decided, |(_, job)| {
             let least = leasts[job];
             let leave_out = spare > 0 || least == f64::INFINITY;
-            Survey::Branch(Branches { job, useful: by_reduced(useful(job)), leave_out, bound, least })
+            Survey::Branch(Branches {
+                job,
+                useful: by_reduced(useful(job).collect()),
+                leave_out,
+                bound,
+                least,
+            })
         })
     }
 

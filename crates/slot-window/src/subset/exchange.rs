@@ -16,6 +16,7 @@ use super::{
     incumbent::Incumbent,
     relax::{Keyed, Multiplier, Problem},
 };
+use sched_model::internal::sort;
 use sched_model::{End, Meter};
 
 /// An item that an exchange may move to the other side.
@@ -63,7 +64,7 @@ impl Side {
             let (value, cost) = (sign * item.value, sign * item.cost);
             (loss <= gap).then_some(Open { loss, value, cost, index: item.index })
         }));
-        self.open.sort_unstable_by(|a, b| a.loss.total_cmp(&b.loss).then(a.index.cmp(&b.index)));
+        sort(&mut self.open, &|a, b| a.loss.total_cmp(&b.loss).then(a.index.cmp(&b.index)));
         self.min_losses.clear();
         let mut sum = 0.0;
         self.min_losses.push(sum);
@@ -276,7 +277,7 @@ fn list_partners(side: &Side, count: usize, partners: &mut Vec<Partner>) {
         let Part { cost, value, .. } = side.parts[part];
         Partner { cost, value, max_value: value, part }
     }));
-    partners.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.part.cmp(&b.part)));
+    sort(partners, &|a, b| a.cost.total_cmp(&b.cost).then(a.part.cmp(&b.part)));
     for at in 1..partners.len() {
         partners[at].max_value = partners[at].max_value.max(partners[at - 1].max_value);
     }

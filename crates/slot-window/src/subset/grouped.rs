@@ -7,7 +7,7 @@
 
 use super::{
     incumbent::{Counts, Incumbent, Instance},
-    relax::{Keyed, Multiplier, share},
+    relax::{Keyed, Multiplier, share, sort},
 };
 use sched_model::{End, Meter};
 
@@ -36,7 +36,7 @@ pub(super) fn search(
     best: &mut Incumbent,
     meter: &mut Meter,
 ) -> Result<(), End> {
-    items.sort_unstable_by(|a, b| b.key.total_cmp(&a.key).then(a.index.cmp(&b.index)));
+    sort(items, |_, _| false);
     let budget_share = share(multiplier.lambda, instance.budget) + multiplier.margin;
     let best_value = if best.found { best.exact_value(instance) } else { f64::NEG_INFINITY };
     let floor = instance.floor.max(best_value);

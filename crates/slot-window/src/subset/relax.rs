@@ -208,17 +208,14 @@ impl<'a> Relaxation<'a> {
 
     /// Moves the n items with the largest keys to the front, at most the allowed number of each group. Of equal keys,
     /// the one that is `sooner` comes first, then the lower index. Returns their sums.
-    #[inline(always)]
-    fn select(&mut self, key: impl Fn(&Keyed) -> f64, sooner: impl Fn(&Keyed, &Keyed) -> bool) -> Sums {
+    fn select(&mut self, key: impl Fn(&Keyed) -> f64, sooner: Sooner) -> Sums {
         let (instance, n) = (self.instance, self.instance.n);
         let items = &mut self.items[..];
+        for item in items.iter_mut() {
+            item.key = key(item);
+        }
         if let Some(max_per_group) = instance.max_per_group {
-            for item in items.iter_mut() {
-                item.key = key(item);
-            }
-            let by_key = |a: &Keyed, b: &Keyed| b.key.total_cmp(&a.key);
-            let tied = |a: &Keyed, b: &Keyed| sooner(b, a).cmp(&sooner(a, b)).then(a.index.cmp(&b.index));
-            items.sort_unstable_by(|a, b| by_key(a, b).then_with(|| tied(a, b)));
+            sort(items, sooner);
             let (mut counts, mut taken) = (Counts::default(), 0);
             for at in 0..items.len() {
                 if taken < n && counts.take(instance.at(items[at].index).group, max_per_group) {
@@ -227,7 +224,7 @@ impl<'a> Relaxation<'a> {
                 }
             }
         } else {
-            select(items, n, key, sooner);
+            select(items, n, sooner);
         }
         let none = Sums { key: 0.0, value: 0.0, cost: 0.0 };
         items[..n].iter().fold(none, |sums, item| Sums {
@@ -293,48 +290,44 @@ struct Sums {
 /// The maximum number of items that are selected by insertion.
 const SHORT: usize = 24;
 
-/// Moves the n items with the largest keys to the front. Of equal keys, the one that is `sooner` comes first, then
-/// the lower index.
+/// Which of two items with equal keys comes first; where neither does, the lower index.
+pub(super) type Sooner = fn(&Keyed, &Keyed) -> bool;
+
+/// The order of two items: the larger key first, of equal keys the one that is `sooner`, then the lower index.
+#[inline]
+fn compare(a: &Keyed, b: &Keyed, sooner: Sooner) -> Ordering {
+    let tied = || sooner(b, a).cmp(&sooner(a, b)).then(a.index.cmp(&b.index));
+    b.key.total_cmp(&a.key).then_with(tied)
+}
+
+/// Sorts items by their keys, the largest first.
+pub(super) fn sort(items: &mut [Keyed], sooner: Sooner) {
+    items.sort_unstable_by(|a, b| compare(a, b, sooner));
+}
+
+/// Moves the n items with the largest keys to the front.
 ///
 /// Items are in the order that the last selection left, which is usually close to the new one.
-#[inline(always)]
-fn select(
-    items: &mut [Keyed],
-    n: usize,
-    key: impl Fn(&Keyed) -> f64,
-    sooner: impl Fn(&Keyed, &Keyed) -> bool,
-) {
-    let before = |a: &Keyed, b: &Keyed| {
-        a.key > b.key || (a.key == b.key && (sooner(a, b) || (!sooner(b, a) && a.index < b.index)))
-    };
+fn select(items: &mut [Keyed], n: usize, sooner: Sooner) {
     let n = n.min(items.len());
     if n > SHORT {
-        for item in items.iter_mut() {
-            item.key = key(item);
-        }
         if n < items.len() {
-            items.select_nth_unstable_by(n - 1, |a, b| match (before(a, b), a.index == b.index) {
-                (true, _) => Ordering::Less,
-                (_, true) => Ordering::Equal,
-                _ => Ordering::Greater,
-            });
+            items.select_nth_unstable_by(n - 1, |a, b| compare(a, b, sooner));
         }
     } else if n > 0 {
         let (front, rest) = items.split_at_mut(n);
         let sift = |front: &mut [Keyed], mut at: usize, entering: Keyed| {
-            while at > 0 && before(&entering, &front[at - 1]) {
+            while at > 0 && compare(&entering, &front[at - 1], sooner).is_lt() {
                 front[at] = front[at - 1];
                 at -= 1;
             }
             front[at] = entering;
         };
         for at in 0..n {
-            let entering = Keyed { key: key(&front[at]), ..front[at] };
-            sift(front, at, entering);
+            sift(front, at, front[at]);
         }
         for item in rest {
-            item.key = key(item);
-            if item.key >= front[n - 1].key && before(item, &front[n - 1]) {
+            if item.key >= front[n - 1].key && compare(item, &front[n - 1], sooner).is_lt() {
                 let entering = std::mem::replace(item, front[n - 1]);
                 sift(front, n - 1, entering);
             }

@@ -12,8 +12,8 @@ use super::{
     slots::{Entry, Limits, fits},
 };
 use crate::{WindowError, subset::Counts};
-use sched_model::internal::affordable;
-use sched_model::internal::{plain_sum_error, sort};
+
+use sched_model::internal::{affordable, plain_sum_error, sort};
 use std::collections::BinaryHeap;
 
 /// Live slots that may be combined in a window, while slots arrive in order of time. It must be [reset](Self::reset)
@@ -182,7 +182,7 @@ impl Pool {
     pub(crate) fn fastest(&mut self, limits: &Limits) -> bool {
         let keeps = |of: &Entry| of.span < limits.span_below && fits(self.now, of.span, limits.finish);
         let mut live: Vec<Entry> = self.all().filter(|of| keeps(of)).collect();
-        live.sort_unstable_by(|a, b| a.span.total_cmp(&b.span).then_with(|| a.cmp(b)));
+        sort(&mut live, &|a, b| a.span.total_cmp(&b.span).then_with(|| a.cmp(b)));
         // Slots of equal span are added together, because their costs decide which of them are chosen.
         let mut so_far = Ordered::new(self.n, self.max_per_group);
         let found = live.chunk_by(|a, b| a.span == b.span).any(|of_span| {

@@ -11,7 +11,7 @@ use crate::{
     WindowError,
     sweep::{Candidate, Held, NodeNumbers, fits},
 };
-use sched_model::internal::span_bound;
+use sched_model::internal::{sort, span_bound};
 use sched_model::{Price, Slot, Span, Tariff};
 
 /// A slot in the form that passes read.
@@ -175,7 +175,7 @@ impl Pass {
         let min_reduced = nth.map_or(f64::NEG_INFINITY, |(nth, before)| nth - (base + before + nth - needed));
         self.reduced.retain(|of| of.0 >= min_reduced);
         // In order of node, by which ties between equal choices are broken.
-        self.reduced.sort_unstable_by_key(|of| of.1);
+        sort(&mut self.reduced, &|a, b| a.1.cmp(&b.1));
         self.ranked.clear();
         for &(reduced, at) in &self.reduced {
             let number = at as u32;
