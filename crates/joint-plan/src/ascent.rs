@@ -68,6 +68,10 @@ pub(crate) struct Ascent {
     pub(crate) picks: Vec<Option<Window>>,
 }
 
+/// What is done after a step of the ascent, given the best bound: returns the objective of the best known plan, or
+/// `None` to end the ascent because the bound is good enough.
+type AfterStep<'a> = dyn FnMut(&Ascent, &mut Pool, f64, &mut Meter) -> Result<Option<f64>, Stopped> + 'a;
+
 impl Ascent {
     /// Creates an ascent that starts at prices of 0, with the multipliers of `duals`.
     pub(crate) fn starting_at(duals: &Duals) -> Self {
@@ -121,8 +125,7 @@ impl Ascent {
         Ok(())
     }
 
-    /// Takes steps from the current dual values. After each step, `after` gets the best bound, and returns the
-    /// objective of the best known plan, or `None` to end the ascent because the bound is good enough.
+    /// Takes steps from the current dual values, with a call of `after` after each.
     ///
     /// # Errors
     /// [`Stopped`] if the limit ends it.
@@ -132,7 +135,7 @@ impl Ascent {
         pool: &mut Pool,
         settings: AscentSettings,
         meter: &mut Meter,
-        after: &mut dyn FnMut(&Self, &mut Pool, f64, &mut Meter) -> Result<Option<f64>, Stopped>,
+        after: &mut AfterStep<'_>,
     ) -> Result<(), Stopped> {
         meter.scratch(|meter| {
             let pricing = Pricing::for_many_searches(instance, meter)?;
