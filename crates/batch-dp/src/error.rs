@@ -62,8 +62,8 @@ pub enum BatchError {
         "the penalty or weight of job {job} must be finite and at most 1e120 in magnitude, a weight at least 0, got {value}"
     )]
     Service {
-        /// Position of the job in the batch, from 0.
-        job: usize,
+        /// The job; in a problem whose jobs have no identifiers, its position, from 0.
+        job: sched_model::JobId,
         /// The value.
         value: f64,
     },

@@ -5,7 +5,7 @@ use crate::alternatives::View;
 use crate::goal;
 use crate::{Alternatives, BatchError, Choice, Chosen, Goal};
 use sched_model::internal::{affordable, exact_sum};
-use sched_model::{End, Outcome};
+use sched_model::{End, JobId, Outcome};
 use std::fmt;
 
 /// The problem of choosing one alternative for each job, or for each job that is served, so that the choice is the best
@@ -158,7 +158,7 @@ impl<'a> ChoiceProblem<'a> {
     /// Checks the problem, and returns the earlier choice, if it keeps all limits, and the accounts.
     pub(crate) fn checked(&self) -> Result<Checked<'_>, BatchError> {
         goal::check(self.goal)?;
-        self.coverage.check(self.alternatives.jobs())?;
+        self.coverage.check((0..self.alternatives.jobs()).map(|at| JobId(at as u64)))?;
         let accounts = self.checked_accounts()?;
         let start = self.start.as_deref();
         start.map_or(Ok(()), |start| self.alternatives.check_known(start.iter().copied()))?;
@@ -299,18 +299,18 @@ impl Coverage {
     }
 
     /// Checks that there is one penalty or weight for each job, and that each is in range.
-    pub(crate) fn check(&self, jobs: usize) -> Result<(), BatchError> {
+    pub(crate) fn check(&self, jobs: impl ExactSizeIterator<Item = JobId>) -> Result<(), BatchError> {
         let values = match self {
             Self::Penalties(values) | Self::MostWeight(values) => values.as_slice(),
             Self::MostJobs | Self::EveryJob => return Ok(()),
         };
-        if values.len() != jobs {
-            return Err(BatchError::Count { jobs, given: values.len() });
+        if values.len() != jobs.len() {
+            return Err(BatchError::Count { jobs: jobs.len(), given: values.len() });
         }
         let least = if matches!(self, Self::Penalties(_)) { -1e120 } else { 0.0 };
-        let fits = |job: usize, value: &f64| (least..=1e120).contains(value) || self.forbids(job);
-        match (0..jobs).find(|&job| !fits(job, &values[job])) {
-            Some(job) => Err(BatchError::Service { job, value: values[job] }),
+        let fits = |at: usize, value: &f64| (least..=1e120).contains(value) || self.forbids(at);
+        match jobs.zip(values).enumerate().find(|(at, (_, value))| !fits(*at, value)) {
+            Some((_, (job, &value))) => Err(BatchError::Service { job, value }),
             None => Ok(()),
         }
     }

@@ -193,7 +193,7 @@ impl Planner {
     /// As for [`plan`](Self::plan).
     pub fn plan_within(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         self.check()?;
-        self.coverage.check(jobs.len())?;
+        self.coverage.check(jobs.iter().map(|of| of.job))?;
         refuse_conflicts(jobs)?;
         let plan = match &self.preference {
             Some(preference) => self.by_preference(jobs, preference, meter)?,

@@ -2,7 +2,7 @@
 
 use crate::asked::solve;
 use batch_dp::*;
-use sched_model::Limit;
+use sched_model::{JobId, JobWindows, Limit};
 
 fn front(batch: &Alternatives) -> Result<Option<Front>, BatchError> {
     let problem = ChoiceProblem::new(batch, Goal::MinTime { budget: None });
@@ -106,13 +106,18 @@ fn a_malformed_problem_is_named() {
             Coverage::Penalties(vec![1.0, f64::NEG_INFINITY]),
         ] {
             let error = ask(problem().with_coverage(coverage));
-            assert!(matches!(error, Err(BatchError::Service { job: 1, .. })), "{error:?}");
+            assert!(matches!(error, Err(BatchError::Service { job: JobId(1), .. })), "{error:?}");
         }
         let twice = problem().with_account(&[0, 1], 9.0).with_account(&[1], 9.0);
         assert_eq!(ask(twice), Err(BatchError::Account { account: 1, job: 1 }));
         assert_eq!(ask(problem().with_account(&[2], 9.0)), Err(BatchError::Account { account: 0, job: 2 }));
         assert!(ask(problem().with_account(&[0], f64::NAN)).is_err());
     }
+    // Where jobs have identifiers, the job is named by its own.
+    let planner = Planner::new(Goal::MinTime { budget: None });
+    let planner = planner.with_coverage(Coverage::Penalties(vec![1.0, f64::NAN]));
+    let of = |job| JobWindows { job: JobId(job), windows: Vec::new(), refusal: None };
+    assert!(planner.plan(&[of(7), of(5)]).unwrap_err().to_string().contains(" of job 5 must"));
     let poor = ExpandingCore.choose(&problem().with_account(&[0, 1], 2.5)).unwrap().refusal.unwrap();
     assert_eq!(poor, ChoiceRefusal::AccountTooSmall { account: 0, least: 3.0, limit: 2.5 });
     assert_eq!(poor.short_by(), 0.5);
