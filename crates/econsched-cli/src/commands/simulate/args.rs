@@ -100,12 +100,16 @@ impl SimulateArgs {
         self.scheduler.parse().ok()
     }
 
-    /// Refuses flags that would have no effect together with the others.
-    pub(super) fn refuse_idle_flags(&self, context: &Context<'_>) -> Result<(), CliError> {
+    /// Refuses flags that would have no effect together with the others; `draws` says whether a broker draws faults
+    /// or local jobs.
+    pub(super) fn refuse_idle_flags(&self, context: &Context<'_>, draws: bool) -> Result<(), CliError> {
         let (queue, log, seeds) = (self.policy().is_some(), self.input.is_some(), self.common.seeds > 1);
+        let same = "a log gives the same jobs for every seed; only faults and local jobs (--set) are drawn";
+        let standard_input = self.input.as_deref() == Some(Path::new("-"));
         let (two_phase, live) = (self.scheduler == TWO_PHASE, self.scheduler == LIVE);
         let rules = [
-            (log && seeds, "seeds", "a log gives the same jobs for every seed"),
+            (log && seeds && !draws, "seeds", same),
+            (standard_input && seeds, "seeds", "standard input can be read only once: name a file"),
             (seeds, "checkpoint", "a checkpoint holds the run of one seed"),
             (context.sweep, "checkpoint", "a sweep keeps what is done"),
             (log, "workload", "the jobs are those of the log"),
@@ -130,6 +134,8 @@ pub(super) struct RareSettings {
     pub(super) faults: FaultLoad,
     pub(super) overrun: Overrun,
     pub(super) local: Settings,
+    /// Whether faults or local jobs are drawn.
+    pub(super) draws: bool,
     /// The settings of the live broker, if it is the scheduler.
     pub(super) live: Option<LiveSettings>,
 }
@@ -161,7 +167,9 @@ impl SimulateArgs {
         ];
         match idle.iter().find(|(_, idle)| *idle) {
             Some((name, _)) => Err(CliError::usage(format!("--set {name}: nothing would come of it"))),
-            None => Ok(RareSettings { faults, overrun, local, live }),
+            None => {
+                Ok(RareSettings { draws: faults != usual || load.jobs > 0, faults, overrun, local, live })
+            }
         }
     }
 }

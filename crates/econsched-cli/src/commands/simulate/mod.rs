@@ -143,8 +143,8 @@ impl Runs {
 
 impl Command for SimulateArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
-        self.refuse_idle_flags(context)?;
         let rare = self.rare()?;
+        self.refuse_idle_flags(context, rare.draws)?;
         let limit = self.common.limits.start(!context.sweep);
         let all = Runs::of_seeds(&self.scheduler, &self.common, |seed| {
             let Workload { jobs, sites, notes } = workload::load(self, &rare, seed, &limit)?;
