@@ -195,8 +195,8 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
             write_batsim_platform(&hosts).map_err(wrong)
         }
         TargetFormat::Batsim => {
-            let workload = write_batsim(log).map_err(wrong)?;
-            tell_left_out(workload.matches("\"subtime\":").count(), "run time or processors");
+            let (workload, written) = write_batsim(log).map_err(wrong)?;
+            tell_left_out(written, "run time or processors");
             Ok(workload)
         }
         TargetFormat::Scenario => {
@@ -204,8 +204,7 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
             files::json(&object! { name: scenario.title, slots: scenario.slots, jobs: scenario.batch })
         }
         TargetFormat::Evalys => {
-            let table = write_jobs_csv(log).map_err(wrong)?;
-            let written = table.lines().count() - 1;
+            let (table, written) = write_jobs_csv(log).map_err(wrong)?;
             tell_left_out(written, "start, run time or processors");
             if written == 0 {
                 return Err(CliError::NoPlan("no job of the log ran: there is nothing to draw".to_owned()));

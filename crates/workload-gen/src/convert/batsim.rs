@@ -8,6 +8,7 @@ use crate::swf::{DropReason, SwfField, SwfHeader, SwfLog};
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 pub(super) fn read_batsim(text: &str) -> Result<Conversion, WorkloadError> {
@@ -66,12 +67,13 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
 
 /// Writes a log as a workload of Batsim. Each run time becomes a profile of type `delay`, a requested time the
 /// `walltime`. Jobs without number, submit time, processors or run time are left out. `nb_res` is the size of the
-/// machine or, if the log does not state it, of the widest job.
+/// machine or, if the log does not state it, of the widest job. Returns the text and the number of jobs in it.
 ///
 /// # Errors
-/// [`WorkloadError::Parameter`] for a number that JSON cannot represent.
-pub fn write_batsim(log: &SwfLog) -> Result<String, WorkloadError> {
-    let mut jobs = Vec::new();
+/// [`WorkloadError::Parameter`] for a number that JSON cannot represent, and for a job number that is given twice,
+/// which Batsim refuses.
+pub fn write_batsim(log: &SwfLog) -> Result<(String, usize), WorkloadError> {
+    let (mut jobs, mut numbers) = (Vec::new(), BTreeSet::new());
     let mut profiles = Map::new();
     let mut widest = 0;
     for record in &log.records {
@@ -83,6 +85,7 @@ pub fn write_batsim(log: &SwfLog) -> Result<String, WorkloadError> {
         for (field, value) in [(SwfField::Submit, submit), (SwfField::Runtime, runtime)] {
             require(value.is_finite(), field.name(), value, "finite")?;
         }
+        require(numbers.insert(id), "job number of two records", id, "unique: Batsim refuses repeated ones")?;
         widest = widest.max(processors);
         let profile = format!("delay{runtime}");
         profiles.entry(profile.clone()).or_insert_with(|| json!({ "type": "delay", "delay": runtime }));
@@ -94,8 +97,9 @@ pub fn write_batsim(log: &SwfLog) -> Result<String, WorkloadError> {
     }
     let size = log.header.max_procs().unwrap_or(widest);
     let workload = json!({ "nb_res": size, "jobs": jobs, "profiles": profiles });
-    serde_json::to_string_pretty(&workload)
-        .map_err(|error| WorkloadError::Json { place: "workload".to_owned(), why: error.to_string() })
+    let text = serde_json::to_string_pretty(&workload)
+        .map_err(|error| WorkloadError::Json { place: "workload".to_owned(), why: error.to_string() })?;
+    Ok((text, numbers.len()))
 }
 
 /// A host of a platform that computes.
