@@ -11,8 +11,8 @@
 //! | [`Chooser`] | `chooser` | every choice |
 //! | [`Assigner`] | `assigner` | every assignment, and the verifier of duals |
 //! | [`MappingHeuristic`] | `mapping` | the checker of mappings: that they are consistent, not that they are good |
-//! | [`LocalPolicy`] | `policy` | a sweep over starts and ends |
-//! | [`BatchScheduler`] | `scheduler` | a separate profile for each resource |
+//! | [`LocalPolicy`] | `policy` | the start of every job |
+//! | [`BatchScheduler`] | `scheduler` | the records of a simulated grid |
 //!
 //! Each check needs the feature `testkit` and that of the crate that has the trait. A check tests what the
 //! documentation of the trait promises. Promises that only some implementations make are tested on request: for

@@ -95,8 +95,8 @@ fn schedulers() {
         let make = move || Box::new(Own(change)) as Box<dyn BatchScheduler>;
         found(testkit::scheduler(make).with_limits_kept().run(200), kind);
     };
-    broken("error, not free", |now, _, right| each(right, |place| place.start = now - Span::must(1.0)));
-    broken("not free", |now, _, right| each(right, |place| place.start = now));
+    broken("error", |now, _, right| each(right, |place| place.start = now - Span::must(1.0)));
+    broken("error", |now, _, right| each(right, |place| place.start = now));
     broken("span", |_, _, right| {
         each(right, |place| place.parts[0].span = Span::must(place.parts[0].span.get() / 2.0))
     });
