@@ -1,6 +1,6 @@
 //! A family of the testkit behind pointers.
 
-use crate::judge::Verdict;
+use crate::judge::{Verdict, part};
 use econsched::testkit::{Check, Draw, Family, Fault, Seen};
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ impl Entry {
             attack: attack::<F>,
             show: |mut draw| serde_json::to_string(&F::draw(&mut draw)).unwrap_or_default(),
             replay: |text| {
-                let case = serde_json::from_str(text).map_err(Fault::malformed)?;
+                let case = part(serde_json::from_str(text))?;
                 Check::new(F::default()).judge(&case)
             },
         }

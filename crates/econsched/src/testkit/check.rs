@@ -101,11 +101,6 @@ impl Fault {
     pub fn new(kind: &'static str, message: impl fmt::Display) -> Self {
         Self { kind, message: message.to_string(), case: None, number: None }
     }
-
-    /// A fault of kind `malformed`: the case itself, for example from a file, is at fault.
-    pub fn malformed(error: impl fmt::Display) -> Self {
-        Self::new("malformed", format!("the case is malformed: {error}"))
-    }
 }
 
 impl fmt::Display for Fault {
@@ -157,12 +152,12 @@ pub(super) fn must<T, E: fmt::Display>(made: Result<T, E>) -> T {
     made.unwrap_or_else(|error| panic!("a malformed case is drawn: {error}"))
 }
 
-/// A part of a case, for example from a file: if it cannot be made, the case is malformed.
+/// A part of a case, for example from a file, which is at fault if the part cannot be made.
 ///
 /// # Errors
-/// [`Fault::malformed`].
+/// A fault of kind `malformed`.
 pub fn part<T, E: fmt::Display>(made: Result<T, E>) -> Result<T, Fault> {
-    made.map_err(Fault::malformed)
+    made.map_err(|error| Fault::new("malformed", format!("the case is malformed: {error}")))
 }
 
 /// A family with the seed from which its cases are drawn.

@@ -2,9 +2,10 @@
 
 use super::check::part;
 use super::oracle;
-use super::{Check, ChoiceCase, Draw, Family, Fault, Seen, Stopped, ensure, rounded_sum};
+use super::{Check, Draw, Family, Fault, Numbers, Seen, Stopped, Stops, ensure, limit_near, rounded_sum};
 use batch_dp::{Alternatives, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Goal};
-use sched_model::{End, Meter, Outcome, Proof, Sense};
+use sched_model::{End, Meter, Outcome, Proof};
+use serde::{Deserialize, Serialize};
 
 /// A chooser, with its promises: see [`chooser`].
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +37,62 @@ impl Check<Choosers<'_>> {
     pub fn with_exactness(mut self) -> Self {
         self.family.exact = true;
         self
+    }
+}
+
+/// A case for a chooser: one alternative of each job is chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChoiceCase {
+    /// (cost, time) of each alternative of each job.
+    pub jobs: Vec<Vec<(f64, f64)>>,
+    /// The limit of the cost; `None` is no limit.
+    pub budget: Option<f64>,
+    /// The limit of the time; `None` is no limit.
+    pub time_limit: Option<f64>,
+    /// Where the chooser is stopped.
+    #[serde(default)]
+    pub stops: Stops,
+}
+
+impl ChoiceCase {
+    /// Draws a case: mostly up to five jobs, so that every choice can be tried, at times 40. Cases include limits
+    /// that some choice meets to the last bit or just misses, fronts of one rate on which every choice is
+    /// undominated, repeated jobs, and now and then a job without an alternative.
+    pub fn draw(draw: &mut Draw) -> Self {
+        let (jobs, most) = match draw.below(40) {
+            0..38 => {
+                let jobs = draw.below(6);
+                (jobs, if jobs > 3 { 4 } else { 6 })
+            }
+            38 => draw.of([(12, 12), (6, 60)]),
+            _ => draw.of([(25, 8), (40, 5)]),
+        };
+        let (cost, time, shape) = (Numbers::any(draw), Numbers::any(draw), draw.below(5));
+        let (signed, repeated, one) = (draw.chance(8), draw.chance(20), draw.chance(4));
+        let mut drawn: Vec<Vec<(f64, f64)>> = Vec::new();
+        for _ in 0..jobs {
+            let count = if draw.chance(2) { 0 } else { draw.between(1, most) };
+            let alternative = |_| {
+                let (c, t) = (cost.draw(draw), time.draw(draw));
+                match shape {
+                    0 => (20.0 - t.min(20.0), t.min(20.0)),
+                    1 => (c, c),
+                    _ => (if signed && draw.chance(30) { -c } else { c }, t),
+                }
+            };
+            let job = (0..count).map(alternative).collect();
+            drawn.push(drawn.first().filter(|_| repeated).cloned().unwrap_or(job));
+        }
+        if let Some(&only) = drawn.first().and_then(|job| job.first()).filter(|_| one) {
+            drawn.iter_mut().flatten().for_each(|pair| *pair = only);
+        }
+        let picked: Vec<(f64, f64)> = drawn.iter().filter_map(|job| draw.pick(job).copied()).collect();
+        let mut near = |of: fn(&(f64, f64)) -> f64| {
+            let sum = rounded_sum(picked.iter().map(of));
+            draw.chance(90).then(|| limit_near(draw, sum))
+        };
+        let (budget, time_limit) = (near(|pair| pair.0), near(|pair| pair.1));
+        Self { jobs: drawn, budget, time_limit, stops: Stops::draw(draw) }
     }
 }
 
@@ -85,8 +142,7 @@ impl Choosers<'_> {
         let outcome = Outcome::on(meter, |meter| self.chooser.solve(&problem, meter))?;
         truth.judge(&outcome, self.exact)?;
         ensure(meter.memory() == 0, "memory", || format!("keeps {} bytes of the meter", meter.memory()))?;
-        let sign = if truth.goal.sense() == Sense::Minimise { 1.0 } else { -1.0 };
-        let signed = |value: Option<f64>| value.map(|value| sign * value);
+        let signed = |value: Option<f64>| value.map(|value| -truth.goal.sense().sign() * value);
         let answer = format!("{:?} {:?}", outcome.best, outcome.refusal);
         let (value, bound, end) = (signed(outcome.value), signed(outcome.bound), outcome.end);
         Ok(Stopped { rank: 0.0, value, bound, work: meter.work(), end, answer })
@@ -129,40 +185,51 @@ impl<'a> Truth<'a> {
     }
 
     fn judge(&self, outcome: &Outcome<Choice, ChoiceRefusal>, exact: bool) -> Result<(), Fault> {
-        let Some(refusal) = &outcome.refusal else { return self.judge_choice(outcome, exact) };
+        let done = outcome.end == End::Done;
+        match (&outcome.refusal, &outcome.best) {
+            (Some(refusal), best) => {
+                let right = best.is_none() && done && self.is_right(refusal);
+                ensure(right, "refusal", || format!("{outcome:?} is wrong"))
+            }
+            (None, Some(choice)) => self.judge_choice(choice, outcome, exact),
+            (None, None) => ensure(!done, "no answer", || "done without a choice and without a reason"),
+        }?;
+        let (Some(bound), Some((best, _))) = (outcome.bound, self.best) else { return Ok(()) };
+        let sign = self.goal.sense().sign();
+        let holds = sign * best <= sign * bound;
+        ensure(holds, "bound", || format!("claims the bound {bound}, and {best} is possible"))
+    }
+
+    fn is_right(&self, refusal: &ChoiceRefusal) -> bool {
         let jobs = &self.case.jobs;
         let without: Vec<usize> = (0..jobs.len()).filter(|&job| jobs[job].is_empty()).collect();
-        let right = match refusal {
+        match refusal {
             ChoiceRefusal::NoAlternative { jobs } => !without.is_empty() && *jobs == without,
             ChoiceRefusal::OutOfReach { least, limit } => {
                 let least_known = !self.known || (self.best.is_none() && *least == self.least);
                 without.is_empty() && *limit == self.limit && *least > *limit && least_known
             }
             _ => false,
-        };
-        let alone = outcome.best.is_none() && outcome.end == End::Done;
-        ensure(right && alone, "refusal", || format!("{outcome:?} is wrong"))
+        }
     }
 
-    fn judge_choice(&self, outcome: &Outcome<Choice, ChoiceRefusal>, exact: bool) -> Result<(), Fault> {
-        let done = outcome.end == End::Done;
-        let Some(choice) = &outcome.best else {
-            ensure(!done, "no answer", || "done without a choice and without a reason")?;
-            return self.judge_bound(outcome);
-        };
-        let jobs = &self.case.jobs;
+    fn judge_choice(
+        &self,
+        choice: &Choice,
+        outcome: &Outcome<Choice, ChoiceRefusal>,
+        exact: bool,
+    ) -> Result<(), Fault> {
+        let (jobs, limit) = (&self.case.jobs, self.limit);
         let pairs = jobs.iter().zip(&choice.picks).map(|(job, pick)| job.get((*pick)?).copied());
         let picked: Option<Vec<(f64, f64)>> = pairs.collect();
-        let picked = picked.filter(|_| choice.picks.len() == jobs.len());
-        let picks = || format!("{:?} is not one alternative of each job", choice.picks);
-        ensure(picked.is_some(), "picks", picks)?;
-        let picked = picked.unwrap_or_default();
+        let picked = picked.filter(|_| choice.picks.len() == jobs.len()).ok_or_else(|| {
+            Fault::new("picks", format!("{:?} is not one alternative of each job", choice.picks))
+        })?;
         let sum = |of: fn(&(f64, f64)) -> f64| rounded_sum(picked.iter().map(of));
         let sums = (sum(|pair| pair.0), sum(|pair| pair.1));
         let stated = (choice.cost, choice.time);
         ensure(stated == sums, "sums", || format!("states cost and time {stated:?}, they are {sums:?}"))?;
         let (value, used) = self.view(sums);
-        let limit = self.limit;
         ensure(used <= limit, "over the limit", || format!("uses {used} of {limit}"))?;
         let stated = outcome.value;
         ensure(stated == Some(value), "value", || format!("states {stated:?} of a choice of value {value}"))?;
@@ -171,18 +238,10 @@ impl<'a> Truth<'a> {
         let right = match proof {
             Proof::Exact => value == best && (!exact || used == least),
             Proof::WithinEpsilon(epsilon) => (value - best).abs() <= epsilon,
-            Proof::Heuristic | Proof::LimitReached => !(exact && done),
+            Proof::Heuristic | Proof::LimitReached => !exact || outcome.end != End::Done,
         };
         ensure(right, "not best", || {
             format!("claims {proof} for {value}, which uses {used}; {best} is possible with {least}")
-        })?;
-        self.judge_bound(outcome)
-    }
-
-    fn judge_bound(&self, outcome: &Outcome<Choice, ChoiceRefusal>) -> Result<(), Fault> {
-        let (Some(bound), Some((best, _))) = (outcome.bound, self.best) else { return Ok(()) };
-        let sign = self.goal.sense().sign();
-        let holds = sign * best <= sign * bound;
-        ensure(holds, "bound", || format!("claims the bound {bound}, and {best} is possible"))
+        })
     }
 }

@@ -3,6 +3,7 @@
 use super::{Draw, Fault, ensure};
 use sched_model::{End, Limit, Meter, Progress};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
@@ -61,11 +62,9 @@ impl Stops {
         let limit = Limit::default();
         let whole = within(most, &limit)?;
         let part = |part: &u32| (u128::from(whole.work) * u128::from(*part) / 1_000_000) as u64;
-        let mut works: Vec<u64> = self.parts.iter().map(part).collect();
-        works.extend(self.works.iter().map(|&work| work.min(whole.work)));
-        works.extend([0, 1, whole.work.saturating_sub(1), whole.work]);
-        works.sort_unstable();
-        works.dedup();
+        let works = self.works.iter().map(|&work| work.min(whole.work));
+        let works = works.chain(self.parts.iter().map(part));
+        let works: BTreeSet<u64> = works.chain([0, 1, whole.work.saturating_sub(1), whole.work]).collect();
         let mut last: Option<Stopped<T>> = None;
         for work in works {
             let now = within(work, &limit)?;

@@ -45,11 +45,8 @@
 //! [`LocalPolicy`]: https://docs.rs/grid-sim
 //! [`BatchScheduler`]: https://docs.rs/grid-sim
 
-#[cfg(feature = "slot-window")]
-mod anew;
 #[cfg(feature = "auction-assign")]
 mod assigner;
-mod cases;
 mod check;
 #[cfg(feature = "batch-dp")]
 mod chooser;
@@ -57,6 +54,7 @@ mod draw;
 mod limits;
 #[cfg(feature = "grid-heuristics")]
 mod mapping;
+mod nodes;
 pub mod oracle;
 #[cfg(feature = "grid-sim")]
 mod policy;
@@ -65,29 +63,22 @@ mod scheduler;
 #[cfg(feature = "slot-window")]
 mod search;
 mod sum;
+pub mod zoo;
 
-#[cfg(feature = "slot-window")]
-pub use anew::Anew;
 #[cfg(feature = "auction-assign")]
-pub use assigner::{Assigners, StoredCosts, assigner};
-#[doc(inline)]
-pub use cases::assignments as zoo;
-#[cfg(feature = "auction-assign")]
-pub use cases::{AssignCase, FormCase};
-pub use cases::{ChoiceCase, NodeCase, SearchCase, demands, etc, features, request, tariff};
-#[cfg(feature = "grid-sim")]
-pub use cases::{PolicyCase, SchedulerCase};
+pub use assigner::{AssignCase, Assigners, FormCase, StoredCosts, assigner};
 pub use check::{Check, Family, Fault, Seen, drawn, ensure, part, shrink};
 #[cfg(feature = "batch-dp")]
-pub use chooser::{Choosers, chooser};
+pub use chooser::{ChoiceCase, Choosers, chooser};
 pub use draw::{Draw, Numbers, beside, limit_near};
 pub use limits::{Stopped, Stops};
 #[cfg(feature = "grid-heuristics")]
-pub use mapping::{Mappings, mapping};
+pub use mapping::{Mappings, etc, mapping};
+pub use nodes::{NodeCase, SearchCase, demands, features, request, tariff};
 #[cfg(feature = "grid-sim")]
-pub use policy::{Policies, policy};
+pub use policy::{Policies, PolicyCase, policy};
 #[cfg(feature = "grid-sim")]
-pub use scheduler::{BatchSchedulers, scheduler};
+pub use scheduler::{BatchSchedulers, SchedulerCase, scheduler};
 #[cfg(feature = "slot-window")]
-pub use search::{Searches, search};
+pub use search::{Anew, Searches, search};
 pub use sum::{Exact, rounded_sum};

@@ -1,8 +1,10 @@
 //! Local policies, checked by the starts of their jobs.
 
-use super::{Check, Draw, Family, Fault, PolicyCase, Seen, ensure};
-use grid_sim::{Ending, JobRecord, LocalPolicy, Replay, ReplayOutcome};
-use sched_model::{Limit, Time};
+use super::check::must;
+use super::{Check, Draw, Family, Fault, Numbers, Seen, ensure};
+use grid_sim::{Ending, JobRecord, LocalJob, LocalPolicy, Replay, ReplayOutcome};
+use sched_model::{JobId, Limit, Machine, MachineId, Price, Span, Speed, Time};
+use serde::{Deserialize, Serialize};
 
 /// A function that makes a local policy, with the promises of that policy: see [`policy`].
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +43,54 @@ impl<M> Check<Policies<M>> {
     pub fn with_arrival_order(mut self) -> Self {
         self.family.order = true;
         self
+    }
+}
+
+/// A case for a local policy: jobs for one machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PolicyCase {
+    /// The machine.
+    pub machine: Machine,
+    /// The jobs, in the given order.
+    pub jobs: Vec<LocalJob>,
+}
+
+pub(super) fn machine(id: u32, cpus: usize, speed: f64, price: f64) -> Machine {
+    must(Machine::new(MachineId(id), cpus as u32, Speed::must(speed), Price::must(price)))
+}
+
+pub(super) fn local(id: u64, submit: f64, cpus: usize, (requested, actual): (f64, f64)) -> LocalJob {
+    let (requested, actual) = (Span::must(requested), Span::must(actual));
+    must(LocalJob::new(JobId(id), Time::must(submit), cpus as u32, requested, actual))
+}
+
+impl PolicyCase {
+    /// Draws a case of up to 25 jobs on up to 9 CPUs: jobs that arrive together or one by one, request too much
+    /// time, take no time, exceed their requested time, are wider than the machine, or are out of order.
+    pub fn draw(draw: &mut Draw) -> Self {
+        let numbers = Numbers::any(draw);
+        let cpus = draw.between(1, 9);
+        let (together, dishonest) = (draw.chance(30), draw.chance(50));
+        let (mut submit, mut jobs) = (0.0, Vec::new());
+        for id in 0..draw.below(26) as u64 {
+            if !together && draw.chance(70) {
+                submit += numbers.draw(draw);
+            }
+            let wide = if draw.chance(4) { cpus + 1 } else { draw.between(1, cpus) };
+            let requested = numbers.positive(draw).min(1e12);
+            let actual = match draw.below(8) {
+                5 => requested * 0.25,
+                6 => 0.0,
+                7 if dishonest => requested * 1.5,
+                _ => requested,
+            };
+            jobs.push(local(id, f64::min(submit, 1e12), wide, (requested, actual)));
+        }
+        if jobs.len() > 1 && draw.chance(20) {
+            let at = draw.below(jobs.len() - 1);
+            jobs.swap(at, at + 1);
+        }
+        Self { machine: machine(0, cpus, 1.0, 0.1), jobs }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Schedulers of a broker, checked by what a simulated grid makes of their places.
 
-use super::{Check, Draw, Family, Fault, SchedulerCase, Seen, ensure};
-use grid_sim::{BatchScheduler, Ending, Grid, GridJob, JobRecord, Resource};
-use sched_model::{Limit, SiteId};
+use super::policy::{local, machine};
+use super::{Check, Draw, Family, Fault, Numbers, Seen, ensure};
+use grid_sim::{BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, Resource};
+use sched_model::{Job, JobId, Limit, Machine, Money, ResourceRequest, SiteId, Speed, Time};
+use serde::{Deserialize, Serialize};
 
 /// A function that makes a scheduler, with the promises of that scheduler: see [`scheduler`].
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +38,48 @@ impl<M> Check<BatchSchedulers<M>> {
     }
 }
 
+/// A case for a scheduler: jobs for a broker, and the machines that it may use.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SchedulerCase {
+    /// The machines, each with the jobs of its own users.
+    pub machines: Vec<(Machine, Vec<LocalJob>)>,
+    /// The jobs of the broker, in the given order.
+    pub jobs: Vec<GridJob>,
+}
+
 impl SchedulerCase {
+    /// Draws a case of up to four machines and up to eight jobs, some with budgets and deadlines.
+    pub fn draw(draw: &mut Draw) -> Self {
+        let numbers =
+            draw.of([Numbers::Whole, Numbers::Tenths, Numbers::Cents, Numbers::Ties, Numbers::Thirds]);
+        let mut machines = Vec::new();
+        for id in 0..draw.between(1, 4) as u32 {
+            let cpus = draw.between(1, 6);
+            let own = (0..draw.below(4) as u64).map(|at| {
+                let span = numbers.positive(draw);
+                let submit = draw.below(60) as f64;
+                local(1000 + 100 * u64::from(id) + at, submit, draw.between(1, cpus), (span, span))
+            });
+            let own = own.collect();
+            let speed = draw.of([1.0, 0.5, 2.0, 4.0]);
+            machines.push((machine(id, cpus, speed, numbers.draw(draw)), own));
+        }
+        let count = draw.below(9) as u64;
+        let job = |id| {
+            let (submit, cpus) = (draw.below(90) as f64, draw.between(1, 6));
+            let work = numbers.positive(draw) * draw.of([1.0, 4.0, 10.0]);
+            let mut request = ResourceRequest::must(cpus, work);
+            if draw.chance(20) {
+                request = request.with_min_speed(Speed::must(1.0));
+            }
+            request.budget = draw.chance(30).then(|| Money::must(numbers.draw(draw) * 20.0));
+            request.deadline = draw.chance(30).then(|| Time::must(50.0 + numbers.draw(draw) * 10.0));
+            GridJob::from(Job::new(JobId(id), request).with_submit(Time::must(submit)))
+        };
+        let jobs = (0..count).map(job).collect();
+        Self { machines, jobs }
+    }
+
     fn grid(&self) -> Grid {
         let resources = self.machines.iter().enumerate().map(|(at, (machine, local))| {
             Resource::new(SiteId(at as u32), format!("resource {at}"), *machine)

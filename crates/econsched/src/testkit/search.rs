@@ -1,10 +1,12 @@
 //! Window searches, compared with every window that exists.
 
 use super::oracle;
-use super::{Anew, Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure};
-use sched_model::check::Checker;
-use sched_model::{Batch, End, Job, JobId, Limit, Meter, Outcome, ResourceRequest, SlotList, Time, Window};
-use slot_window::{AlternativesSearch, WindowQuery, WindowSearch};
+use super::{Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure};
+use sched_model::check::{Checker, Rules};
+use sched_model::{
+    Batch, End, Job, JobId, Limit, Meter, Outcome, Refusal, ResourceRequest, SlotList, Time, Window,
+};
+use slot_window::{AlternativesSearch, WindowError, WindowQuery, WindowSearch};
 use std::fmt;
 
 /// The value of a window; less is better.
@@ -27,7 +29,7 @@ impl fmt::Debug for Searches<'_> {
 }
 
 /// Checks a [`WindowSearch`]. Kinds of faults: `no name`; `error`; `rules` (a window breaks the rules of the
-/// search), `too early`, `too late`, `cost` (not the exact sum of the charges); `no reason` (neither a window nor a
+/// search), `too early`, `too late`; `no reason` (neither a window nor a
 /// reason, or both); `unsteady` (another window, value, bound or work with a used meter than with a new one or with
 /// the demands compiled before; another window by `find`); `observer` (the best values or bounds that it receives do
 /// not improve, or the last value is another than the answer's); `not earliest` and
@@ -90,8 +92,8 @@ impl Family for Searches<'_> {
         let query = WindowQuery::new(&slots, request).with_from(from);
         let all =
             (case.nodes.len() <= FEW).then(|| oracle::windows(&slots, request, from, self.search.rules()));
-        let mut meter = Limit::default().with_work(MOST).meter();
-        let whole = self.run(&query, &mut meter)?;
+        let within = |query: &WindowQuery<'_>| self.run(query, &mut Limit::default().with_work(MOST).meter());
+        let whole = within(&query)?;
         if whole.end != End::Done {
             return Ok(Seen::skipped());
         }
@@ -100,7 +102,6 @@ impl Family for Searches<'_> {
             Some(all) => self.against(&slots, all, found.as_ref())?,
             None => None,
         };
-        let within = |query: &WindowQuery<'_>| self.run(query, &mut Limit::default().with_work(MOST).meter());
         let lent = within(&query.with_eligible(&eligible))?;
         let unsteady = || format!("{found:?}, and with demands compiled before {:?}", lent.answer);
         ensure(lent == whole, "unsteady", unsteady)?;
@@ -119,19 +120,12 @@ impl Family for Searches<'_> {
                 && all.iter().flatten().any(|window| window.start() < before);
             ensure(!missed, "missed", || format!("there is a window before {before}"))?;
         }
-        let plain = request.demands().is_empty();
-        if plain {
-            let again = self.search.find(&query)?;
-            let reason = again.refusal.is_some() == found.is_none();
-            ensure(reason, "no reason", || format!("{:?} as the reason", again.refusal))?;
-            let again = again.best;
-            ensure(again == *found, "unsteady", || format!("{found:?} by solve, {again:?} by find"))?;
-        }
-        if found.is_none() {
-            meter.restart();
-            self.search.refusal(&query, &mut meter)?;
-        }
-        if plain && self.search.starts_are_monotone() {
+        let again = self.search.find(&query)?;
+        let reason = again.refusal.is_some() == found.is_none();
+        ensure(reason, "no reason", || format!("{:?} as the reason", again.refusal))?;
+        let again = again.best;
+        ensure(again == *found, "unsteady", || format!("{found:?} by solve, {again:?} by find"))?;
+        if request.demands().is_empty() && self.search.starts_are_monotone() {
             self.resumes(&slots, request, from)?;
         }
         let solvable = all.is_some_and(|all| !all.is_empty());
@@ -155,10 +149,6 @@ impl Searches<'_> {
                     format!("a window starts at {start}, not before {before}")
                 })?;
             }
-            let (cost, sum) = (window.cost().get(), oracle::cost(window));
-            ensure(cost == sum, "cost", || {
-                format!("a window states the cost {cost}, its charges sum to {sum}")
-            })?;
         }
         let value = outcome.best.as_ref().and_then(|window| Some(self.value.as_ref()?(window, query.slots)));
         let counts = |sign: f64| value.is_some() && outcome.value.map(|own| sign * own) == value;
@@ -223,5 +213,43 @@ impl Searches<'_> {
         };
         let same = find(self.search)? == find(&Anew(self.search))?;
         ensure(same, "resuming", || "the alternatives of a batch differ when the search is resumed")
+    }
+}
+
+/// The same search, except that [`starts_are_monotone`](WindowSearch::starts_are_monotone) is false: callers
+/// search from the beginning instead of resuming at an earlier start. The windows are the same, with more work, so
+/// comparing both tests whether the search's statement is true.
+///
+/// ```
+/// use econsched::sched_model::*;
+/// use econsched::slot_window::{AlternativesSearch, Amp};
+/// use econsched::testkit::Anew;
+/// let node = Node::must(1, 1.0, 1.0);
+/// let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(50.0))?;
+/// let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::new(1, Work::must(20.0))?)])?;
+/// let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
+/// let anew = AlternativesSearch::new(Anew(Amp::new())).find(&slots, &batch, Time::ZERO)?;
+/// assert!(found.jobs == anew.jobs);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[must_use]
+pub struct Anew<S>(pub S);
+
+impl<S: WindowSearch> WindowSearch for Anew<S> {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn rules(&self) -> Rules {
+        self.0.rules()
+    }
+
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
+        self.0.solve(query, meter)
+    }
+
+    fn refusal(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Refusal, WindowError> {
+        self.0.refusal(query, meter)
     }
 }

@@ -34,14 +34,6 @@ impl Exact {
         sum
     }
 
-    /// The sum with one more term.
-    pub fn plus(&self, value: f64) -> Self {
-        let mut sum = self.clone();
-        sum.spread(value);
-        sum.carry();
-        sum
-    }
-
     /// Adds a finite double to the digits, without carrying.
     fn spread(&mut self, value: f64) {
         let bits = value.to_bits();

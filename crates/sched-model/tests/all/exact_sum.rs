@@ -126,16 +126,17 @@ fn what_is_not_finite_is_not_affordable() {
 /// of 0.6 this plan is.
 #[test]
 fn the_cost_of_a_schedule_is_that_of_its_windows() {
-    let window = |charges: [f64; 2]| {
-        let places = (0..).zip(charges).map(|(node, charge)| held(node, 1.0, charge));
+    let window = |charges: &[f64]| {
+        let places = (0..).zip(charges).map(|(node, &charge)| held(node, 1.0, charge));
         Window::new(Time::ZERO, places.collect()).unwrap()
     };
     let cost = |first: [f64; 2], second: [f64; 2]| {
         let mut schedule = Schedule::default();
-        schedule.decide(JobId(1), Ok(window(first))).unwrap();
-        schedule.decide(JobId(2), Ok(window(second))).unwrap();
+        schedule.decide(JobId(1), Ok(window(&first))).unwrap();
+        schedule.decide(JobId(2), Ok(window(&second))).unwrap();
         schedule.cost()
     };
+    assert_eq!(window(&[0.1, 0.2, 0.3]).cost(), Money::must(0.6));
     assert_eq!(cost([0.1, 0.1], [0.1, 0.3]), Money::must(0.6_f64.next_up()));
     assert_eq!([0.1, 0.1, 0.1, 0.3].map(Money::must).into_iter().sum::<Money>(), Money::must(0.6));
     assert_eq!(cost([1.0, 1.0], [1.0, 3.0]), Money::must(6.0));

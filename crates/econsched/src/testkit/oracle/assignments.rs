@@ -1,5 +1,6 @@
 //! The oracle of assignments: tries every assignment.
 
+use super::product;
 use crate::testkit::{AssignCase, Exact};
 use auction_assign::Coverage;
 
@@ -7,24 +8,12 @@ use auction_assign::Coverage;
 /// maximised. The minimum weight is the best.
 pub type Weight = (usize, Exact);
 
-/// The weight of the best assignment, found by trying every one; `None` if there is none. Time: exponential in the
-/// number of jobs.
+/// The weight of the best assignment, found by trying every one; `None` if there is none. Time and space:
+/// exponential in the number of jobs.
 pub fn best_assignment(case: &AssignCase) -> Option<Weight> {
-    let cols = case.room().len();
-    let mut best: Option<Weight> = None;
-    // Counts like an odometer; the digit `cols` means unplaced.
-    let mut digits = vec![0; case.rows.len()];
-    loop {
-        let resources: Vec<Option<u32>> = digits.iter().map(|&at| (at < cols).then_some(at as u32)).collect();
-        if let Some(weight) = weigh(case, &resources)
-            && best.as_ref().is_none_or(|best| weight < *best)
-        {
-            best = Some(weight);
-        }
-        let Some(turn) = digits.iter().position(|&at| at < cols) else { return best };
-        digits[turn] += 1;
-        digits[..turn].fill(0);
-    }
+    let places: Vec<Option<u32>> = (0..).take(case.room().len()).map(Some).chain([None]).collect();
+    let all = product(vec![places; case.rows.len()]);
+    all.iter().filter_map(|resources| weigh(case, resources)).min()
 }
 
 /// The weight of an assignment; `None` if it breaks a rule.

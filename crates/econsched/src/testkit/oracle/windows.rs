@@ -46,18 +46,13 @@ pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: R
             let Ok(window) = Window::new(start, placements.collect()) else { return };
             let inside = chosen.iter().zip(window.placements()).all(|(&at, held)| held.end <= free[at].end);
             let in_time = request.deadline.is_none_or(|deadline| window.finish() <= deadline);
-            if inside && in_time && cost(&window) <= budget && unmet(slots, &window, demands).is_empty() {
+            let cost = rounded_sum(window.placements().iter().map(|held| held.cost.get()));
+            if inside && in_time && cost <= budget && unmet(slots, &window, demands).is_empty() {
                 windows.push(window);
             }
         });
     }
     windows
-}
-
-/// The exact sum of the charges of a window, rounded once.
-#[must_use]
-pub fn cost(window: &Window) -> f64 {
-    rounded_sum(window.placements().iter().map(|held| held.cost.get()))
 }
 
 /// The budget as given, or rho C t N.

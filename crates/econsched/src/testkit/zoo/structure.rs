@@ -51,11 +51,11 @@ sched_model::registry! {
         /// Distances of points in a square.
         Distance = "distance" => |p| 1e6 * distance(p.a, p.b),
         /// Squared distances of points in a square.
-        SquaredDistance = "squared distance" => |p| 1e6 * (p.far(0) * p.far(0) + p.far(1) * p.far(1)),
+        SquaredDistance = "squared distance" => |p| 1e6 * squared_distance(p.a, p.b),
         /// Distances of points in a few clusters.
         ClusteredDistance = "clustered distance" => |p| 1e6 * distance(&clustered(p.a), &clustered(p.b)),
         /// Distances of points on a line.
-        LineDistance = "distance on a line" => |p| 1e6 * p.far(0).abs(),
+        LineDistance = "distance on a line" => |p| 1e6 * (p.a[0] - p.b[0]).abs(),
         /// Independent, but one resource in a hundred is cheap for every job.
         HotResources = "hot resources" => |p| {
             (1.0 + 1e6 * p.unit()) / if p.r.is_multiple_of(100) { 1000.0 } else { 1.0 }
@@ -171,10 +171,6 @@ impl Pair<'_> {
         (self.number)()
     }
 
-    fn far(&self, k: usize) -> f64 {
-        self.a[k] - self.b[k]
-    }
-
     fn ahead(&self) -> usize {
         let count = self.of.resources.max(1);
         (self.r + self.of.resources - self.i % count) % count
@@ -218,17 +214,16 @@ fn shuffled(at: usize) -> usize {
 }
 
 fn divisor(a: usize, b: usize) -> usize {
-    let (mut a, mut b) = (a, b);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+    if b == 0 { a } else { divisor(b, a % b) }
 }
 
-/// The distance of two points in a square.
+/// The squared distance of two points in a square.
+fn squared_distance(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    (0..2).map(|k| (a[k] - b[k]).powi(2)).sum()
+}
+
 fn distance(a: &[f64; 6], b: &[f64; 6]) -> f64 {
-    let far = |k: usize| a[k] - b[k];
-    (far(0) * far(0) + far(1) * far(1)).sqrt()
+    squared_distance(a, b).sqrt()
 }
 
 /// The distance up to a tenth of the side; one price for all distances beyond it.

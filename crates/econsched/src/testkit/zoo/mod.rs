@@ -220,7 +220,7 @@ pub fn zoo(jobs: usize) -> Vec<AssignmentGenerator> {
 
 /// Draws the costs of jobs on resources, row by row, from 0 to 10^60. Half of the draws have a structure of the zoo,
 /// and some are sums of a row part and a column part, all made of these numbers and at times of others beside them.
-pub(in crate::testkit) fn costs(draw: &mut Draw, numbers: Numbers, rows: usize, cols: usize) -> Vec<f64> {
+pub fn costs(draw: &mut Draw, numbers: Numbers, rows: usize, cols: usize) -> Vec<f64> {
     let (others, mixed) = (Numbers::any(draw), if draw.chance(20) { 50 } else { 0 });
     let number = |draw: &mut Draw| if draw.chance(mixed) { others.draw(draw) } else { numbers.draw(draw) };
     let structure = if draw.chance(50) { draw.pick(CostStructure::ALL).copied() } else { None };

@@ -1,9 +1,10 @@
-//! Cases for window searches: nodes, requests and tariffs.
+//! Cases for window searches: nodes with their features, requests with their demands, and tariffs.
 
-use super::demands::{demands, features};
-use crate::testkit::check::{must, part};
-use crate::testkit::{Draw, Fault, Numbers, Stops, limit_near, rounded_sum};
-use sched_model::{Features, Money, Node, ResourceRequest, Rounding, Slot, SlotList, Span, Tariff, Time};
+use super::check::{must, part};
+use super::{Draw, Fault, Numbers, Stops, limit_near, rounded_sum};
+use sched_model::{
+    Demands, Features, Money, Node, NodeId, ResourceRequest, Rounding, Slot, SlotList, Span, Tariff, Time,
+};
 use serde::{Deserialize, Serialize};
 
 /// A case for a window search.
@@ -60,7 +61,7 @@ impl SearchCase {
     /// The slot list.
     ///
     /// # Errors
-    /// [`Fault::malformed`] for slots that the model refuses.
+    /// Of kind `malformed` for slots that the model refuses.
     pub fn slots(&self) -> Result<SlotList, Fault> {
         Ok(NodeCase::slots(&self.nodes)?.with_tariff(self.tariff))
     }
@@ -110,7 +111,7 @@ impl NodeCase {
     /// The slot list of these nodes with their features.
     ///
     /// # Errors
-    /// [`Fault::malformed`] for slots that the model refuses.
+    /// Of kind `malformed` for slots that the model refuses.
     pub fn slots(nodes: &[Self]) -> Result<SlotList, Fault> {
         let free =
             nodes.iter().flat_map(|of| of.free.iter().map(|&(start, end)| Slot::new(of.node, start, end)));
@@ -159,4 +160,37 @@ pub fn tariff(draw: &mut Draw) -> Tariff {
     let mut tenths = |most| Money::must(if draw.chance(50) { draw.below(most) as f64 / 10.0 } else { 0.0 });
     tariff = must(tariff.with_entry_fee(tenths(30)));
     must(tariff.with_least_charge(tenths(50)))
+}
+
+/// Draws the features of a node: labels `rack=..`, `zone=..` and `gpu`, and an amount of memory. Few nodes lack a
+/// label.
+pub fn features(draw: &mut Draw) -> Features {
+    let named = |name, draw: &mut Draw| draw.chance(90).then(|| format!("{name}={}", draw.below(3)));
+    let (rack, zone) = (named("rack", draw), named("zone", draw));
+    let gpu = draw.chance(60).then(|| "gpu".to_owned());
+    let memory = draw.below(4) as f64;
+    let unlabelled = must(Features::default().with_amount("memory", memory));
+    [rack, zone, gpu].into_iter().flatten().fold(unlabelled, Features::with_label)
+}
+
+/// Draws demands on such features. In `spans` percent of draws, most of the first `nodes` nodes have measured spans,
+/// in multiples of `unit`.
+pub fn demands(draw: &mut Draw, nodes: usize, spans: usize, unit: f64) -> Demands {
+    let label = |draw: &mut Draw| if draw.chance(50) { "rack" } else { "zone" };
+    let measured = if draw.chance(spans) { nodes as u32 } else { 0 };
+    let mut demands = Demands::default();
+    if draw.chance(20) {
+        demands = if draw.chance(70) { demands.with_label("gpu") } else { demands.without_label("gpu") };
+    }
+    if draw.chance(20) {
+        demands = must(demands.with_at_least("memory", draw.below(3) as f64));
+    }
+    if draw.chance(30) {
+        demands = demands.with_pack(label(draw));
+    }
+    if draw.chance(30) {
+        demands = must(demands.with_spread(label(draw), draw.between(1, 2)));
+    }
+    let span = |node| draw.chance(70).then(|| (NodeId(node), Span::must(draw.between(1, 8) as f64 * unit)));
+    must(demands.with_spans((0..measured).filter_map(span).collect::<Vec<_>>()))
 }
