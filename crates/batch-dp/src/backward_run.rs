@@ -8,6 +8,7 @@
 //! boundary values f(0) of the paper only mark infeasible states, and no infeasible state is formed here.
 
 use crate::alternatives::View;
+use crate::kernel::Proof;
 use crate::list::{STATE, Step, StepScales, keep_undominated};
 use crate::number::{Amount, Grid, Number, with_sums};
 use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage};
@@ -52,21 +53,18 @@ impl Chooser for BackwardRun {
         let scales = StepScales { p: p.scale(), w: w.scale() };
         let run =
             with_sums!(p.kind().max(w.kind()), N => meter.scratch(|meter| run::<N>(&view, scales, meter)));
-        let choice = |picks: &[u32]| problem.choice(problem.alternatives.positions(picks));
-        let mut outcome = match run {
-            Ok(picks) => {
-                let choice = choice(&picks);
-                let value = problem.value(&choice);
-                Outcome::solved(choice, value, 0).with_refusal(None)
-            }
+        let (picks, end) = match run {
+            Ok(picks) => (problem.alternatives.positions(&picks), End::Done),
             Err(end) => {
-                let lightest = choice(&view.lightest().collect::<Vec<u32>>());
+                let lightest: Vec<u32> = view.lightest().collect();
+                let lightest = problem.choice(problem.alternatives.positions(&lightest));
                 let start = start
                     .map(|start| problem.choice(start.to_vec()))
                     .filter(|start| view.sign * problem.value(start) < view.sign * problem.value(&lightest));
-                problem.stopped(Some(start.unwrap_or(lightest).picks), end)
+                (start.unwrap_or(lightest).picks, end)
             }
         };
+        let mut outcome = problem.outcome(Some(picks), Proof::without_bound(end));
         outcome.work = meter.work() - before;
         Ok(outcome)
     }

@@ -1,12 +1,11 @@
 //! The default exact solver: linear relaxation, reduction, and a recurrence over an expanding core.
 //! [`kernel`](crate::kernel) defines the terms.
 
-use crate::accounts::Stop;
-use crate::goal;
+use crate::accounts::{self, Accounts, Stop};
 use crate::kernel::Proof;
-use crate::partial::{Answer, Scratch, serve_all};
-use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage, accounts, partial};
-use sched_model::{End, Meter, Outcome};
+use crate::partial::{self, Answer, Scratch, serve_all};
+use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage};
+use sched_model::{Meter, Outcome};
 
 /// The name in the registry.
 pub(crate) const NAME: &str = "expanding-core";
@@ -49,7 +48,7 @@ pub(crate) const NAME: &str = "expanding-core";
 /// merged four more.
 ///
 /// # Guarantee
-/// A completed search ([`End::Done`]) is exact: the sum of the limited quantity, rounded once to a double, is at most
+/// A completed search ([`End::Done`](sched_model::End::Done)) is exact: the sum of the limited quantity, rounded once to a double, is at most
 /// the limit, and no choice that keeps the limit has a better objective, summed and rounded in the same way. The answer
 /// does not depend on the order of the jobs, except for ties. A search that is stopped earlier returns the best choice
 /// found, which keeps the limit, and the bound proven so far; the [table of the crate](crate) lists the cases in which
@@ -99,49 +98,35 @@ impl Chooser for ExpandingCore {
     }
 
     fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
-        let (start, budgets) = problem.checked()?;
-        let has_accounts = !problem.accounts.is_empty();
+        let (start, accounts) = problem.checked()?;
         let mut scratch: Scratch = meter.take();
         let before = meter.work();
-        let mut outcome = meter.scratch(|meter| {
-            let answer = match &problem.coverage {
-                _ if has_accounts => accounts::choose(problem, start, &budgets, &mut scratch, meter),
-                Coverage::EveryJob if !problem.alternatives.can_serve_all() => Ok(None),
-                Coverage::EveryJob => {
-                    serve_all(problem, start, &mut scratch.core, meter).map_err(Stop::Limit)
-                }
-                _ => partial::select(problem, start, &mut scratch, meter).map_err(Stop::Limit),
-            };
-            match answer {
-                Ok(Some(Answer { picks, proof })) => problem.outcome(picks, proof),
-                Ok(None) => Outcome::infeasible(0).with_refusal(None),
+        let mut outcome =
+            meter.scratch(|meter| match answer(problem, start, &accounts, &mut scratch, meter) {
+                Ok(Answer { picks, proof }) => problem.outcome(Some(picks), proof),
                 Err(Stop::Refused(refusal)) => Outcome::infeasible(0).with_refusal(Some(refusal)),
                 // Stopped before it had another choice than the start.
-                Err(Stop::Limit(end)) => problem.stopped(start.map(<[_]>::to_vec), end),
-            }
-        });
+                Err(Stop::Limit(end)) => problem.outcome(start.map(<[_]>::to_vec), Proof::without_bound(end)),
+            });
         meter.put(scratch);
         outcome.work = meter.work() - before;
-        if outcome.is_infeasible() && outcome.refusal.is_none() {
-            outcome.refusal = Some(problem.why_not());
-        }
         Ok(outcome)
     }
 }
 
-impl ChoiceProblem<'_> {
-    /// Creates the outcome of a search that ended with the choice `picks`.
-    pub(crate) fn outcome(&self, picks: Vec<Option<usize>>, proof: Proof) -> Chosen {
-        let choice = self.choice(picks);
-        let value = self.value(&choice);
-        if proof.end == End::Done {
-            return Outcome::solved(choice, value, 0).with_refusal(None);
-        }
-        // `proof.bound` holds for choices that are better than the incumbent; the lower of it and the incumbent's value
-        // holds for all.
-        let sign = goal::sign(self.goal);
-        let bound = sign * proof.bound.min(sign * value);
-        let bound = bound.is_finite().then_some(bound);
-        Outcome::stopped(Some((choice, value)), bound, 0, proof.end).with_refusal(None)
-    }
+/// Chooses by the method for the problem's accounts and coverage.
+fn answer(
+    problem: &ChoiceProblem<'_>,
+    start: Option<&[Option<usize>]>,
+    accounts: &Accounts,
+    scratch: &mut Scratch,
+    meter: &mut Meter,
+) -> Result<Answer, Stop> {
+    let answer = match &problem.coverage {
+        _ if !problem.accounts.is_empty() => accounts::choose(problem, start, accounts, scratch, meter)?,
+        Coverage::EveryJob if !problem.alternatives.can_serve_all() => None,
+        Coverage::EveryJob => serve_all(problem, start, &mut scratch.core, meter)?,
+        _ => partial::select(problem, start, scratch, meter)?,
+    };
+    answer.ok_or_else(|| Stop::Refused(problem.why_not()))
 }

@@ -3,6 +3,7 @@
 use crate::accounts::Accounts;
 use crate::alternatives::View;
 use crate::goal;
+use crate::kernel::Proof;
 use crate::{Alternatives, BatchError, Choice, Chosen, Goal};
 use sched_model::internal::{affordable, exact_sum};
 use sched_model::{End, JobId, Outcome};
@@ -226,14 +227,16 @@ impl<'a> ChoiceProblem<'a> {
         }))
     }
 
-    /// Creates the outcome of a search that was stopped with `picks` as its best choice, if any, and without a bound.
-    pub(crate) fn stopped(&self, picks: Option<Vec<Option<usize>>>, end: End) -> Chosen {
-        let valued = picks.map(|picks| {
-            let choice = self.choice(picks);
-            let value = self.value(&choice);
-            (choice, value)
-        });
-        Outcome::stopped(valued, None, 0, end).with_refusal(None)
+    /// Creates the outcome of a search that ended with `picks` as its best choice, if there is one.
+    pub(crate) fn outcome(&self, picks: Option<Vec<Option<usize>>>, proof: Proof) -> Chosen {
+        let choice = picks.map(|picks| self.choice(picks));
+        let value = choice.as_ref().map(|choice| self.value(choice));
+        let sign = goal::sign(self.goal);
+        // `proof.bound` holds for choices that are better than the incumbent; the lower of it and the incumbent's value
+        // holds for all.
+        let best = if proof.end == End::Done { f64::INFINITY } else { proof.bound };
+        let bound = value.map(|value| sign * best.min(sign * value)).filter(|bound| bound.is_finite());
+        Outcome::stopped(choice.zip(value), bound, 0, proof.end).with_refusal(None)
     }
 
     /// Returns the reason why there is no choice, provided that no account is the reason.

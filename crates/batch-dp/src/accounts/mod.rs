@@ -121,7 +121,7 @@ impl Entries<'_> {
         if let Some(known) = self.known.filter(|known| rank(known) <= rank(start)) {
             start = known;
         }
-        let unknown = |end| Ok((start.to_vec(), Proof { end, bound: f64::NEG_INFINITY }));
+        let unknown = |end| Ok((start.to_vec(), Proof::without_bound(end)));
         if end != End::Done {
             // The maximum service is not known, so there is no bound for its best choice.
             return unknown(end);

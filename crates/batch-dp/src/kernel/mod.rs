@@ -162,6 +162,10 @@ pub(crate) struct Proof {
 }
 
 impl Proof {
+    pub(crate) fn without_bound(end: End) -> Self {
+        Self { end, bound: f64::NEG_INFINITY }
+    }
+
     /// Raises the bound to one that was known before, if that is better.
     pub(crate) fn with_known_bound(self, bound: f64) -> Self {
         Self { bound: self.bound.max(bound), ..self }

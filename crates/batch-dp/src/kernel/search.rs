@@ -87,7 +87,7 @@ fn recur<P: Number, W: Amount>(
         }
         Err(end) => end,
     };
-    Proof { end, bound: f64::NEG_INFINITY }
+    Proof::without_bound(end)
 }
 
 /// The state of a search: the incumbent with its thresholds, and the bound.

@@ -31,7 +31,7 @@ pub(super) fn by_rank(
     {
         return Ok(Some(answer));
     }
-    let done = Proof { end: End::Done, bound: f64::NEG_INFINITY };
+    let done = Proof::without_bound(End::Done);
     let (served, proof) = if let Coverage::MostJobs = problem.coverage {
         (most_jobs, done)
     } else {
@@ -50,7 +50,7 @@ pub(super) fn by_rank(
     let prices: Vec<f64> = [0.0].into_iter().chain(service.price()).collect();
     let proof = match rows.best_of_service(&mut picks, proof, is_known, &prices, scratch, meter) {
         Ok(proof) => proof,
-        Err(end) => Proof { end, bound: f64::NEG_INFINITY },
+        Err(end) => Proof::without_bound(end),
     };
     Ok(Some(Answer { picks: rows.positions(batch, &picks), proof }))
 }
@@ -72,7 +72,7 @@ impl Rows {
         if service.end != End::Done {
             // The maximum service is not known, so there is no bound for its best choice.
             self.improve_served(picks, scratch, meter);
-            return Ok(Proof { end: meter.ended().unwrap_or(service.end), bound: f64::NEG_INFINITY });
+            return Ok(Proof::without_bound(meter.ended().unwrap_or(service.end)));
         }
         let lost: f64 = picks.iter().map(|&pick| self.lost[pick as usize]).sum();
         let balance = Balance::of(self, lost, 0.0, meter)?;
@@ -87,7 +87,7 @@ impl Rows {
         if self.is_as_good_a_service(&others, picks, true) {
             *picks = others;
             if balance.is_proven(self) {
-                return Ok(Proof { end: End::Done, bound: f64::NEG_INFINITY });
+                return Ok(Proof::without_bound(End::Done));
             }
         } else if !is_known {
             self.improve_served(picks, scratch, meter);
