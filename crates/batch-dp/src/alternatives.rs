@@ -4,6 +4,7 @@ use crate::BatchError;
 use crate::list::Step;
 use sched_model::Window;
 use sched_model::internal::{SumFilter, affordable, exact_sum, plain_sum_error};
+use std::ops::Range;
 
 /// The cost and the time of each alternative of each job of a batch, in the order of the jobs.
 ///
@@ -145,7 +146,7 @@ pub(crate) struct View<'a> {
     pub(crate) is_subproblem: bool,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
     pub(crate) fn jobs(&self) -> usize {
         self.offsets.len() - 1
     }
@@ -156,14 +157,12 @@ impl View<'_> {
         (self.sign * self.objective[index], self.weight[index])
     }
 
-    /// Index, signed objective and weight of the alternatives in `range`.
+    /// The alternatives in `range`, with their signed objectives.
     #[inline(always)]
-    pub(crate) fn row(
-        &self,
-        range: std::ops::Range<usize>,
-    ) -> impl ExactSizeIterator<Item = (usize, f64, f64)> + '_ {
-        let pairs = self.objective[range.clone()].iter().zip(&self.weight[range.clone()]);
-        range.zip(pairs).map(|(at, (&objective, &weight))| (at, self.sign * objective, weight))
+    pub(crate) fn row(&self, range: Range<usize>) -> impl ExactSizeIterator<Item = Step> + use<'a> {
+        let Self { objective, sign, weight, .. } = *self;
+        let pairs = objective[range.clone()].iter().zip(&weight[range.clone()]);
+        range.zip(pairs).map(move |(at, (&objective, &w))| Step { p: sign * objective, w, alt: at as u32 })
     }
 
     /// Whether the exact sum of the weights of `picks`, rounded once, is at most the limit. `plain` is their sum by
@@ -197,16 +196,16 @@ impl View<'_> {
     /// Returns the alternatives of minimum weight and of minimum objective in `range`. Ties go to the lower objective
     /// or weight, respectively, then to the lower index.
     #[inline(always)]
-    pub(crate) fn extremes(&self, range: std::ops::Range<usize>) -> (Step, Step) {
+    pub(crate) fn extremes(&self, range: Range<usize>) -> (Step, Step) {
         let (p, w) = self.at(range.start);
         let mut light = Step { p, w, alt: range.start as u32 };
         let mut heavy = light;
-        for (alt, p, w) in self.row(range) {
-            if w < light.w || (w == light.w && p < light.p) {
-                light = Step { p, w, alt: alt as u32 };
+        for step in self.row(range) {
+            if step.w < light.w || (step.w == light.w && step.p < light.p) {
+                light = step;
             }
-            if p < heavy.p || (p == heavy.p && w < heavy.w) {
-                heavy = Step { p, w, alt: alt as u32 };
+            if step.p < heavy.p || (step.p == heavy.p && step.w < heavy.w) {
+                heavy = step;
             }
         }
         (light, heavy)

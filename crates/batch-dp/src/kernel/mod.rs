@@ -105,7 +105,7 @@ impl Core<'_> {
     /// Improves the incumbent until it is proven or the meter stops the search.
     pub(crate) fn search(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Proof {
         let CoreScratch { hulls, reduced, incumbent } = scratch;
-        if reduced.jobs.is_empty() {
+        if reduced.is_empty() {
             // The reduction keeps the alternatives of the incumbent, or others that dominate them.
             incumbent.picks.clear();
             incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));

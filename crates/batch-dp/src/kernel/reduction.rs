@@ -17,19 +17,42 @@ use sched_model::internal::plain_sum_error;
 /// The alternatives left for each job that still has a choice, the base included.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Reduced {
-    /// For each such job: its number, and the range of its alternatives in `steps`.
-    pub(crate) jobs: Vec<(u32, u32, u32)>,
-    pub(crate) steps: Vec<Step>,
+    /// The index of the first step of each job, then the number of all steps: jobs + 1 entries. A job without a choice
+    /// has no step.
+    offsets: Vec<usize>,
+    steps: Vec<Step>,
 }
 
 impl Reduced {
-    /// Ends the alternatives of a job, which begin at `start`; removes the job from the core if only one is left.
-    fn close(&mut self, job: usize, start: usize) {
-        if self.steps.len() > start + 1 {
-            self.jobs.push((job as u32, start as u32, self.steps.len() as u32));
-        } else {
+    fn clear(&mut self) {
+        self.steps.clear();
+        self.offsets.clear();
+        self.offsets.push(0);
+    }
+
+    /// Ends the alternatives of a job, which begin at `start`; if only one is left, the job has no choice.
+    fn close(&mut self, start: usize) {
+        if self.steps.len() == start + 1 {
             self.steps.truncate(start);
         }
+        self.offsets.push(self.steps.len());
+    }
+
+    /// Whether no job has a choice.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The jobs that still have a choice, with their alternatives.
+    pub(crate) fn core(&self) -> impl Iterator<Item = (usize, &[Step])> {
+        let rows = self.offsets.windows(2).map(|row| &self.steps[row[0]..row[1]]);
+        rows.enumerate().filter(|(_, row)| !row.is_empty())
+    }
+
+    /// The alternatives left for a job: that of the base, if it has no choice.
+    pub(crate) fn of_job<'a>(&'a self, job: usize, base: &'a [Step]) -> &'a [Step] {
+        let row = &self.steps[self.offsets[job]..self.offsets[job + 1]];
+        if row.is_empty() { &base[job..=job] } else { row }
     }
 
     /// The grids of the sums of `numbers` over choices from the base, the incumbent `picks` and the alternatives left.
@@ -48,9 +71,9 @@ impl Reduced {
                 hold(pick);
             }
         }
-        for &(_, start, end) in &self.jobs {
+        for (_, row) in self.core() {
             let mut largest = [0.0_f64; N];
-            for step in &self.steps[start as usize..end as usize] {
+            for step in row {
                 let numbers = numbers(step.alt as usize);
                 for ((grid, value), largest) in grids.iter_mut().zip(numbers).zip(&mut largest) {
                     grid.see(value);
@@ -103,17 +126,22 @@ pub(crate) fn reduce(
     known: (f64, f64),
     reduced: &mut Reduced,
 ) {
-    reduced.jobs.clear();
-    reduced.steps.clear();
+    reduced.clear();
     let gap = multiplier.map_or(f64::INFINITY, |multiplier| gap(view, multiplier, hulls, known));
     let multiplier = multiplier.unwrap_or(0.0);
     for (job, row) in view.offsets.windows(2).enumerate() {
-        let base = hulls.base[job];
-        let most = most(&base, multiplier, gap, hulls.least[job]);
+        let base = &mut hulls.base[job];
+        let most = most(base, multiplier, gap, hulls.least[job]);
         let start = reduced.steps.len();
-        let kept = view.row(row[0]..row[1]).filter(|(_, p, w)| p + multiplier * w <= most);
-        reduced.steps.extend(kept.map(|(alt, p, w)| Step { p, w, alt: alt as u32 }));
-        finish_job(job, start, dominance, reduced, &mut hulls.base[job]);
+        let kept = view.row(row[0]..row[1]).filter(|step| step.p + multiplier * step.w <= most);
+        reduced.steps.extend(kept);
+        if reduced.steps.len() > start + 1 && dominance == Dominance::Known {
+            undominated(&mut reduced.steps, start);
+            // A dominated base that was kept only because a product was rounded is replaced.
+            let better = reduced.steps[start..].iter().find(|step| step.p <= base.p && step.w <= base.w);
+            *base = *better.unwrap_or(base);
+        }
+        reduced.close(start);
     }
 }
 
@@ -126,14 +154,14 @@ pub(crate) fn reduce_again(
     reduced: &mut Reduced,
 ) {
     let gap = gap(view, multiplier, hulls, known);
-    let Reduced { jobs, steps } = std::mem::take(reduced);
-    for (job, start, end) in jobs {
-        let job = job as usize;
+    let Reduced { offsets, steps } = std::mem::take(reduced);
+    reduced.clear();
+    for (job, row) in offsets.windows(2).enumerate() {
         let most = most(&hulls.base[job], multiplier, gap, hulls.least[job]);
-        let first = reduced.steps.len();
-        let own = steps[start as usize..end as usize].iter();
+        let start = reduced.steps.len();
+        let own = steps[row[0]..row[1]].iter();
         reduced.steps.extend(own.filter(|step| step.p + multiplier * step.w <= most));
-        reduced.close(job, first);
+        reduced.close(start);
     }
 }
 
@@ -168,19 +196,6 @@ fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) 
     value + gap + 16.0 * f64::EPSILON * size
 }
 
-/// Removes the dominated alternatives of a job, which begin at `start`, and ends the job.
-fn finish_job(job: usize, start: usize, dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
-    let steps = &mut reduced.steps;
-    if steps.len() > start + 1 && dominance == Dominance::Known {
-        undominated(steps, start);
-        // A dominated base that was kept only because a product was rounded is replaced.
-        if let Some(better) = steps[start..].iter().find(|step| step.p <= base.p && step.w <= base.w) {
-            *base = *better;
-        }
-    }
-    reduced.close(job, start);
-}
-
 /// Improves the incumbent by the best exchange: another alternative for one job, alone or together with the upgrade of
 /// the first unsettled job.
 pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumbent: &mut Incumbent) {
@@ -196,10 +211,9 @@ pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumb
     });
     let mut best = incumbent.p - base_p;
     let mut found = None;
-    for &(job, start, end) in &reduced.jobs {
-        let job = job as usize;
+    for (job, row) in reduced.core() {
         let base = hulls.base[job];
-        for step in &reduced.steps[start as usize..end as usize] {
+        for step in row {
             let (p, w) = (step.p - base.p, step.w - base.w);
             if w <= slack && p < best {
                 best = p;

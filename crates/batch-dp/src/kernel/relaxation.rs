@@ -35,19 +35,15 @@ impl Bracket {
 
     /// Appends the alternatives of `row` below the chord of the two ends to the candidates.
     #[inline(always)]
-    pub(crate) fn fill(
-        &mut self,
-        row: impl ExactSizeIterator<Item = (usize, f64, f64)>,
-        candidates: &mut Vec<Step>,
-    ) {
+    pub(crate) fn fill(&mut self, row: impl ExactSizeIterator<Item = Step>, candidates: &mut Vec<Step>) {
         let Self { light, heavy, .. } = *self;
         let start = candidates.len();
         candidates.resize(start + row.len(), light);
         // Write each candidate, and advance only past those that are kept, to avoid mispredicted branches.
         let (own, mut kept) = (&mut candidates[start..], 0);
-        for (alt, p, w) in row {
-            own[kept] = Step { p, w, alt: alt as u32 };
-            kept += usize::from(below(p, w, &light, &heavy));
+        for step in row {
+            own[kept] = step;
+            kept += usize::from(below(&step, &light, &heavy));
         }
         candidates.truncate(start + kept);
         (self.start, self.end) = (start as u32, candidates.len() as u32);
@@ -77,7 +73,7 @@ impl Bracket {
         for at in self.start..self.end {
             let step = candidates[at as usize];
             candidates[kept as usize] = step;
-            kept += u32::from(below(step.p, step.w, &self.light, &self.heavy));
+            kept += u32::from(below(&step, &self.light, &self.heavy));
         }
         self.end = kept;
         self.is_open()
@@ -118,7 +114,7 @@ pub(crate) struct Hulls {
 
 /// Whether a step lies strictly below the chord from `light` to `heavy`, and strictly between them in `w`.
 #[inline(always)]
-fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
+fn below(&Step { p, w, .. }: &Step, light: &Step, heavy: &Step) -> bool {
     // Evaluates all comparisons, because mispredicted branches would take more time.
     (w > light.w)
         & (w < heavy.w)
@@ -168,10 +164,10 @@ fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
     }
     for (job, row) in view.offsets.windows(2).enumerate() {
         let mut best = base[job];
-        for (alt, p, w) in view.row(row[0]..row[1]) {
-            let (value, other) = (best.p + multiplier * best.w, p + multiplier * w);
-            if other < value || other == value && p <= best.p && w <= best.w {
-                best = Step { p, w, alt: alt as u32 };
+        for step in view.row(row[0]..row[1]) {
+            let (value, other) = (best.p + multiplier * best.w, step.p + multiplier * step.w);
+            if other < value || other == value && step.p <= best.p && step.w <= best.w {
+                best = step;
             }
         }
         let (value, before) = (best.p + multiplier * best.w, base[job].p + multiplier * base[job].w);

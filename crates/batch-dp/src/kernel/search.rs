@@ -62,13 +62,7 @@ fn recur<P: Number, W: Amount>(
         let (p, w) = (task.number)(step.alt);
         Step { p, w, alt: step.alt }
     };
-    let steps_of = |job: usize| match reduced.jobs.binary_search_by_key(&(job as u32), |own| own.0) {
-        Ok(at) => {
-            let (_, start, end) = reduced.jobs[at];
-            reduced.steps[start as usize..end as usize].iter().map(step).collect()
-        }
-        Err(_) => vec![step(&base[job])],
-    };
+    let steps_of = |job: usize| reduced.of_job(job, base).iter().map(step).collect();
     let limit = (task.limit, &task.scales.p);
     let best = meter.scratch(|meter| recurrence(base.len(), steps_of, limit, meter));
     let end = match best {
@@ -379,11 +373,11 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         lists.steps.clear();
         self.below_base = 0.0;
         let (mut core_p, mut core_w) = (0.0, 0.0);
-        for &(job, start, end) in &self.reduced.jobs {
-            let base = self.base[job as usize].alt;
+        for (job, row) in self.reduced.core() {
+            let base = self.base[job].alt;
             let (base_p, base_w) = (self.task.number)(base);
             let own = lists.steps.len();
-            for step in &self.reduced.steps[start as usize..end as usize] {
+            for step in row {
                 let (p, w) = (self.task.number)(step.alt);
                 let alt = if step.alt == base { NONE } else { step.alt };
                 lists.steps.push(Step { p: p.minus(base_p), w: w.minus(base_w), alt });
@@ -395,7 +389,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
                 let value = |step: &Step<P, W>| step.p.near(scales.p) + multiplier * step.w.near(scales.w);
                 self.below_base += lists.steps[own..].iter().map(value).fold(0.0, f64::min);
             }
-            let job = CoreJob::new(job as usize, own..lists.steps.len(), &lists.steps, scales);
+            let job = CoreJob::new(job, own..lists.steps.len(), &lists.steps, scales);
             core_p += job.largest_p;
             core_w += job.largest_w;
             lists.jobs.push(job);

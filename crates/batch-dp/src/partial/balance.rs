@@ -37,6 +37,13 @@ struct Servable {
 }
 
 impl Servable {
+    /// The alternatives of the job.
+    fn row<'a>(&self, rows: &'a Rows) -> impl ExactSizeIterator<Item = Step> + use<'a> {
+        let (job, left_out_cost) = (self.bracket.job as usize, self.left_out_cost);
+        let row = rows.view().row(rows.offsets[job]..rows.offsets[job + 1] - 1);
+        row.map(move |step| Step { p: step.p - left_out_cost, ..step })
+    }
+
     /// The minimum value of the job at these dual values: that of its best alternative or, if it may be left out, the
     /// worth of its service if that is lower.
     fn least(&self, multiplier: f64, worth: f64) -> f64 {
@@ -140,11 +147,8 @@ impl Balance {
         for (servable, at) in
             balance.servables.iter_mut().zip(0..).filter(|servable| servable.0.bracket.is_open())
         {
-            let job = servable.bracket.job as usize;
-            let row = view.row(rows.offsets[job]..rows.offsets[job + 1] - 1);
-            servable
-                .bracket
-                .fill(row.map(|(at, p, w)| (at, p - servable.left_out_cost, w)), &mut balance.candidates);
+            let row = servable.row(rows);
+            servable.bracket.fill(row, &mut balance.candidates);
             balance.open.push(at);
         }
         balance.narrow(rows.limit, to_lose);
@@ -200,13 +204,11 @@ impl Balance {
     /// too high, and the difference between the base and the minimum too small, so that the reduction would exclude too
     /// much.
     fn repair(&mut self, rows: &Rows, multiplier: f64) {
-        let view = rows.view();
-        for Servable { bracket: Bracket { job, best, .. }, left_out_cost, .. } in &mut self.servables {
-            let job = *job as usize;
-            for (at, p, w) in view.row(rows.offsets[job]..rows.offsets[job + 1] - 1) {
-                let p = p - *left_out_cost;
-                if p + multiplier * w < best.p + multiplier * best.w {
-                    *best = Step { p, w, alt: at as u32 };
+        for servable in &mut self.servables {
+            for step in servable.row(rows) {
+                let best = &mut servable.bracket.best;
+                if step.p + multiplier * step.w < best.p + multiplier * best.w {
+                    *best = step;
                 }
             }
         }

@@ -162,14 +162,8 @@ impl Rows {
     /// reduction has removed leaving out, the job is marked as served, and the cost of that entry has no effect.
     pub(super) fn left(&self, base: &[Step], reduced: &Reduced) -> Self {
         let mut left = Self { is_subproblem: self.is_subproblem, ..Self::empty(self.sign, self.limit) };
-        let mut with_choice = reduced.jobs.iter().peekable();
-        for (job, (row, base)) in self.offsets.windows(2).zip(base).enumerate() {
-            let last = row[1] - 1;
-            let own = with_choice.next_if(|own| own.0 as usize == job);
-            let steps = match own {
-                Some(&(_, start, end)) => &reduced.steps[start as usize..end as usize],
-                None => std::slice::from_ref(base),
-            };
+        for (job, row) in self.offsets.windows(2).enumerate() {
+            let (last, steps) = (row[1] - 1, reduced.of_job(job, base));
             let (first, mut can_be_left_out) = (left.objective.len(), false);
             for at in order(steps.len(), &|a, b| steps[a].alt.cmp(&steps[b].alt)) {
                 let at = steps[at as usize].alt as usize;
