@@ -165,7 +165,6 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         let CoreScratch { hulls, reduced, .. } = scratch;
         let multiplier = match relax(&view, hulls) {
             Relaxation::Multiplier(multiplier) => Some(multiplier),
-            Relaxation::Unlimited => Some(0.0),
             // The points are rounded, so a limit that can be kept may appear out of reach.
             Relaxation::Unusable | Relaxation::OutOfReach => None,
         };

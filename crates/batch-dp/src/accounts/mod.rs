@@ -212,7 +212,7 @@ fn worth<N: Amount>(
         }
         let relaxation = relax(&groups.view((&objective, &weight), limit), hulls);
         let loses: f64 = hulls.base.iter().map(|step| first[step.alt as usize]).sum();
-        let is_known = matches!(relaxation, Relaxation::Multiplier(_) | Relaxation::Unlimited);
+        let is_known = matches!(relaxation, Relaxation::Multiplier(_));
         // `loses` is a plain sum: the tolerance is for its rounding.
         Ok(is_known && loses > lost * (1.0 + 1e-12))
     };

@@ -67,8 +67,6 @@ pub(crate) fn prepare<'a>(
     meter.spend(PASSES * alternatives)?;
     let multiplier = match relax(view, hulls) {
         Relaxation::OutOfReach => return Ok(None),
-        // Each job has its best alternative. But other choices may be lighter, and as good after rounding.
-        Relaxation::Unlimited => Some(0.0),
         Relaxation::Unusable => None,
         Relaxation::Multiplier(multiplier) => Some(multiplier),
     };

@@ -133,7 +133,7 @@ pub(crate) fn reduce(
         let base = &mut hulls.base[job];
         let most = most(base, multiplier, gap, hulls.least[job]);
         let start = reduced.steps.len();
-        let kept = view.row(row[0]..row[1]).filter(|step| step.p + multiplier * step.w <= most);
+        let kept = view.row(row[0]..row[1]).filter(|step| step.value(multiplier) <= most);
         reduced.steps.extend(kept);
         if reduced.steps.len() > start + 1 && dominance == Dominance::Known {
             undominated(&mut reduced.steps, start);
@@ -160,7 +160,7 @@ pub(crate) fn reduce_again(
         let most = most(&hulls.base[job], multiplier, gap, hulls.least[job]);
         let start = reduced.steps.len();
         let own = steps[row[0]..row[1]].iter();
-        reduced.steps.extend(own.filter(|step| step.p + multiplier * step.w <= most));
+        reduced.steps.extend(own.filter(|step| step.value(multiplier) <= most));
         reduced.close(start);
     }
 }
@@ -191,7 +191,7 @@ fn gap(view: &View<'_>, multiplier: f64, hulls: &Hulls, (p, w): (f64, f64)) -> f
 /// size.
 #[inline(always)]
 fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) -> f64 {
-    let value = base.p + multiplier * base.w;
+    let value = base.value(multiplier);
     let size = base.p.abs() + value.abs() + gap.abs() + least_p.abs() + multiplier * least_w.abs();
     value + gap + 16.0 * f64::EPSILON * size
 }

@@ -52,16 +52,15 @@ impl Bracket {
     /// Finds the best alternative at a multiplier. Ties go to the light end, then to the candidates.
     #[inline(always)]
     pub(crate) fn choose(&mut self, multiplier: f64, candidates: &[Step]) {
-        let value = |step: &Step| step.p + multiplier * step.w;
         // Track the position of the best, rather than the best itself, to avoid mispredicted branches.
-        let (mut least, mut best) = (value(&self.light), self.end as usize);
+        let (mut least, mut best) = (self.light.value(multiplier), self.end as usize);
         let own = self.start as usize..self.end as usize;
         for (at, step) in own.clone().zip(&candidates[own]) {
-            let other = value(step);
+            let other = step.value(multiplier);
             (least, best) = if other < least { (other, at) } else { (least, best) };
         }
         let first = if best < self.end as usize { &candidates[best] } else { &self.light };
-        self.best = *if value(&self.heavy) < least { &self.heavy } else { first };
+        self.best = *if self.heavy.value(multiplier) < least { &self.heavy } else { first };
     }
 
     /// Moves the light end, or the heavy one, to the best alternative, and keeps the candidates below the new chord.
@@ -83,12 +82,10 @@ impl Bracket {
 /// The result of the relaxation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Relaxation {
-    /// `base` holds the best alternative of each job by the objective and is within the limit, so it is the
-    /// optimum.
-    Unlimited,
     /// Every choice exceeds the limit, even `base`, which holds the lightest alternatives.
     OutOfReach,
-    /// The best multiplier. `base` is a vertex at this multiplier and keeps the limit, except for rounding; the jobs in
+    /// The best multiplier. If it is 0, `base` holds the best alternative of each job by the objective and keeps the
+    /// limit; lighter choices may be as good after rounding. Otherwise `base` is a vertex at this multiplier and keeps the limit, except for rounding; the jobs in
     /// `brackets` may take another alternative at (nearly) no loss.
     Multiplier(f64),
     /// The values differ so much in magnitude that no multiplier fits into a double. `base` holds the
@@ -106,10 +103,13 @@ pub(crate) struct Hulls {
     /// The settled alternative of each job.
     pub(crate) base: Vec<Step>,
     pub(crate) brackets: Vec<Bracket>,
-    pub(super) candidates: Vec<Step>,
+    candidates: Vec<Step>,
     /// For each job the minimum objective and the minimum weight of its alternatives. Together with the value of an
     /// alternative they bound the magnitudes of its objective and weight, and so its rounding error.
     pub(crate) least: Vec<(f64, f64)>,
+    /// The largest magnitude of the numbers of any round; infinite if some differences were so small that products may
+    /// have underflowed.
+    size: f64,
 }
 
 /// Whether a step lies strictly below the chord from `light` to `heavy`, and strictly between them in `w`.
@@ -123,25 +123,16 @@ fn below(&Step { p, w, .. }: &Step, light: &Step, heavy: &Step) -> bool {
 
 /// Solves the linear relaxation; the result is in `hulls`, as [`Relaxation`] says.
 pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
-    let Hulls { base, brackets, candidates, least } = hulls;
-    base.clear();
-    least.clear();
-    brackets.clear();
-    candidates.clear();
-    if let Some(relaxation) = extremes(view, base, brackets, least) {
+    if let Some(relaxation) = hulls.extremes(view) {
         return relaxation;
     }
-    for bracket in brackets.iter_mut() {
+    for bracket in &mut hulls.brackets {
         let job = bracket.job as usize;
-        bracket.fill(view.row(view.offsets[job]..view.offsets[job + 1]), candidates);
+        bracket.fill(view.row(view.offsets[job]..view.offsets[job + 1]), &mut hulls.candidates);
     }
-    let light: f64 = base.iter().map(|step| step.w).sum();
-    let mut size = 0.0;
-    let relaxation = narrow(base, brackets, candidates, view.limit - light, &mut size);
-    if let Relaxation::Multiplier(multiplier) = relaxation {
-        repair(view, multiplier, hulls, size);
-    }
-    relaxation
+    let Some(multiplier) = hulls.narrow(view.limit) else { return Relaxation::Unusable };
+    hulls.repair(view, multiplier);
+    Relaxation::Multiplier(multiplier)
 }
 
 /// The minimum difference in weight of the ends of a bracket at which underflow does no harm. A product of two
@@ -150,127 +141,121 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
 /// for.
 const MIN_WEIGHT_DIFFERENCE: f64 = 1e-15;
 
-/// Repairs rounding errors. At a multiplier much greater than the last one, a round may have lost the objective of an
-/// alternative in rounding, and dropped alternatives that are better at the last multiplier; and products of small
-/// differences may have underflowed. If the numbers of some round were so large or small, as `size` tells, each job
-/// chooses its best alternative again.
-fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
-    let Hulls { base, brackets, least, .. } = hulls;
-    let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();
-    let last: f64 =
-        base.iter().zip(&*least).map(|(step, least)| own(step.p, step.w) + own(least.0, least.1)).sum();
-    if size <= 4.0 * last {
-        return;
-    }
-    for (job, row) in view.offsets.windows(2).enumerate() {
-        let mut best = base[job];
-        for step in view.row(row[0]..row[1]) {
-            let (value, other) = (best.p + multiplier * best.w, step.p + multiplier * step.w);
-            if other < value || other == value && step.p <= best.p && step.w <= best.w {
-                best = step;
+impl Hulls {
+    /// Finds the lightest alternative and the alternative of minimum objective of each job, and opens a bracket for
+    /// each job in which they differ. Returns the relaxation if it needs no secant steps.
+    fn extremes(&mut self, view: &View<'_>) -> Option<Relaxation> {
+        let Self { base, brackets, candidates, least: leasts, size } = self;
+        base.clear();
+        leasts.clear();
+        brackets.clear();
+        candidates.clear();
+        *size = 0.0;
+        let (mut least, mut most, mut magnitude) = (0.0, 0.0, 0.0);
+        for (job, row) in view.offsets.windows(2).enumerate() {
+            let (light, heavy) = view.extremes(row[0]..row[1]);
+            least += light.w;
+            most += heavy.w;
+            magnitude += light.w.abs().max(heavy.w.abs());
+            base.push(light);
+            leasts.push((heavy.p, light.w));
+            if heavy.alt != light.alt {
+                brackets.push(Bracket::new(job as u32, (light, heavy)));
             }
         }
-        let (value, before) = (best.p + multiplier * best.w, base[job].p + multiplier * base[job].w);
-        if before - value > 8.0 * f64::EPSILON * (own(best.p, best.w) + own(base[job].p, base[job].w)) {
-            base[job] = best;
-            brackets.retain(|bracket| bracket.job as usize != job);
+        if !view.affordable(base.iter().map(|step| step.alt), least, magnitude) {
+            return Some(Relaxation::OutOfReach);
         }
-    }
-}
-
-/// Finds the lightest alternative and the alternative of minimum objective of each job, and opens a bracket for each
-/// job in which they differ. Returns the relaxation if it needs no multiplier.
-fn extremes(
-    view: &View<'_>,
-    base: &mut Vec<Step>,
-    brackets: &mut Vec<Bracket>,
-    leasts: &mut Vec<(f64, f64)>,
-) -> Option<Relaxation> {
-    let (mut least, mut most, mut magnitude) = (0.0, 0.0, 0.0);
-    for (job, row) in view.offsets.windows(2).enumerate() {
-        let (light, heavy) = view.extremes(row[0]..row[1]);
-        least += light.w;
-        most += heavy.w;
-        magnitude += light.w.abs().max(heavy.w.abs());
-        base.push(light);
-        leasts.push((heavy.p, light.w));
-        if heavy.alt != light.alt {
-            brackets.push(Bracket::new(job as u32, (light, heavy)));
-        }
-    }
-    if !view.affordable(base.iter().map(|step| step.alt), least, magnitude) {
-        return Some(Relaxation::OutOfReach);
-    }
-    let heaviest = {
-        let mut brackets = brackets.iter().peekable();
-        (0..).zip(base.iter()).map(move |(job, light)| {
-            brackets.next_if(|bracket| bracket.job == job).map_or(light.alt, |bracket| bracket.heavy.alt)
-        })
-    };
-    if view.affordable(heaviest, most, magnitude) {
-        for bracket in brackets {
+        for bracket in brackets.iter() {
             base[bracket.job as usize] = bracket.heavy;
         }
-        return Some(Relaxation::Unlimited);
-    }
-    None
-}
-
-/// Takes secant steps until no vertex lies below the chord. `slack` is the limit minus the weight of `base`, which has
-/// the light end of every bracket.
-///
-/// Each round settles a job or moves an end of a bracket to a candidate, so there are finitely many rounds. `size`
-/// becomes the largest magnitude of the numbers of any round, or infinite if some differences are so small that
-/// products may underflow.
-fn narrow(
-    base: &mut [Step],
-    brackets: &mut Vec<Bracket>,
-    candidates: &mut [Step],
-    mut slack: f64,
-    size: &mut f64,
-) -> Relaxation {
-    loop {
-        let (mut gain, mut weight) = (0.0, 0.0);
-        let (mut size_p, mut size_w) = (0.0, 0.0);
+        if view.affordable(base.iter().map(|step| step.alt), most, magnitude) {
+            return Some(Relaxation::Multiplier(0.0));
+        }
         for bracket in brackets.iter() {
-            gain += bracket.light.p - bracket.heavy.p;
-            let between = bracket.heavy.w - bracket.light.w;
-            weight += between;
-            if between < MIN_WEIGHT_DIFFERENCE {
-                *size = f64::INFINITY;
+            base[bracket.job as usize] = bracket.light;
+        }
+        None
+    }
+
+    /// Takes secant steps until no vertex lies below the chord, and returns the last multiplier; `None` if it is not
+    /// usable. At the beginning, `base` has the light end of every bracket.
+    ///
+    /// Each round settles a job or moves an end of a bracket to a candidate, so there are finitely many rounds.
+    fn narrow(&mut self, limit: f64) -> Option<f64> {
+        let Self { base, brackets, candidates, size, .. } = self;
+        let mut slack = limit - base.iter().map(|step| step.w).sum::<f64>();
+        loop {
+            let (mut gain, mut weight) = (0.0, 0.0);
+            let (mut size_p, mut size_w) = (0.0, 0.0);
+            for bracket in brackets.iter() {
+                gain += bracket.light.p - bracket.heavy.p;
+                let between = bracket.heavy.w - bracket.light.w;
+                weight += between;
+                if between < MIN_WEIGHT_DIFFERENCE {
+                    *size = f64::INFINITY;
+                }
+                size_p += bracket.light.p.abs() + bracket.heavy.p.abs();
+                size_w += bracket.light.w.abs() + bracket.heavy.w.abs();
             }
-            size_p += bracket.light.p.abs() + bracket.heavy.p.abs();
-            size_w += bracket.light.w.abs() + bracket.heavy.w.abs();
-        }
-        let multiplier = gain / weight;
-        *size = size.max(size_p + multiplier * size_w);
-        if !(MIN_MULTIPLIER..=MAX_MULTIPLIER).contains(&multiplier) {
-            return Relaxation::Unusable;
-        }
-        let (mut shift, mut all_light, mut all_heavy) = (0.0, true, true);
-        for bracket in brackets.iter_mut() {
-            bracket.choose(multiplier, candidates);
-            shift += bracket.best.w - bracket.light.w;
-            all_light &= bracket.best.alt == bracket.light.alt;
-            all_heavy &= bracket.best.alt == bracket.heavy.alt;
-        }
-        if all_light || all_heavy {
-            return Relaxation::Multiplier(multiplier);
-        }
-        // Because of rounding, a vertex just beyond the limit may count as within it, so the base need not keep
-        // the limit.
-        let within = shift <= slack;
-        if within {
-            slack -= shift;
-        }
-        brackets.retain_mut(|bracket| {
+            let multiplier = gain / weight;
+            *size = size.max(size_p + multiplier * size_w);
+            if !(MIN_MULTIPLIER..=MAX_MULTIPLIER).contains(&multiplier) {
+                return None;
+            }
+            let (mut shift, mut all_light, mut all_heavy) = (0.0, true, true);
+            for bracket in brackets.iter_mut() {
+                bracket.choose(multiplier, candidates);
+                shift += bracket.best.w - bracket.light.w;
+                all_light &= bracket.best.alt == bracket.light.alt;
+                all_heavy &= bracket.best.alt == bracket.heavy.alt;
+            }
+            if all_light || all_heavy {
+                return Some(multiplier);
+            }
+            // Because of rounding, a vertex just beyond the limit may count as within it, so the base need not keep
+            // the limit.
+            let within = shift <= slack;
             if within {
-                base[bracket.job as usize] = bracket.best;
+                slack -= shift;
             }
-            bracket.narrow(within, candidates)
-        });
-        if brackets.is_empty() {
-            return Relaxation::Multiplier(multiplier);
+            brackets.retain_mut(|bracket| {
+                if within {
+                    base[bracket.job as usize] = bracket.best;
+                }
+                bracket.narrow(within, candidates)
+            });
+            if brackets.is_empty() {
+                return Some(multiplier);
+            }
+        }
+    }
+
+    /// Repairs rounding errors. At a multiplier much greater than the last one, a round may have lost the objective of
+    /// an alternative in rounding, and dropped alternatives that are better at the last multiplier; and products of
+    /// small differences may have underflowed. If the numbers of some round were so large or small, as `size` tells,
+    /// each job chooses its best alternative again.
+    fn repair(&mut self, view: &View<'_>, multiplier: f64) {
+        let Self { base, brackets, least, size, .. } = self;
+        let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();
+        let last: f64 =
+            base.iter().zip(&*least).map(|(step, least)| own(step.p, step.w) + own(least.0, least.1)).sum();
+        if *size <= 4.0 * last {
+            return;
+        }
+        for (job, row) in view.offsets.windows(2).enumerate() {
+            let mut best = base[job];
+            for step in view.row(row[0]..row[1]) {
+                let (value, other) = (best.value(multiplier), step.value(multiplier));
+                if other < value || other == value && step.p <= best.p && step.w <= best.w {
+                    best = step;
+                }
+            }
+            let (value, before) = (best.value(multiplier), base[job].value(multiplier));
+            if before - value > 8.0 * f64::EPSILON * (own(best.p, best.w) + own(base[job].p, base[job].w)) {
+                base[job] = best;
+                brackets.retain(|bracket| bracket.job as usize != job);
+            }
         }
     }
 }

@@ -21,6 +21,14 @@ pub(crate) struct Step<P = f64, W = f64> {
     pub(crate) alt: u32,
 }
 
+impl Step {
+    /// `p + m w` at a multiplier `m`.
+    #[inline(always)]
+    pub(crate) fn value(&self, multiplier: f64) -> f64 {
+        self.p + multiplier * self.w
+    }
+}
+
 /// The scales of the numbers of a [`Step`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepScales<P = Scale, W = Scale> {

@@ -47,8 +47,7 @@ impl Servable {
     /// The minimum value of the job at these dual values: that of its best alternative or, if it may be left out, the
     /// worth of its service if that is lower.
     fn least(&self, multiplier: f64, worth: f64) -> f64 {
-        let Step { p, w, .. } = self.bracket.best;
-        let value = p + multiplier * w;
+        let value = self.bracket.best.value(multiplier);
         if self.is_served { value } else { value.min(worth * self.service) }
     }
 }
@@ -207,7 +206,7 @@ impl Balance {
         for servable in &mut self.servables {
             for step in servable.row(rows) {
                 let best = &mut servable.bracket.best;
-                if step.p + multiplier * step.w < best.p + multiplier * best.w {
+                if step.value(multiplier) < best.value(multiplier) {
                     *best = step;
                 }
             }
@@ -301,7 +300,7 @@ impl Balance {
         let servables = self.servables.iter().map(
             |Servable { bracket: Bracket { job, best, .. }, left_out_cost, .. }| {
                 let (p, w) = self.least[*job as usize];
-                (best.p + multiplier * best.w).abs() + p.abs() + left_out_cost.abs() + multiplier * w.abs()
+                best.value(multiplier).abs() + p.abs() + left_out_cost.abs() + multiplier * w.abs()
             },
         );
         let left_out = |row: &[usize]| {
@@ -340,7 +339,6 @@ impl Balance {
         let last = || rows.offsets.windows(2).map(|row| row[1] - 1);
         let mut base: Vec<usize> = last().collect();
         let multiplier = self.multiplier.unwrap_or(0.0);
-        let value = |step: &Step| step.p + multiplier * step.w;
         let served = self.servables.iter().zip(&self.light.served).filter(|(_, served)| **served);
         let mut slack = rows.limit - served.map(|(servable, _)| servable.bracket.light.w).sum::<f64>();
         let mut above = 0.0;
@@ -352,7 +350,7 @@ impl Balance {
                 let upgrades = self.heavy.served[at] && heavy.p < light.p && more <= slack;
                 let step = if upgrades { heavy } else { light };
                 slack -= if upgrades { more } else { 0.0 };
-                (own, base[job as usize]) = (value(&step), step.alt as usize);
+                (own, base[job as usize]) = (step.value(multiplier), step.alt as usize);
             }
             above += (own - servable.least(multiplier, self.worth)).max(0.0);
         }
