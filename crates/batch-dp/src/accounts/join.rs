@@ -190,13 +190,15 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             limit,
             multiplier,
             sign: self.sign,
+            base: &hulls.base,
+            reduced,
             offset: self.offset,
             elsewhere: f64::INFINITY,
             dominance: Dominance::Unknown,
             prices: &[],
             is_subproblem: self.is_subproblem,
         };
-        let proof = search(&task, &hulls.base, reduced, &mut picks, meter);
+        let proof = search(&task, &mut picks, meter);
         Ok((groups.entries(&picks, offsets.len() - 1), proof))
     }
 }

@@ -1,7 +1,7 @@
 //! The task of a search, the two lists of states of a pass, and how lists and histories are kept within the width.
 
 use super::order::{Completion, CoreJob, Cut, Order, Side};
-use super::reduction::Dominance;
+use super::reduction::{Dominance, Reduced};
 use crate::list::{History, ProductBuffers, STATE, State, Step, StepScales};
 use crate::number::{Amount, Number};
 use sched_model::{End, Meter};
@@ -15,6 +15,9 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     pub(crate) limit: W,
     /// The multiplier at which the base is optimal; `None` if values differ too much in magnitude.
     pub(crate) multiplier: Option<f64>,
+    pub(crate) base: &'a [Step],
+    /// The alternatives that the reduction has left.
+    pub(crate) reduced: &'a Reduced,
     /// The sign of the caller's objective.
     pub(crate) sign: f64,
     /// The amount by which the doubles of the search exceed the signed objective, for every choice that equals the
@@ -32,6 +35,14 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     pub(crate) is_subproblem: bool,
 }
 
+impl<P: Number, W: Amount> Task<'_, P, W> {
+    /// The sums of objective and weight of some alternatives.
+    pub(super) fn sums(&self, alternatives: impl Iterator<Item = u32>) -> (P, W) {
+        let own = alternatives.map(self.number);
+        own.fold((P::ZERO, W::ZERO), |(p, w), (own_p, own_w)| (p.plus(own_p), w.plus(own_w)))
+    }
+}
+
 /// The maximum number of links kept per state of the width.
 pub(super) const LINKS: usize = 16;
 
@@ -46,8 +57,8 @@ pub(crate) struct StateLists<P, W> {
     /// The steps of the job that enters a list at this turn, and the same steps as states.
     pub(super) turn_steps: Vec<Step<P, W>>,
     pub(super) turn_states: Vec<State<P, W>>,
-    pub(super) front: Vec<State<P, W>>,
-    pub(super) back: Vec<State<P, W>>,
+    /// The list of each [`Side`].
+    pub(super) states: [Vec<State<P, W>>; 2],
     pub(super) buffers: ProductBuffers<P, W>,
     pub(super) history: History,
     pub(super) order: Order,
@@ -67,7 +78,7 @@ impl<P: Number, W: Number> StateLists<P, W> {
     /// Resets both lists to the base alone, without a history.
     pub(super) fn restart(&mut self) {
         self.history.clear();
-        for list in [&mut self.front, &mut self.back] {
+        for list in &mut self.states {
             list.clear();
             list.push(State::ORIGIN);
         }
@@ -75,20 +86,13 @@ impl<P: Number, W: Number> StateLists<P, W> {
 
     /// The list that grows next: the front as long as it is short, then the shorter list.
     pub(super) fn next_to_grow(&self) -> Side {
-        if self.front.len() <= self.back.len().max(FRONT_ALONE) { Side::Front } else { Side::Back }
-    }
-
-    /// The list of a side.
-    pub(super) fn list(&mut self, side: Side) -> &mut Vec<State<P, W>> {
-        match side {
-            Side::Front => &mut self.front,
-            Side::Back => &mut self.back,
-        }
+        let [front, back] = &self.states;
+        if front.len() <= back.len().max(FRONT_ALONE) { Side::Front } else { Side::Back }
     }
 }
 
 /// Drops states from a list that is longer than the width, and records the minimum bound dropped.
-pub(super) struct Trimmer<'p, P: Number, W: Amount> {
+pub(super) struct Trimmer<'p, P: Number> {
     /// The width of the pass, which limits the histories.
     pub(super) width: usize,
     /// The minimum bound dropped so far.
@@ -96,16 +100,16 @@ pub(super) struct Trimmer<'p, P: Number, W: Amount> {
     /// The maximum amount by which rounding raises a bound.
     pub(super) margin: f64,
     pub(super) completion: Completion,
-    pub(super) scales: StepScales<P::Scale, W::Scale>,
+    pub(super) scales: StepScales<P::Scale>,
     /// The bounds of the states of a list that is too long.
     pub(super) bounds: &'p mut Vec<f64>,
 }
 
-impl<P: Number, W: Amount> Trimmer<'_, P, W> {
+impl<P: Number> Trimmer<'_, P> {
     /// Shortens a list to at most `max_states` states. Those of the best bounds, half of them, stay. Of the others
     /// those at equal distances along the list stay: if all bounds are nearly equal, the spread of weights decides how
     /// closely a list can fill the limit. Records the minimum bound dropped.
-    pub(super) fn shorten(
+    pub(super) fn shorten<W: Amount>(
         &mut self,
         list: &mut Vec<State<P, W>>,
         max_states: usize,
@@ -143,7 +147,7 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
 
     /// Keeps the histories within their share of memory: removes unused links and, if that is not enough, drops states
     /// of the list of `side`.
-    pub(super) fn limit_history(
+    pub(super) fn limit_history<W: Amount>(
         &mut self,
         lists: &mut StateLists<P, W>,
         side: Side,
@@ -153,12 +157,11 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
         while lists.history.len() > most {
             // A link is read a few times, but counted once.
             meter.spend(lists.history.len() as u64)?;
-            let StateLists { front, back, history, .. } = lists;
-            history.shrink([front, back]);
+            lists.history.shrink(&mut lists.states);
             if lists.history.len() <= most / 2 {
                 break;
             }
-            let list = lists.list(side);
+            let list = &mut lists.states[side as usize];
             if list.len() <= 1 {
                 break;
             }

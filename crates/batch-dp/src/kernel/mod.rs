@@ -132,20 +132,22 @@ impl Core<'_> {
             let (own_p, own_w) = self.view.at(alt as usize);
             (N::of(own_p, p), N::of(own_w, w))
         };
+        let CoreScratch { hulls, reduced, incumbent } = scratch;
         let task = Task {
             number: &number,
             scales,
             limit: N::most(self.view.limit, w),
             multiplier: self.multiplier,
             sign: self.view.sign,
+            base: &hulls.base,
+            reduced,
             offset: 0.0,
             elsewhere: f64::INFINITY,
             dominance: Dominance::Known,
             prices: &[],
             is_subproblem: self.view.is_subproblem,
         };
-        let CoreScratch { hulls, reduced, incumbent } = scratch;
-        search(&task, &hulls.base, reduced, &mut incumbent.picks, meter)
+        search(&task, &mut incumbent.picks, meter)
     }
 }
 

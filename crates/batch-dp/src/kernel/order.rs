@@ -43,23 +43,23 @@ pub(crate) struct CoreJob {
     /// Whether its steps differ in the first rank.
     is_open: bool,
     /// The largest magnitudes of its steps.
-    pub(crate) largest_p: f64,
-    pub(crate) largest_w: f64,
+    largest_p: f64,
+    largest_w: f64,
 }
 
 impl CoreJob {
     /// A job with the steps at these positions.
-    pub(crate) fn new<P: Number, W: Number>(
+    pub(crate) fn new<P: Number, W: Amount>(
         job: usize,
         positions: Range<usize>,
         all: &[Step<P, W>],
-        scales: StepScales<&P::Scale, &W::Scale>,
+        scales: &StepScales<P::Scale>,
     ) -> Self {
         let steps = &all[positions.clone()];
-        let is_open = steps.iter().any(|step| step.p.loss(scales.p) != 0.0);
+        let is_open = steps.iter().any(|step| step.p.loss(&scales.p) != 0.0);
         let (mut best, mut largest_p, mut largest_w) = (Rest::NOTHING, 0.0_f64, 0.0_f64);
         for step in steps {
-            let (p, w) = (step.p.near(scales.p), step.w.near(scales.w));
+            let Step { p, w, .. } = step.near(scales);
             // A rate of 0 / 0, which is possible if a difference is below the smallest double, is NaN; `max` and
             // `min` ignore NaN.
             if step.w > W::ZERO {
@@ -69,7 +69,7 @@ impl CoreJob {
             }
             best.gain = best.gain.max(-p);
             best.shed = best.shed.max(-w);
-            largest_p = largest_p.max(step.p.size(scales.p));
+            largest_p = largest_p.max(step.p.size(&scales.p));
             largest_w = largest_w.max(w.abs());
         }
         Self { job, steps: positions, best, is_open, largest_p, largest_w }
@@ -117,10 +117,9 @@ impl Rest {
 pub(crate) struct Order {
     /// Positions among the jobs of the core.
     pub(crate) turns: Vec<u32>,
-    /// For each turn, and for the end: the jobs from this turn on.
-    pub(crate) after: Vec<Rest>,
-    /// For each turn, and for the end: the jobs before this turn.
-    pub(crate) before: Vec<Rest>,
+    /// For each [`Side`] and each turn, and for the end: the jobs that complete a state of this side if its next turn is
+    /// this one.
+    pub(crate) rests: [Vec<Rest>; 2],
 }
 
 impl Order {
@@ -128,7 +127,7 @@ impl Order {
     /// are two ranks, the jobs whose steps differ in the first rank come first, because the bound is tight once these
     /// are decided.
     pub(crate) fn arrange(&mut self, core: &[CoreJob]) {
-        let Self { turns, after, before } = self;
+        let Self { turns, rests: [after, before] } = self;
         let at = |index: u32| &core[index as usize];
         let mut by_down: Vec<(f64, u32)> = core.iter().map(|job| job.best.down).zip(0..).collect();
         sort_keys(&mut by_down);
@@ -163,12 +162,11 @@ impl Order {
     }
 }
 
-/// A price `c`, and for each turn the minimum `loss + c w` of the jobs from this turn on, and of the jobs before it.
+/// A price `c`, and the minimum `loss + c w` of the jobs that are left, as in [`Order::rests`].
 #[derive(Debug, Default)]
 pub(crate) struct Cut {
     price: f64,
-    after: Vec<f64>,
-    before: Vec<f64>,
+    rests: [Vec<f64>; 2],
     /// The sum over the core of the largest magnitude of the loss of each job.
     core: f64,
 }
@@ -193,10 +191,12 @@ impl Cut {
     pub(super) fn fill<P: Number, W: Amount>(
         &mut self,
         price: f64,
-        (jobs, order, steps): (&[CoreJob], &Order, &[Step<P, W>]),
-        scales: StepScales<&P::Scale, &W::Scale>,
+        jobs: &[CoreJob],
+        order: &Order,
+        steps: &[Step<P, W>],
+        scales: &StepScales<P::Scale>,
     ) {
-        let Self { after, before, core, .. } = self;
+        let Self { rests: [after, before], core, .. } = self;
         self.price = price;
         *core = 0.0;
         before.clear();
@@ -206,7 +206,7 @@ impl Cut {
         for (turn, &at) in order.turns.iter().enumerate() {
             let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
             for step in &steps[jobs[at as usize].steps.clone()] {
-                let (loss, w) = (step.p.loss(scales.p), step.w.near(scales.w));
+                let (loss, w) = (step.p.loss(&scales.p), step.w.near(&scales.w));
                 least = least.min(loss + price * w);
                 largest = largest.max(loss.abs());
             }
@@ -219,24 +219,25 @@ impl Cut {
         }
     }
 
-    /// The test for the states of a side at a turn. `loss` and `slack` are the amounts by which the incumbent's loss
-    /// and the limit exceed those of the base; `absolute_error` is the absolute error of one loss.
+    /// The test for the states of a side whose next turn is `turn`. `loss` and `slack` are the amounts by which the
+    /// incumbent's loss and the limit exceed those of the base.
     pub(super) fn test(
         &self,
-        (side, turn): (Side, usize),
-        (loss, slack): (f64, f64),
-        absolute_error: f64,
+        side: Side,
+        turn: usize,
+        loss: f64,
+        slack: f64,
         rounding: &Rounding,
     ) -> CutTest {
-        let rest = if side == Side::Front { self.after[turn] } else { self.before[turn] };
-        let margin = rounding.loss_margin((self.core, loss), (self.price, slack), absolute_error);
-        CutTest { price: self.price, most: loss + self.price * slack - rest + margin }
+        let Self { price, core, .. } = *self;
+        let most = loss + price * slack - self.rests[side as usize][turn];
+        CutTest { price, most: most + rounding.loss_margin(core, loss, price, slack) }
     }
 }
 
 /// The rounding errors of bounds. The sums themselves are exact; only the doubles near them, and products of these, are
 /// rounded.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Rounding {
     /// Relative rounding error over the additions of the core.
     unit: f64,
@@ -246,15 +247,22 @@ pub(crate) struct Rounding {
     /// The absolute errors of the doubles near the numbers of the core, all together.
     error_p: f64,
     error_w: f64,
+    error_loss: f64,
 }
 
 impl Rounding {
-    /// The errors for a core of `jobs` jobs, with the sums of the largest magnitudes of objective and weight, and the
-    /// absolute errors of one number each.
-    pub(crate) fn new(jobs: usize, core_p: f64, core_w: f64, error_p: f64, error_w: f64) -> Self {
-        let count = jobs as f64 + 8.0;
-        let (error_p, error_w) = (2.0 * count * error_p, 2.0 * count * error_w);
-        Self { unit: 2.0 * f64::EPSILON * count, core_p, core_w, error_p, error_w }
+    /// The errors for a core.
+    pub(crate) fn of<P: Number, W: Amount>(core: &[CoreJob], scales: &StepScales<P::Scale>) -> Self {
+        let count = core.len() as f64 + 8.0;
+        let all = |error: f64| 2.0 * count * error;
+        Self {
+            unit: 2.0 * f64::EPSILON * count,
+            core_p: core.iter().map(|job| job.largest_p).sum(),
+            core_w: core.iter().map(|job| job.largest_w).sum(),
+            error_p: all(P::absolute_error(&scales.p)),
+            error_w: all(W::absolute_error(&scales.w)),
+            error_loss: all(P::loss_absolute_error(&scales.p)),
+        }
     }
 
     /// The margin for comparing `p + rate * w` of any state with the `gap` of the incumbent.
@@ -266,16 +274,10 @@ impl Rounding {
     }
 
     /// The margin for comparing `loss + price * w` of any state with that of the incumbent, if the losses of the core
-    /// sum to at most `core` in magnitude and each has an error of at most `absolute_error`.
-    pub(crate) fn loss_margin(
-        &self,
-        (core, loss): (f64, f64),
-        (price, slack): (f64, f64),
-        absolute_error: f64,
-    ) -> f64 {
-        let count = self.unit / (2.0 * f64::EPSILON);
+    /// sum to at most `core` in magnitude.
+    pub(crate) fn loss_margin(&self, core: f64, loss: f64, price: f64, slack: f64) -> f64 {
         2.0 * self.unit * (core + loss.abs() + price * (self.core_w + slack.abs()))
-            + 2.0 * count * absolute_error
+            + self.error_loss
             + price * self.error_w
             + f64::MIN_POSITIVE
     }
@@ -287,7 +289,7 @@ impl Rounding {
 }
 
 /// The thresholds that a better choice must meet, as doubles near their differences from the base.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Thresholds {
     /// The limit minus the weight of the base.
     pub(crate) slack: f64,

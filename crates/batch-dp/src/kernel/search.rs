@@ -11,8 +11,8 @@
 
 use super::Proof;
 use super::grow::{StateLists, Task, Trimmer};
-use super::order::{Completion, CoreJob, Cut, CutTest, Rest, Rounding, Side, Thresholds};
-use super::reduction::{Dominance, Reduced};
+use super::order::{Completion, CoreJob, Cut, CutTest, Rounding, Side, Thresholds};
+use super::reduction::Dominance;
 use crate::backward_run::recurrence;
 use crate::list::{NONE, STATE, State, Step, StepScales, best_pair, lightest_pair, product, undominated};
 use crate::number::{Amount, Number};
@@ -23,12 +23,9 @@ const FIRST_WIDTH: usize = 1 << 12;
 /// Each pass is this many times wider than the last, so the narrower passes take about an eighth of the whole.
 const WIDER: usize = 8;
 
-/// Improves `picks`, a choice within the limit, until it is proven optimal or the meter stops the search. `base` and
-/// `reduced` come from the reduction.
+/// Improves `picks`, a choice within the limit, until it is proven optimal or the meter stops the search.
 pub(crate) fn search<P: Number, W: Amount>(
     task: &Task<'_, P, W>,
-    base: &[Step],
-    reduced: &Reduced,
     picks: &mut [u32],
     meter: &mut Meter,
 ) -> Proof {
@@ -36,13 +33,13 @@ pub(crate) fn search<P: Number, W: Amount>(
         // Resets the bound of the meter, which may be that of an earlier problem.
         meter.report(None, Some(task.sign * f64::NEG_INFINITY));
     }
-    let reserved = meter.memory();
     if !W::IS_SEARCHED {
-        return recur(task, base, reduced, picks, meter);
+        return recur(task, picks, meter);
     }
+    let reserved = meter.memory();
     let mut lists: StateLists<P, W> = meter.take();
-    let mut search = Search::new(task, base, reduced, picks, meter);
-    let end = search.passes(&mut lists);
+    let mut search = Search::new(task, picks, meter);
+    let end = search.passes(&mut lists).err().unwrap_or(End::Done);
     let Search { meter, bound, .. } = search;
     meter.release(meter.memory() - reserved);
     meter.put(lists);
@@ -51,24 +48,17 @@ pub(crate) fn search<P: Number, W: Amount>(
 
 /// As [`search`], for numbers too wide for its lists: runs the recurrence over the alternatives that the reduction has
 /// left. If the meter stops it, there is no bound.
-fn recur<P: Number, W: Amount>(
-    task: &Task<'_, P, W>,
-    base: &[Step],
-    reduced: &Reduced,
-    picks: &mut [u32],
-    meter: &mut Meter,
-) -> Proof {
+fn recur<P: Number, W: Amount>(task: &Task<'_, P, W>, picks: &mut [u32], meter: &mut Meter) -> Proof {
     let step = |step: &Step| {
         let (p, w) = (task.number)(step.alt);
         Step { p, w, alt: step.alt }
     };
-    let steps_of = |job: usize| reduced.of_job(job, base).iter().map(step).collect();
+    let steps_of = |job: usize| task.reduced.of_job(job, task.base).iter().map(step).collect();
     let limit = (task.limit, &task.scales.p);
-    let best = meter.scratch(|meter| recurrence(base.len(), steps_of, limit, meter));
+    let best = meter.scratch(|meter| recurrence(task.base.len(), steps_of, limit, meter));
     let end = match best {
         Ok(best) => {
-            let total =
-                |picks: &[u32]| picks.iter().fold(P::ZERO, |sum, &pick| sum.plus((task.number)(pick).0));
+            let total = |picks: &[u32]| task.sums(picks.iter().copied()).0;
             let (p, before) = (&task.scales.p, total(picks));
             // As in the search of a subproblem, an equally good choice does not replace the first one.
             if let Some(best) = best.filter(|best| !task.is_subproblem || total(best) <= before.better(p)) {
@@ -84,25 +74,28 @@ fn recur<P: Number, W: Amount>(
     Proof::without_bound(end)
 }
 
-/// The state of a search: the incumbent with its thresholds, and the bound.
+/// The state of a search: the incumbent with its thresholds, the bound, and the pass.
 struct Search<'a, P: Number, W: Amount> {
     task: &'a Task<'a, P, W>,
-    base: &'a [Step],
-    reduced: &'a Reduced,
     /// Exact sums of the base.
     base_p: P,
     base_w: W,
     /// The limit minus the weight of the base; negative if the base exceeds the limit.
     slack: W,
     picks: &'a mut [u32],
-    /// The thresholds of the incumbent, as differences from the base.
+    /// The thresholds of the incumbent, as differences from the base, and the doubles near them.
     better_p: P,
     tie_p: P,
     better_w: W,
+    thresholds: Thresholds,
     /// A lower bound of the objective of every choice better than the incumbent: the optimum is at least the lower of
     /// this bound and the incumbent.
     bound: f64,
-    /// The minimum sum of `p + m w` over the core, relative to that of the base: 0, or slightly below 0 if alternatives
+    /// The width of the present pass.
+    width: usize,
+    /// The rounding errors of its core.
+    rounding: Rounding,
+    /// The minimum sum of `p + m w` over its core, relative to that of the base: 0, or slightly below 0 if alternatives
     /// differ only by rounding.
     below_base: f64,
     /// The bounds of the states of a list that is too long.
@@ -111,27 +104,11 @@ struct Search<'a, P: Number, W: Amount> {
 }
 
 impl<'a, P: Number, W: Amount> Search<'a, P, W> {
-    fn new(
-        task: &'a Task<'a, P, W>,
-        base: &'a [Step],
-        reduced: &'a Reduced,
-        picks: &'a mut [u32],
-        meter: &'a mut Meter,
-    ) -> Self {
-        let (mut base_p, mut base_w) = (P::ZERO, W::ZERO);
-        let (mut p, mut w) = (P::ZERO, W::ZERO);
-        for (step, &pick) in base.iter().zip(&*picks) {
-            let (own_p, own_w) = (task.number)(step.alt);
-            (base_p, base_w) = (base_p.plus(own_p), base_w.plus(own_w));
-            if pick != step.alt {
-                let (other_p, other_w) = (task.number)(pick);
-                (p, w) = (p.plus(other_p.minus(own_p)), w.plus(other_w.minus(own_w)));
-            }
-        }
+    fn new(task: &'a Task<'a, P, W>, picks: &'a mut [u32], meter: &'a mut Meter) -> Self {
+        let (base_p, base_w) = task.sums(task.base.iter().map(|step| step.alt));
+        let (p, w) = task.sums(picks.iter().copied());
         let mut search = Self {
             task,
-            base,
-            reduced,
             base_p,
             base_w,
             slack: task.limit.minus(base_w),
@@ -139,7 +116,10 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             better_p: P::ZERO,
             tie_p: P::ZERO,
             better_w: W::ZERO,
+            thresholds: Thresholds::default(),
             bound: f64::NEG_INFINITY,
+            width: FIRST_WIDTH,
+            rounding: Rounding::default(),
             below_base: 0.0,
             state_bounds: Vec::new(),
             meter,
@@ -148,59 +128,48 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         search
     }
 
-    /// Sets the thresholds for an incumbent with these differences from the base.
+    /// Sets the thresholds for an incumbent with these sums.
     fn set_thresholds(&mut self, p: P, w: W) {
-        let total = self.base_p.plus(p);
-        self.better_p = total.better(&self.task.scales.p).minus(self.base_p);
-        self.tie_p = total.tie(&self.task.scales.p).minus(self.base_p);
-        self.better_w = self.base_w.plus(w).better(&self.task.scales.w).minus(self.base_w);
+        let StepScales { p: of_p, w: of_w } = &self.task.scales;
+        self.better_p = p.better(of_p).minus(self.base_p);
+        self.tie_p = p.tie(of_p).minus(self.base_p);
+        self.better_w = w.better(of_w).minus(self.base_w);
         if self.task.is_subproblem {
             self.tie_p = self.better_p;
         } else {
-            self.meter.report(Some(self.task.sign * total.value(&self.task.scales.p)), None);
+            self.meter.report(Some(self.task.sign * p.value(of_p)), None);
         }
-    }
-
-    /// The thresholds as doubles.
-    fn thresholds(&self) -> Thresholds {
-        Thresholds {
-            slack: self.slack.near(&self.task.scales.w),
-            better_p: self.better_p.near_threshold(&self.task.scales.p),
-            tie_p: self.tie_p.near_threshold(&self.task.scales.p),
-            better_w: self.better_w.near(&self.task.scales.w),
-        }
+        self.thresholds = Thresholds {
+            slack: self.slack.near(of_w),
+            better_p: self.better_p.near_threshold(of_p),
+            tie_p: self.tie_p.near_threshold(of_p),
+            better_w: self.better_w.near(of_w),
+        };
     }
 
     /// Runs pass after pass, each wider than the last, until one drops nothing.
-    fn passes(&mut self, lists: &mut StateLists<P, W>) -> End {
-        let mut reserved = 0;
-        let mut width = FIRST_WIDTH;
+    fn passes(&mut self, lists: &mut StateLists<P, W>) -> Result<(), End> {
+        let bytes = StateLists::<P, W>::bytes;
+        // If the memory does not suffice for the first pass, it is narrower.
+        while let Err(end) = self.meter.reserve(bytes(self.width)) {
+            if self.width == 1 {
+                return Err(end);
+            }
+            self.width = (self.width / WIDER).max(1);
+        }
         loop {
-            let bytes = StateLists::<P, W>::bytes(width);
-            if let Err(end) = self.meter.reserve(bytes - reserved) {
-                if reserved > 0 || width == 1 {
-                    return end;
-                }
-                // The memory does not suffice for the first pass: try a narrower one.
-                width /= WIDER;
-                width = width.max(1);
-                continue;
+            let dropped = self.pass(lists)?;
+            if dropped == f64::INFINITY {
+                return Ok(());
             }
-            reserved = bytes;
-            match self.pass(width, lists) {
-                Err(end) => return end,
-                Ok(f64::INFINITY) => return End::Done,
-                Ok(dropped) => self.raise(dropped),
-            }
-            if self.is_enough() {
-                return End::Gap;
-            }
-            width *= WIDER;
+            self.raise(dropped)?;
+            self.meter.reserve(bytes(WIDER * self.width) - bytes(self.width))?;
+            self.width *= WIDER;
         }
     }
 
     /// Raises the bound to one that is given as a difference from the base, if that is better.
-    fn raise(&mut self, difference: f64) {
+    fn raise(&mut self, difference: f64) -> Result<(), End> {
         let (base, scale) = (self.base_p.near(&self.task.scales.p), &self.task.scales.p);
         let rounding =
             4.0 * f64::EPSILON * (self.base_p.size(scale) + difference.abs()) + P::absolute_error(scale);
@@ -213,51 +182,46 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
                 self.meter.report(None, Some(self.task.sign * bound));
             }
         }
+        self.check_gap()
     }
 
-    /// Whether the meter reports that the requested gap is closed.
-    fn is_enough(&mut self) -> bool {
-        !self.task.is_subproblem && self.meter.report(None, None)
+    /// Ends the search if the requested gap is closed.
+    fn check_gap(&mut self) -> Result<(), End> {
+        let is_closed = !self.task.is_subproblem && self.meter.report(None, None);
+        if is_closed { Err(End::Gap) } else { Ok(()) }
     }
 
     /// Runs one pass: grows both lists from the base until they meet. Returns the minimum bound of the dropped states;
     /// infinite if none was dropped.
-    fn pass(&mut self, width: usize, lists: &mut StateLists<P, W>) -> Result<f64, End> {
-        let rounding = self.fill_core(lists);
-        self.raise_to_relaxation(&rounding, lists)?;
+    fn pass(&mut self, lists: &mut StateLists<P, W>) -> Result<f64, End> {
+        self.fill_core(lists);
+        self.raise_to_relaxation(lists)?;
         lists.restart();
         // The base itself.
         self.try_lists(lists)?;
         let mut dropped = f64::INFINITY;
-        let (mut first, mut last) = (0, lists.jobs.len());
-        while first < last {
+        // The turns of the jobs that have entered no list.
+        let mut left = 0..lists.jobs.len();
+        while !left.is_empty() {
             let side = lists.next_to_grow();
-            let (turn, rest) = match side {
-                Side::Front => {
-                    first += 1;
-                    (first - 1, lists.order.after[first])
-                }
-                Side::Back => {
-                    last -= 1;
-                    (last, lists.order.before[last])
-                }
+            let (turn, next) = match side {
+                Side::Front => (left.start, left.start + 1),
+                Side::Back => (left.end - 1, left.end - 1),
             };
-            let next = if side == Side::Front { first } else { last };
+            left = if side == Side::Front { next..left.end } else { left.start..next };
             let job = lists.jobs[lists.order.turns[turn] as usize].clone();
-            self.choices_of(&job, &rounding, lists);
+            self.choices_of(&job, lists);
             // Tries each alternative of the job with each state, all other jobs at their base.
-            let list = if side == Side::Front { &lists.front } else { &lists.back };
-            self.try_pairs(list, &lists.turn_states, job.job, lists)?;
-            if first == last && lists.back.len() == 1 && side == Side::Front {
+            self.try_pairs(&lists.states[side as usize], &lists.turn_states, job.job, lists)?;
+            let is_single = lists.states[Side::Back as usize].len() == 1;
+            if left.is_empty() && is_single && side == Side::Front {
                 break;
             }
-            let cut_tests = self.cut_tests((side, next), &rounding, &lists.cuts);
-            let least = self.grow((side, &job), (&rest, &cut_tests), &rounding, width, lists)?;
-            dropped = dropped.min(least);
-            if lists.front.is_empty() || lists.back.is_empty() {
+            dropped = dropped.min(self.grow(side, next, job.job, lists)?);
+            if lists.states.iter().any(Vec::is_empty) {
                 break;
             }
-            if lists.back.len() > 1 || first == last {
+            if lists.states[Side::Back as usize].len() > 1 || left.is_empty() {
                 self.try_lists(lists)?;
             }
         }
@@ -265,60 +229,63 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
     }
 
     /// In the first pass, raises the bound to that of the relaxation.
-    fn raise_to_relaxation(&mut self, rounding: &Rounding, lists: &StateLists<P, W>) -> Result<(), End> {
+    fn raise_to_relaxation(&mut self, lists: &StateLists<P, W>) -> Result<(), End> {
         if self.bound > f64::NEG_INFINITY {
             return Ok(());
         }
-        let slack = self.thresholds().slack;
+        let (slack, rounding) = (self.thresholds.slack, &self.rounding);
         let least = match self.task.multiplier {
             Some(multiplier) => {
                 self.below_base - multiplier * slack - rounding.margin(multiplier, self.below_base, slack)
             }
             // If there is no multiplier, only the sum of the gains of all jobs gives a bound.
-            None => -lists.order.after[0].gain - rounding.margin(0.0, 0.0, 0.0),
+            None => -lists.order.rests[Side::Front as usize][0].gain - rounding.margin(0.0, 0.0, 0.0),
         };
-        self.raise(least);
-        if self.is_enough() { Err(End::Gap) } else { Ok(()) }
+        self.raise(least)
     }
 
-    /// Adds the alternatives of a job to each state of a list, and keeps the states that could beat the incumbent.
-    /// Returns the minimum bound of the states dropped because of the width; infinite if none was dropped.
+    /// Adds the alternatives of a job, which are those of the turn, to each state of a list, and keeps the states that
+    /// could beat the incumbent. The next job of that side has the turn `next`. Returns the minimum bound of the states
+    /// dropped because of the width; infinite if none was dropped.
     fn grow(
         &mut self,
-        (side, job): (Side, &CoreJob),
-        (rest, cut_tests): (&Rest, &[CutTest]),
-        rounding: &Rounding,
-        width: usize,
+        side: Side,
+        next: usize,
+        job: usize,
         lists: &mut StateLists<P, W>,
     ) -> Result<f64, End> {
-        let thresholds = self.thresholds();
-        let completion = Completion::new(&thresholds, rest, rounding);
+        let Self { thresholds, rounding, width, .. } = *self;
+        let scales = self.task.scales;
+        let StepScales { p, w } = &scales;
+        let completion = Completion::new(&thresholds, &lists.order.rests[side as usize][next], &rounding);
+        let test = |cut: &Cut| cut.test(side, next, self.tie_p.loss(p), thresholds.slack, &rounding);
+        let cut_tests: Vec<CutTest> = lists.cuts.iter().map(test).collect();
         let mut trimmer = Trimmer {
             width,
             dropped: f64::INFINITY,
-            margin: completion.margin(&thresholds, rounding),
+            margin: completion.margin(&thresholds, &rounding),
             completion,
-            scales: self.task.scales,
+            scales,
             bounds: &mut self.state_bounds,
         };
-        let (p, w) = (self.task.scales.p, self.task.scales.w);
-        let StateLists { front, back, turn_steps, buffers, history, .. } = lists;
-        let list = if side == Side::Front { front } else { back };
+        let StateLists { states, turn_steps, buffers, history, .. } = lists;
+        let list = &mut states[side as usize];
         let holds = |a: P, b: W| {
-            let near = b.near(&w);
-            completion.holds(a.near(&p), near) && cut_tests.iter().all(|test| test.holds(a.loss(&p), near))
+            let near = b.near(w);
+            completion.holds(a.near(p), near) && cut_tests.iter().all(|test| test.holds(a.loss(p), near))
         };
         let trim = |list: &mut Vec<_>, meter: &mut Meter| trimmer.shorten(list, width, meter);
         product(list, turn_steps, buffers, holds, (2 * width, STATE), self.meter, trim)?;
         std::mem::swap(list, &mut buffers.states);
-        history.commit(list, job.job as u32);
+        history.commit(list, job as u32);
         trimmer.limit_history(lists, side, self.meter)?;
         Ok(trimmer.dropped)
     }
 
     /// Tries each state of one list with each of the other, with the jobs between at their base.
     fn try_lists(&mut self, lists: &StateLists<P, W>) -> Result<(), End> {
-        self.try_pairs(&lists.front, &lists.back, usize::MAX, lists)
+        let [front, back] = &lists.states;
+        self.try_pairs(front, back, usize::MAX, lists)
     }
 
     /// Makes the best sum of a state of each list the incumbent, if it is better. A state of the second list may hold a
@@ -344,15 +311,15 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         {
             self.take([a, b], job, lists);
         }
-        if self.is_enough() { Err(End::Gap) } else { Ok(()) }
+        self.check_gap()
     }
 
     /// Makes the choice of a pair of states the incumbent.
     fn take(&mut self, states: [State<P, W>; 2], job: usize, lists: &StateLists<P, W>) {
-        for (pick, step) in self.picks.iter_mut().zip(self.base) {
+        for (pick, step) in self.picks.iter_mut().zip(self.task.base) {
             *pick = step.alt;
         }
-        let (mut p, mut w) = (P::ZERO, W::ZERO);
+        let (mut p, mut w) = (self.base_p, self.base_w);
         for state in states {
             (p, w) = (p.plus(state.p), w.plus(state.w));
             for (earlier, alt) in lists.history.steps(state.link) {
@@ -366,15 +333,13 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
     }
 
     /// Fills the core with the alternatives that the incumbent does not exclude, and orders it.
-    fn fill_core(&mut self, lists: &mut StateLists<P, W>) -> Rounding {
-        let StepScales { p, w } = &self.task.scales;
-        let scales = StepScales { p, w };
+    fn fill_core(&mut self, lists: &mut StateLists<P, W>) {
+        let Task { base, reduced, scales, multiplier, prices, dominance, .. } = self.task;
         lists.jobs.clear();
         lists.steps.clear();
         self.below_base = 0.0;
-        let (mut core_p, mut core_w) = (0.0, 0.0);
-        for (job, row) in self.reduced.core() {
-            let base = self.base[job].alt;
+        for (job, row) in reduced.core() {
+            let base = base[job].alt;
             let (base_p, base_w) = (self.task.number)(base);
             let own = lists.steps.len();
             for step in row {
@@ -382,54 +347,37 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
                 let alt = if step.alt == base { NONE } else { step.alt };
                 lists.steps.push(Step { p: p.minus(base_p), w: w.minus(base_w), alt });
             }
-            if self.task.dominance == Dominance::Unknown {
+            if *dominance == Dominance::Unknown {
                 undominated(&mut lists.steps, own);
             }
-            if let Some(multiplier) = self.task.multiplier {
-                let value = |step: &Step<P, W>| step.p.near(scales.p) + multiplier * step.w.near(scales.w);
-                self.below_base += lists.steps[own..].iter().map(value).fold(0.0, f64::min);
+            if let Some(multiplier) = multiplier {
+                let values = lists.steps[own..].iter().map(|step| step.near(scales).value(*multiplier));
+                self.below_base += values.fold(0.0, f64::min);
             }
             let job = CoreJob::new(job, own..lists.steps.len(), &lists.steps, scales);
-            core_p += job.largest_p;
-            core_w += job.largest_w;
             lists.jobs.push(job);
         }
         lists.order.arrange(&lists.jobs);
-        lists.cuts.resize_with(self.task.prices.len(), Cut::default);
-        for (cut, &price) in lists.cuts.iter_mut().zip(self.task.prices) {
-            cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales);
+        lists.cuts.resize_with(prices.len(), Cut::default);
+        for (cut, &price) in lists.cuts.iter_mut().zip(*prices) {
+            cut.fill(price, &lists.jobs, &lists.order, &lists.steps, scales);
         }
-        let (error_p, error_w) = (P::absolute_error(scales.p), W::absolute_error(scales.w));
-        Rounding::new(lists.jobs.len(), core_p, core_w, error_p, error_w)
-    }
-
-    /// The tests of the cuts for the states of a side at a turn.
-    fn cut_tests(&self, at: (Side, usize), rounding: &Rounding, cuts: &[Cut]) -> Vec<CutTest> {
-        let (p, w) = (&self.task.scales.p, &self.task.scales.w);
-        let above = (self.tie_p.loss(p), self.slack.near(w));
-        cuts.iter().map(|cut| cut.test(at, above, P::loss_absolute_error(p), rounding)).collect()
+        self.rounding = Rounding::of::<P, W>(&lists.jobs, scales);
     }
 
     /// Fills `turn_steps` and `turn_states` with the alternatives of a job that the incumbent, which may have improved,
     /// does not exclude.
-    fn choices_of(&mut self, job: &CoreJob, rounding: &Rounding, lists: &mut StateLists<P, W>) {
-        let thresholds = self.thresholds();
-        let scales = &self.task.scales;
+    fn choices_of(&self, job: &CoreJob, lists: &mut StateLists<P, W>) {
+        let Self { task, thresholds: Thresholds { tie_p, slack, .. }, .. } = self;
         let StateLists { steps, turn_steps, turn_states, .. } = lists;
         turn_steps.clear();
         turn_states.clear();
-        let most = self.task.multiplier.map(|multiplier| {
-            let gap = thresholds.tie_p - self.below_base;
-            (
-                multiplier,
-                gap + multiplier * thresholds.slack + rounding.margin(multiplier, gap, thresholds.slack),
-            )
+        let most = task.multiplier.map_or(f64::INFINITY, |multiplier| {
+            let gap = tie_p - self.below_base;
+            gap + multiplier * slack + self.rounding.margin(multiplier, gap, *slack)
         });
-        let is_left = |step: &&Step<P, W>| {
-            most.is_none_or(|(multiplier, most)| {
-                step.p.near(&scales.p) + multiplier * step.w.near(&scales.w) <= most
-            })
-        };
+        let multiplier = task.multiplier.unwrap_or(0.0);
+        let is_left = |step: &&Step<P, W>| step.near(&task.scales).value(multiplier) <= most;
         turn_steps.extend(steps[job.steps.clone()].iter().filter(is_left));
         turn_states.extend(turn_steps.iter().map(|&Step { p, w, alt }| State { p, w, link: NONE, alt }));
     }

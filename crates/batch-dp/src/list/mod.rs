@@ -8,7 +8,7 @@
 //! | product | the list of all sums of a state and a step |
 
 mod product;
-use crate::number::{Number, Scale};
+use crate::number::{Amount, Number, Scale};
 pub(crate) use product::{Chain, History, ProductBuffers, product, reserve_to};
 use sched_model::internal::order;
 use std::cmp::Ordering;
@@ -31,9 +31,17 @@ impl Step {
 
 /// The scales of the numbers of a [`Step`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct StepScales<P = Scale, W = Scale> {
+pub(crate) struct StepScales<P = Scale> {
     pub(crate) p: P,
-    pub(crate) w: W,
+    pub(crate) w: Scale,
+}
+
+impl<P: Number, W: Amount> Step<P, W> {
+    /// The doubles near both amounts.
+    #[inline(always)]
+    pub(crate) fn near(&self, scales: &StepScales<P::Scale>) -> Step {
+        Step { p: self.p.near(&scales.p), w: self.w.near(&scales.w), alt: self.alt }
+    }
 }
 
 /// Units of work for each state that is formed, merged or scored.

@@ -264,7 +264,7 @@ impl History {
     }
 
     /// Removes the links that no state of these lists leads to.
-    pub(crate) fn shrink<P: Number, W: Number>(&mut self, lists: [&mut Vec<State<P, W>>; 2]) {
+    pub(crate) fn shrink<P: Number, W: Number>(&mut self, lists: &mut [Vec<State<P, W>>; 2]) {
         const UNUSED: u32 = NONE;
         let Self { links, moved } = self;
         moved.clear();

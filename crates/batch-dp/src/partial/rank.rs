@@ -270,12 +270,14 @@ impl RankedSearch<'_> {
             limit: N::most(rows.limit, w),
             multiplier: parameters.balance.multiplier,
             sign: rows.sign,
+            base: self.base,
+            reduced: self.reduced,
             offset: self.offset,
             elsewhere: parameters.elsewhere,
             dominance: Dominance::Unknown,
             prices: parameters.prices,
             is_subproblem: rows.is_subproblem,
         };
-        search(&task, self.base, self.reduced, picks, meter)
+        search(&task, picks, meter)
     }
 }
