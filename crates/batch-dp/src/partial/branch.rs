@@ -12,7 +12,7 @@
 
 use super::TRIAL;
 use super::balance::{Balance, Relaxed};
-use super::rank::RankParameters;
+use super::rank::RankedSearch;
 use super::rows::Rows;
 use crate::kernel::{CoreScratch, Proof, prepare};
 use sched_model::{End, Meter};
@@ -49,7 +49,7 @@ impl Rows {
         if proof.end != End::Work || meter.ended().is_some() {
             return Ok(Some((picks, proof)));
         }
-        if let Some(proof) = self.by_count(&mut picks, (proof, &[]), scratch, meter) {
+        if let Some(proof) = self.by_count(&mut picks, proof, &[], scratch, meter) {
             return Ok(Some((picks, proof)));
         }
         // If there are no branches, relaxation and reduction are still in the scratch.
@@ -65,7 +65,8 @@ impl Rows {
     pub(super) fn by_count(
         &self,
         picks: &mut Vec<u32>,
-        (known, prices): (Proof, &[f64]),
+        known: Proof,
+        prices: &[f64],
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Option<Proof> {
@@ -82,7 +83,9 @@ impl Rows {
             let others =
                 branches[at + 1..].iter().map(|other| other.bound + all - other.balance.margin(&left));
             let elsewhere = others.fold(f64::INFINITY, f64::min);
-            match left.search_branch(&mut own, branch, prices, elsewhere, scratch, meter) {
+            let Branch { balance, wanted, .. } = branch;
+            let search = RankedSearch { rows: &left, balance, prices, wanted: Some(*wanted), elsewhere };
+            match search.improve(&mut own, u64::MAX, scratch, meter) {
                 Ok(of_branch) => proof = of_branch.with_known_bound(proof.bound),
                 Err(end) => proof.end = end,
             }
@@ -109,8 +112,7 @@ impl Rows {
         if whole.multiplier.is_none() || !(relaxed.count - fewer > 1e-6 && known > relaxed.value) {
             return Ok(None);
         }
-        let worthwhile = relaxed.value + WORTHWHILE * (known - relaxed.value);
-        let mut of = |wanted: f64| self.branch(lost, relaxed, wanted, known, worthwhile, meter);
+        let mut of = |wanted: f64| self.branch(lost, relaxed, wanted, known, meter);
         // The branch whose number of jobs is nearer to that of the relaxation raises its bound less, so it is tried
         // first.
         let more = fewer + 1.0;
@@ -123,16 +125,16 @@ impl Rows {
 
     /// Computes the branch of at most, or at least, `wanted` jobs. Finds the toll that maximises the bound, by chords
     /// between a toll that is too low and one that is too high, or a toll at which the bound exceeds the incumbent.
-    /// `None` if no toll raises the bound above `worthwhile`.
+    /// `None` if no toll closes enough of the gap.
     fn branch(
         &self,
         lost: f64,
         relaxed: Relaxed,
         wanted: f64,
         known: f64,
-        worthwhile: f64,
         meter: &mut Meter,
     ) -> Result<Option<Branch>, End> {
+        let worthwhile = relaxed.value + WORTHWHILE * (known - relaxed.value);
         let more = wanted - relaxed.count;
         // A bound this far above the incumbent excludes the branch in spite of its rounding; no higher one is needed.
         let enough = known + 1e-9 * known.abs();
@@ -178,22 +180,5 @@ impl Rows {
             }
         }
         Ok(best.filter(|best| best.bound > worthwhile))
-    }
-
-    /// Improves `picks` by a search of one branch; `elsewhere` is a lower bound of the branches that follow.
-    fn search_branch(
-        &self,
-        picks: &mut [u32],
-        branch: &Branch,
-        prices: &[f64],
-        elsewhere: f64,
-        scratch: &mut CoreScratch,
-        meter: &mut Meter,
-    ) -> Result<Proof, End> {
-        let above_least = branch.balance.fill(self, &mut scratch.hulls);
-        let Branch { balance, wanted, .. } = branch;
-        let (wanted, trial) = (Some(*wanted), u64::MAX);
-        let parameters = RankParameters { balance, above_least, prices, wanted, elsewhere, trial };
-        self.second_rank(picks, &parameters, scratch, meter)
     }
 }

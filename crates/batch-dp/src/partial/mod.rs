@@ -55,12 +55,13 @@ pub(crate) fn serve_all(
 pub(crate) fn select(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
-    Scratch { core, rows }: &mut Scratch,
+    scratch: &mut Scratch,
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
     if !matches!(problem.coverage, Coverage::Penalties(_)) {
-        return by_rank(problem, start, (core, rows), meter);
+        return by_rank(problem, start, scratch, meter);
     }
+    let Scratch { core, rows } = scratch;
     // Leaving a job out is one more alternative of the job.
     rows.fill(problem, |_| Restrictions::NONE);
     if !rows.can_be_chosen() {

@@ -3,11 +3,11 @@
 use super::balance::Balance;
 use super::rows::{Restrictions, Rows};
 use super::service::Service;
-use super::{Answer, TRIAL, serve_all};
+use super::{Answer, Scratch, TRIAL, serve_all};
 use crate::alternatives::View;
-use crate::kernel::reduction::{Dominance, Reduced, reduce};
-use crate::kernel::{CoreScratch, PASSES, Proof, grow::Task, relaxation::Hulls, search::search, solve_from};
-use crate::list::{NONE, Step, StepScales};
+use crate::kernel::reduction::{Dominance, reduce};
+use crate::kernel::{CoreScratch, PASSES, Proof, grow::Task, search::search, solve_from};
+use crate::list::{NONE, StepScales};
 use crate::number::{Amount, Grid, Ranked, RankedScale, with_sums};
 use crate::{ChoiceProblem, Coverage};
 use sched_model::internal::{affordable, exact_sum};
@@ -17,12 +17,11 @@ use sched_model::{End, Meter};
 pub(super) fn by_rank(
     problem: &ChoiceProblem<'_>,
     known: Option<&[Option<usize>]>,
-    (scratch, rows): (&mut CoreScratch, &mut Rows),
+    Scratch { core: scratch, rows }: &mut Scratch,
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
     let batch = problem.alternatives;
-    let all = problem.numbers();
-    let service = Service::of(problem, (all.weight, all.limit), meter)?;
+    let service = Service::of(problem, meter)?;
     let Some(most_jobs) = service.most_jobs() else { return Ok(None) };
     // If all jobs that have an alternative can be served, and each has a positive weight, every one is served.
     if most_jobs.contains(&true)
@@ -31,14 +30,13 @@ pub(super) fn by_rank(
     {
         return Ok(Some(answer));
     }
-    let done = Proof::without_bound(End::Done);
-    let (served, proof) = if let Coverage::MostJobs = problem.coverage {
-        (most_jobs, done)
+    let (served, end) = if let Coverage::MostJobs = problem.coverage {
+        (most_jobs, End::Done)
     } else {
         let Some(greatest) = service.greatest(known, scratch, meter)? else { return Ok(None) };
         greatest
     };
-    let is_greatest = proof.end == End::Done;
+    let is_greatest = end == End::Done;
     let restrictions =
         if is_greatest { service.restrictions(&served) } else { vec![Restrictions::NONE; served.len()] };
     rows.fill(problem, |job| restrictions[job]);
@@ -47,10 +45,14 @@ pub(super) fn by_rank(
     let known = known.filter(|known| rows.is_as_good_a_service(known, &picks, is_greatest));
     let is_known = known.is_some();
     picks = known.unwrap_or(picks);
-    let prices: Vec<f64> = [0.0].into_iter().chain(service.price()).collect();
-    let proof = match rows.best_of_service(&mut picks, proof, is_known, &prices, scratch, meter) {
-        Ok(proof) => proof,
-        Err(end) => Proof::without_bound(end),
+    let proof = if is_greatest {
+        let prices: Vec<f64> = [0.0].into_iter().chain(service.price()).collect();
+        let proof = rows.best_of_service(&mut picks, is_known, &prices, scratch, meter);
+        proof.unwrap_or_else(Proof::without_bound)
+    } else {
+        // The maximum service is not known, so there is no bound for its best choice.
+        rows.improve_served(&mut picks, scratch, meter);
+        Proof::without_bound(meter.ended().unwrap_or(end))
     };
     Ok(Some(Answer { picks: rows.positions(batch, &picks), proof }))
 }
@@ -59,30 +61,22 @@ pub(super) fn by_rank(
 const IMPROVEMENT: u64 = 2_000_000;
 
 impl Rows {
-    /// Improves a choice of a given service until it is proven optimal for that service or the meter stops the search.
+    /// Improves a choice of the maximum service until it is proven optimal or the meter stops the search.
     fn best_of_service(
         &self,
         picks: &mut Vec<u32>,
-        service: Proof,
         is_known: bool,
         prices: &[f64],
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Result<Proof, End> {
-        if service.end != End::Done {
-            // The maximum service is not known, so there is no bound for its best choice.
-            self.improve_served(picks, scratch, meter);
-            return Ok(Proof::without_bound(meter.ended().unwrap_or(service.end)));
-        }
         let lost: f64 = picks.iter().map(|&pick| self.lost[pick as usize]).sum();
         let balance = Balance::of(self, lost, 0.0, meter)?;
         let proven = balance.bound(self);
-        let known = |proof: Result<Proof, End>| match proof {
-            Ok(proof) => proof.with_known_bound(proven),
-            Err(end) => Proof { end, bound: proven },
-        };
-        let above_least = balance.fill(self, &mut scratch.hulls);
+        let known =
+            |proof: Result<Proof, End>| proof.unwrap_or_else(Proof::without_bound).with_known_bound(proven);
         // The base at the dual values may give the same service by other jobs.
+        balance.fill(self, &mut scratch.hulls);
         let others: Vec<u32> = scratch.hulls.base.iter().map(|step| step.alt).collect();
         if self.is_as_good_a_service(&others, picks, true) {
             *picks = others;
@@ -91,30 +85,20 @@ impl Rows {
             }
         } else if !is_known {
             self.improve_served(picks, scratch, meter);
-            balance.fill(self, &mut scratch.hulls);
             if let Some(end) = meter.ended() {
                 return Ok(known(Err(end)));
             }
         }
-        let parameters = RankParameters {
-            balance: &balance,
-            above_least,
-            prices,
-            wanted: None,
-            elsewhere: f64::INFINITY,
-            trial: u64::MAX,
-        };
-        if balance.is_count {
-            return Ok(known(self.second_rank(picks, &parameters, scratch, meter)));
-        }
-        let proof =
-            known(self.second_rank(picks, &RankParameters { trial: TRIAL, ..parameters }, scratch, meter));
-        if proof.end != End::Work || meter.ended().is_some() {
+        let search =
+            RankedSearch { rows: self, balance: &balance, prices, wanted: None, elsewhere: f64::INFINITY };
+        let trial = if balance.is_count { u64::MAX } else { TRIAL };
+        let proof = known(search.improve(picks, trial, scratch, meter));
+        if balance.is_count || proof.end != End::Work || meter.ended().is_some() {
             return Ok(proof);
         }
-        Ok(match self.by_count(picks, (proof, prices), scratch, meter) {
+        Ok(match self.by_count(picks, proof, prices, scratch, meter) {
             Some(proof) => proof,
-            None => known(self.second_rank(picks, &parameters, scratch, meter)).with_known_bound(proof.bound),
+            None => known(search.improve(picks, u64::MAX, scratch, meter)).with_known_bound(proof.bound),
         })
     }
 
@@ -149,135 +133,112 @@ impl Rows {
             }
         }
     }
-
-    /// Improves a choice of the maximum service by a search over a core with both ranks. The base at the dual values is
-    /// in the scratch.
-    pub(super) fn second_rank(
-        &self,
-        picks: &mut [u32],
-        parameters: &RankParameters<'_>,
-        scratch: &mut CoreScratch,
-        meter: &mut Meter,
-    ) -> Result<Proof, End> {
-        meter.spend(PASSES * self.objective.len() as u64)?;
-        let CoreScratch { hulls, reduced, .. } = scratch;
-        let offset = self.reduce_by_rank(picks, parameters, hulls, reduced);
-        let search = RankedSearch { rows: self, parameters, offset, base: &hulls.base, reduced };
-        Ok(meter.within(parameters.trial, |meter| search.run(picks, meter)))
-    }
-
-    /// Fills `reduced` with the alternatives that a better choice than `picks` can contain. Returns the amount by which
-    /// the mixed objective (with the worth of the service lost, and with tolls) exceeds the objective, for every choice
-    /// of the same service.
-    fn reduce_by_rank(
-        &self,
-        picks: &[u32],
-        parameters: &RankParameters<'_>,
-        hulls: &mut Hulls,
-        reduced: &mut Reduced,
-    ) -> f64 {
-        let &RankParameters { balance, above_least, wanted, .. } = parameters;
-        let (worth, toll) = (balance.worth, balance.toll);
-        let (mut p, mut w, mut lost) = (0.0, 0.0, 0.0);
-        for &pick in picks {
-            let pick = pick as usize;
-            p += self.sign * self.objective[pick];
-            w += self.weight[pick];
-            lost += self.lost[pick];
-        }
-        // The mixed objective of each alternative is rounded twice, and once more if there is a toll.
-        let sizes = picks.iter().zip(&hulls.base).map(|(&pick, base)| {
-            let size = |at: u32| {
-                self.objective[at as usize].abs() + worth.abs() * self.lost[at as usize] + toll.abs()
-            };
-            size(pick) + size(base.alt)
-        });
-        let margin = 8.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>();
-        let offset = worth * lost + toll * wanted.map_or(0, |served| picks.len() - served) as f64;
-        let known = (p + offset + above_least + margin, w);
-        let mut objective = self.objective.clone();
-        for (row, is_served) in self.offsets.windows(2).zip(&self.is_served) {
-            let last = row[1] - 1;
-            let left_out = if *is_served { f64::INFINITY } else { balance.left_out(self, last) };
-            objective[last] = self.sign * left_out + 0.0;
-        }
-        let view = View { objective: &objective, ..self.view() };
-        reduce(&view, (balance.multiplier, Dominance::Unknown), hulls, known, reduced);
-        offset
-    }
 }
 
-/// The parameters of a search by two ranks.
+/// A search over a core by two ranks, for the choices of the maximum service.
 #[derive(Clone, Copy)]
-pub(super) struct RankParameters<'a> {
+pub(super) struct RankedSearch<'a> {
+    pub(super) rows: &'a Rows,
     pub(super) balance: &'a Balance,
-    /// The amount by which the value of the base exceeds the minimum at the dual values.
-    pub(super) above_least: f64,
     /// The prices of the cuts.
     pub(super) prices: &'a [f64],
     /// The minimum number of jobs served if the toll of leaving out is positive; the maximum if it is negative.
     pub(super) wanted: Option<usize>,
     /// A lower bound of the choices that this search leaves out; infinite if it covers all.
     pub(super) elsewhere: f64,
-    /// The maximum work.
-    pub(super) trial: u64,
-}
-
-/// A search over a core by two ranks.
-struct RankedSearch<'a> {
-    rows: &'a Rows,
-    parameters: &'a RankParameters<'a>,
-    /// The amount by which the mixed objective exceeds the objective.
-    offset: f64,
-    base: &'a [Step],
-    reduced: &'a Reduced,
 }
 
 impl RankedSearch<'_> {
-    /// Improves the picks.
-    fn run(&self, picks: &mut [u32], meter: &mut Meter) -> Proof {
-        let Self { rows, parameters, base, .. } = *self;
+    /// Improves a choice of the maximum service by a search of at most `trial` units of work. Leaves the base at the
+    /// dual values, and what the reduction keeps, in the scratch.
+    pub(super) fn improve(
+        &self,
+        picks: &mut [u32],
+        trial: u64,
+        scratch: &mut CoreScratch,
+        meter: &mut Meter,
+    ) -> Result<Proof, End> {
+        meter.spend(PASSES * self.rows.objective.len() as u64)?;
+        let offset = self.reduce(picks, scratch);
+        Ok(meter.within(trial, |meter| self.search(picks, offset, scratch, meter)))
+    }
+
+    /// Keeps the alternatives that a better choice than `picks` can contain. Returns the amount by which the mixed
+    /// objective (with the worth of the service lost, and with tolls) exceeds the objective, for every choice of the
+    /// same service.
+    fn reduce(&self, picks: &[u32], CoreScratch { hulls, reduced, .. }: &mut CoreScratch) -> f64 {
+        let &Self { rows, balance, wanted, .. } = self;
+        let above_least = balance.fill(rows, hulls);
+        let (worth, toll) = (balance.worth, balance.toll);
+        let (mut p, mut w, mut lost) = (0.0, 0.0, 0.0);
+        for &pick in picks {
+            let pick = pick as usize;
+            p += rows.sign * rows.objective[pick];
+            w += rows.weight[pick];
+            lost += rows.lost[pick];
+        }
+        // The mixed objective of each alternative is rounded twice, and once more if there is a toll.
+        let size =
+            |at: u32| rows.objective[at as usize].abs() + worth.abs() * rows.lost[at as usize] + toll.abs();
+        let sizes: f64 = picks.iter().zip(&hulls.base).map(|(&pick, base)| size(pick) + size(base.alt)).sum();
+        let margin = 8.0 * f64::EPSILON * (rows.offsets.len() as f64 + 8.0) * sizes;
+        let offset = worth * lost + toll * wanted.map_or(0, |served| picks.len() - served) as f64;
+        let known = (p + offset + above_least + margin, w);
+        let mut objective = rows.objective.clone();
+        for (row, is_served) in rows.offsets.windows(2).zip(&rows.is_served) {
+            let last = row[1] - 1;
+            let left_out = if *is_served { f64::INFINITY } else { balance.left_out(rows, last) };
+            objective[last] = rows.sign * left_out + 0.0;
+        }
+        let view = View { objective: &objective, ..rows.view() };
+        reduce(&view, (balance.multiplier, Dominance::Unknown), hulls, known, reduced);
+        offset
+    }
+
+    /// Searches the core of the scratch for a better choice.
+    fn search(
+        &self,
+        picks: &mut [u32],
+        offset: f64,
+        CoreScratch { hulls, reduced, .. }: &CoreScratch,
+        meter: &mut Meter,
+    ) -> Proof {
+        let &Self { rows, balance, wanted, .. } = self;
+        let base = &hulls.base;
         let numbers = |at: usize| [rows.lost[at], rows.objective[at], rows.weight[at]];
-        let grids = self.reduced.grids((base, picks), numbers);
+        let grids = reduced.grids((base, picks), numbers);
         let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
         let [first, second, weight] = grids.map(|grid| grid.scale());
         let of_base = base.iter().filter(|step| rows.origin[step.alt as usize] == NONE).count();
-        let wanted = parameters.wanted.map_or(0, |served| (picks.len() - served) as i32 - of_base as i32);
-        let Balance { worth, toll, .. } = *parameters.balance;
-        let scales = StepScales { p: RankedScale { first, second, worth, toll, wanted }, w: weight };
-        with_sums!(kind, N => self.run_as::<N>(scales, picks, meter))
+        let wanted = wanted.map_or(0, |served| (picks.len() - served) as i32 - of_base as i32);
+        let p = RankedScale { first, second, worth: balance.worth, toll: balance.toll, wanted };
+        let scales = StepScales { p, w: weight };
+        with_sums!(kind, N => {
+            let number = |at: u32| self.number::<N>(at as usize, &scales);
+            let task = Task {
+                number: &number,
+                scales,
+                limit: N::most(rows.limit, &weight),
+                multiplier: balance.multiplier,
+                base,
+                reduced,
+                sign: rows.sign,
+                offset,
+                elsewhere: self.elsewhere,
+                dominance: Dominance::Unknown,
+                prices: self.prices,
+                is_subproblem: rows.is_subproblem,
+            };
+            search(&task, picks, meter)
+        })
     }
 
-    /// The search with numbers of one type.
-    fn run_as<N: Amount>(
-        &self,
-        scales: StepScales<RankedScale>,
-        picks: &mut [u32],
-        meter: &mut Meter,
-    ) -> Proof {
-        let Self { rows, parameters, .. } = *self;
-        let StepScales { p, w } = &scales;
-        let number = |at: u32| {
-            let at = at as usize;
-            let first = N::of(rows.lost[at], &p.first);
-            let second = N::of(rows.sign * rows.objective[at], &p.second);
-            let left_out = i32::from(parameters.wanted.is_some() && rows.origin[at] == NONE);
-            (Ranked { first, second, left_out }, N::of(rows.weight[at], w))
-        };
-        let task = Task {
-            number: &number,
-            scales,
-            limit: N::most(rows.limit, w),
-            multiplier: parameters.balance.multiplier,
-            sign: rows.sign,
-            base: self.base,
-            reduced: self.reduced,
-            offset: self.offset,
-            elsewhere: parameters.elsewhere,
-            dominance: Dominance::Unknown,
-            prices: parameters.prices,
-            is_subproblem: rows.is_subproblem,
-        };
-        search(&task, picks, meter)
+    /// The exact numbers of an entry.
+    fn number<N: Amount>(&self, at: usize, scales: &StepScales<RankedScale>) -> (Ranked<N>, N) {
+        let rows = self.rows;
+        let first = N::of(rows.lost[at], &scales.p.first);
+        let second = N::of(rows.sign * rows.objective[at], &scales.p.second);
+        let left_out = i32::from(self.wanted.is_some() && rows.origin[at] == NONE);
+        (Ranked { first, second, left_out }, N::of(rows.weight[at], &scales.w))
     }
 }

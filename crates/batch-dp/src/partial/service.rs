@@ -4,7 +4,8 @@
 
 use super::rows::{Restrictions, Rows};
 use crate::ChoiceProblem;
-use crate::kernel::{CoreScratch, Proof};
+use crate::alternatives::View;
+use crate::kernel::CoreScratch;
 use crate::list::NONE;
 use sched_model::internal::{affordable, exact_sum, order, sort_keys};
 use sched_model::{End, Meter};
@@ -21,13 +22,9 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Reads minimum weights and services of a problem whose limited quantity is `weight`.
-    pub(super) fn of(
-        problem: &ChoiceProblem<'_>,
-        (weight, limit): (&[f64], f64),
-        meter: &mut Meter,
-    ) -> Result<Self, End> {
-        let batch = problem.alternatives;
+    /// Reads minimum weights and services of a problem.
+    pub(super) fn of(problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Self, End> {
+        let (batch, View { weight, limit, .. }) = (problem.alternatives, problem.numbers());
         meter.spend(batch.len() as u64)?;
         let rows = batch.offsets.windows(2);
         let least = |row: &[usize]| weight[row[0]..row[1]].iter().copied().fold(f64::INFINITY, f64::min);
@@ -69,14 +66,14 @@ impl Service {
             .all(|((&lightest, &lost), &served)| lightest == f64::INFINITY || served && lost > 0.0)
     }
 
-    /// Finds the jobs that are served by a choice of the maximum service; `None` if every choice exceeds the limit.
-    /// Under a larger limit of work, only a choice of greater service replaces the first one.
+    /// Finds the jobs that are served by a choice of the maximum service, and how the search ended; `None` if every
+    /// choice exceeds the limit. Under a larger limit of work, only a choice of greater service replaces the first one.
     pub(super) fn greatest(
         &self,
         known: Option<&[Option<usize>]>,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Result<Option<(Vec<bool>, Proof)>, End> {
+    ) -> Result<Option<(Vec<bool>, End)>, End> {
         let (mut rows, mut known_service) = (Rows::empty(1.0, self.limit), Vec::new());
         for (job, (&lightest, &lost)) in self.lightest.iter().zip(&self.lost).enumerate() {
             let can_be_served = lightest < f64::INFINITY;
@@ -93,7 +90,7 @@ impl Service {
         let known = known.map(|_| known_service.as_slice());
         let best = rows.best_by_objective(known, scratch, meter)?;
         let is_served = |&pick: &u32| rows.origin[pick as usize] != NONE;
-        Ok(best.map(|(picks, proof)| (picks.iter().map(is_served).collect(), proof)))
+        Ok(best.map(|(picks, proof)| (picks.iter().map(is_served).collect(), proof.end)))
     }
 
     /// Computes what holds for each job in every choice of the maximum service; `served` is one of these choices.
