@@ -48,11 +48,11 @@ pub(crate) const NAME: &str = "expanding-core";
 /// merged four more.
 ///
 /// # Guarantee
-/// A completed search ([`End::Done`](sched_model::End::Done)) is exact: the sum of the limited quantity, rounded once to a double, is at most
-/// the limit, and no choice that keeps the limit has a better objective, summed and rounded in the same way. The answer
-/// does not depend on the order of the jobs, except for ties. A search that is stopped earlier returns the best choice
-/// found, which keeps the limit, and the bound proven so far; the [table of the crate](crate) lists the cases in which
-/// either is missing.
+/// A completed search ([`End::Done`](sched_model::End::Done)) is exact: the sum of the limited quantity, rounded once
+/// to a double, is at most the limit, and no choice that keeps the limit has a better objective, summed and rounded in
+/// the same way. The answer does not depend on the order of the jobs, except for ties. A search that is stopped earlier
+/// returns the best choice found, which keeps the limit, and the bound proven so far; the [table of the crate](crate)
+/// lists the cases in which either is missing.
 ///
 /// # Jobs that may be left out
 /// A finite penalty is treated as one more alternative of its job. With

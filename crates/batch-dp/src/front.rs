@@ -106,7 +106,7 @@ impl Front {
             };
             let steps: Vec<Step<N, N>> = points.iter().map(step).collect();
             let job = if is_account { ACCOUNT } else { jobs[0] as u32 };
-            chain.add(&steps, |_, _| true, (job, 1), meter)?;
+            chain.add(&steps, |_, _| true, job, 1, meter)?;
         }
         let Chain { states, history, .. } = chain;
         // Rounding can make different sums equal. Among equal costs the later state is faster, among equal times

@@ -10,7 +10,7 @@ use crate::kernel::{CoreScratch, PASSES, Proof, grow::Task, search::search};
 use crate::list::{
     Chain, NONE, STATE, State, Step, StepScales, compare_pairs, keep_undominated, reserve_to, undominated,
 };
-use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
+use crate::number::{Amount, Number, Scale};
 use sched_model::internal::{exact_sum, order};
 use sched_model::{End, Meter};
 
@@ -29,24 +29,17 @@ impl From<End> for Stop {
     }
 }
 
-/// The amount that an entry costs its account.
-pub(crate) enum AccountCost<P, N> {
-    /// Its weight.
-    Weight,
-    /// A number computed from its objective, on this scale.
-    Objective(fn(P) -> N, Scale),
-    /// A cost of its own, neither objective nor weight, on this scale.
-    Separate(Scale),
-}
-
 /// A problem with accounts: one entry is chosen for each job.
 pub(crate) struct Join<'a, P: Number, N: Amount> {
     pub(crate) of: &'a Entries<'a>,
     /// Signed objective and weight of an entry.
     pub(crate) number: &'a dyn Fn(usize) -> (P, N),
-    pub(crate) paid: AccountCost<P, N>,
     pub(crate) scales: StepScales<P::Scale>,
-    pub(crate) sign: f64,
+    /// The scale of the costs to accounts.
+    pub(crate) cost_scale: Scale,
+    /// The cost of an entry to its account, as computed from its objective and weight; `None` if it is neither, so that
+    /// states also need it as a third number.
+    pub(crate) cost_of: Option<fn(P, N) -> N>,
     /// Whether a choice for some of the jobs can be part of a wanted choice.
     pub(crate) keeps: &'a dyn Fn(P) -> bool,
     /// See [`Task::offset`](crate::kernel::grow::Task).
@@ -55,7 +48,7 @@ pub(crate) struct Join<'a, P: Number, N: Amount> {
     pub(crate) is_subproblem: bool,
     /// An entry of each job to start from.
     pub(crate) known: Option<&'a [u32]>,
-    /// Units of work for each state of a front, unless the costs are [separate](AccountCost::Separate).
+    /// Units of work for each state of a front of two numbers.
     pub(crate) units: u64,
 }
 
@@ -87,7 +80,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         }
         for (account, jobs) in jobs_of.iter().enumerate().filter(|(_, jobs)| !jobs.is_empty()) {
             let budget = budgets[account];
-            if self.most_of(jobs) <= budget {
+            let most = exact_sum(jobs.iter().map(|&job| self.costs(job).fold(f64::MIN, f64::max)));
+            if most <= budget {
                 for &job in jobs {
                     let state = |Step { p, w, alt }| State { p, w, link: NONE, alt };
                     groups.points.extend(self.steps(job).into_iter().map(state));
@@ -95,7 +89,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
                 }
                 continue;
             }
-            let least = self.least_of(jobs);
+            let least = exact_sum(jobs.iter().map(|&job| self.cheapest(job)));
             if least > budget {
                 let account = account - 1;
                 return Err(Stop::Refused(ChoiceRefusal::AccountTooSmall { account, least, limit: budget }));
@@ -113,14 +107,9 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         self.of.costs[offsets[job]..offsets[job + 1]].iter().copied()
     }
 
-    /// The maximum total cost of some jobs.
-    fn most_of(&self, jobs: &[usize]) -> f64 {
-        exact_sum(jobs.iter().map(|&job| self.costs(job).fold(f64::MIN, f64::max)))
-    }
-
-    /// The minimum total cost of some jobs.
-    fn least_of(&self, jobs: &[usize]) -> f64 {
-        exact_sum(jobs.iter().map(|&job| self.costs(job).fold(f64::MAX, f64::min)))
+    /// The minimum cost of a job.
+    fn cheapest(&self, job: usize) -> f64 {
+        self.costs(job).fold(f64::MAX, f64::min)
     }
 
     /// The entries of a job that no other dominates.
@@ -161,7 +150,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         let alone = groups.points.iter().filter(|point| point.link == NONE).count();
         meter.spend(PASSES * groups.points.len() as u64 + alone as u64)?;
         let (objective, weight) = (groups.objective(&self.scales.p), groups.weight(&self.scales.w));
-        let view = groups.view((&objective, &weight), most);
+        let view = groups.view(&objective, &weight, most);
         let CoreScratch { hulls, reduced, .. } = scratch;
         let multiplier = match relax(&view, hulls) {
             Relaxation::Multiplier(multiplier) => Some(multiplier),
@@ -189,7 +178,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             scales: self.scales,
             limit,
             multiplier,
-            sign: self.sign,
+            sign: self.of.view.sign,
             base: &hulls.base,
             reduced,
             offset: self.offset,
@@ -246,7 +235,7 @@ impl<P: Number, N: Amount> Groups<P, N> {
     }
 
     /// The view of the choice of one point of each group.
-    pub(crate) fn view<'a>(&'a self, (objective, weight): (&'a [f64], &'a [f64]), limit: f64) -> View<'a> {
+    pub(crate) fn view<'a>(&'a self, objective: &'a [f64], weight: &'a [f64], limit: f64) -> View<'a> {
         View { offsets: &self.offsets, objective, sign: 1.0, weight, limit, is_subproblem: false }
     }
 
@@ -276,13 +265,6 @@ impl<P: Number, N: Amount> Groups<P, N> {
     }
 }
 
-impl<N: Amount> Groups<Ranked<N>, N> {
-    /// The first rank of each point.
-    pub(crate) fn first(&self, scale: &RankedScale) -> Vec<f64> {
-        self.points.iter().map(|point| point.p.first.near(&scale.first)).collect()
-    }
-}
-
 /// A state with the amount that its choices cost the account.
 type Bill<P, N> = (State<P, N>, N);
 
@@ -296,45 +278,31 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         chain: &mut Chain<P, N>,
         meter: &mut Meter,
     ) -> Result<Vec<State<P, N>>, End> {
-        let scale = self.paid_scale();
         // The maximum cost of the jobs so far at which the budget still suffices for the cheapest entries of the
         // others.
-        let mut most = N::most(budget, scale);
-        let cheapest: Vec<N> =
-            jobs.iter().map(|&job| N::of(self.costs(job).fold(f64::MAX, f64::min), scale)).collect();
+        let mut most = N::most(budget, &self.cost_scale);
+        let cheapest: Vec<N> = jobs.iter().map(|&job| N::of(self.cheapest(job), &self.cost_scale)).collect();
         for &cheapest in &cheapest {
             most = most.minus(cheapest);
         }
-        let (mut paid_for, mut reserved) = (vec![N::ZERO], 0);
+        let (mut bills, mut reserved) = (vec![(State::ORIGIN, N::ZERO)], 0);
         for (&job, cheapest) in jobs.iter().zip(cheapest) {
             most = most.plus(cheapest);
-            if let AccountCost::Separate(scale) = &self.paid {
-                let bills: Vec<Bill<P, N>> = chain.states.drain(..).zip(paid_for.drain(..)).collect();
-                let bills = self.bills(job, &bills, most, scale, &mut reserved, meter)?;
-                (chain.states, paid_for) = bills.into_iter().unzip();
-                chain.history.commit(&mut chain.states, job as u32);
-                continue;
+            if let Some(cost_of) = self.cost_of {
+                let keep = |p: P, w: N| cost_of(p, w) <= most && (self.keeps)(p);
+                chain.add(&self.steps(job), keep, job as u32, self.units, meter)?;
+            } else {
+                bills = self.bills(job, &bills, most, &mut reserved, meter)?;
+                chain.history.commit(bills.iter_mut().map(|bill| &mut bill.0), job as u32);
             }
-            let keep = |p: P, w: N| {
-                let paid = if let AccountCost::Objective(of, _) = self.paid { of(p) } else { w };
-                paid <= most && (self.keeps)(p)
-            };
-            chain.add(&self.steps(job), keep, (job as u32, self.units), meter)?;
         }
         let mut states = chain.restart();
-        if let AccountCost::Separate(_) = self.paid {
+        if self.cost_of.is_none() {
             // Drops the states that are dominated if their costs no longer count.
+            states = bills.into_iter().map(|bill| bill.0).collect();
             keep_undominated(&mut states, |state| (state.w, state.p));
         }
         Ok(states)
-    }
-
-    /// The scale of the amounts that accounts pay.
-    fn paid_scale(&self) -> &Scale {
-        match &self.paid {
-            AccountCost::Weight => &self.scales.w,
-            AccountCost::Objective(_, scale) | AccountCost::Separate(scale) => scale,
-        }
     }
 
     /// Adds a job to the states, without states that are dominated in objective, weight and cost. The cost counts
@@ -345,7 +313,6 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         job: usize,
         bills: &[Bill<P, N>],
         most: N,
-        scale: &Scale,
         reserved: &mut u64,
         meter: &mut Meter,
     ) -> Result<Vec<Bill<P, N>>, End> {
@@ -356,7 +323,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         meter.spend(STATE.saturating_mul(count as u64))?;
         let mut next: Vec<Bill<P, N>> = Vec::with_capacity(count);
         for step in &steps {
-            let cost = N::of(self.of.costs[step.alt as usize], scale);
+            let cost = N::of(self.of.costs[step.alt as usize], &self.cost_scale);
             let new = bills.iter().map(|(state, paid)| {
                 let (p, w) = (state.p.plus(step.p), state.w.plus(step.w));
                 (State { p, w, link: state.link, alt: step.alt }, paid.plus(cost))

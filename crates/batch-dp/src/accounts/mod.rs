@@ -11,7 +11,7 @@ use crate::number::{Amount, Grid, Number, Ranked, RankedScale, Scale, with_sums}
 use crate::partial::{Answer, Restrictions, Scratch};
 use crate::{ChoiceProblem, Coverage};
 pub(crate) use join::Stop;
-use join::{AccountCost, Best, Groups, Join};
+use join::{Best, Groups, Join};
 use sched_model::internal::exact_sum;
 use sched_model::{End, Meter};
 
@@ -97,8 +97,8 @@ impl Entries<'_> {
         // If all jobs are served, the minimised objective may be the cost itself. If the cost is maximised, a state of
         // higher cost must not dominate one of lower cost, which leaves more of the budget to the remaining jobs.
         let pays_objective = self.lost.is_empty() && !self.cost_is_limited && self.view.sign > 0.0;
-        let paid = if pays_objective { AccountCost::Objective(|p| p, scales.cost) } else { join.paid };
-        Join { sign: self.view.sign, paid, ..join }.choose(scratch, meter)
+        let cost_of = if pays_objective { Some((|p, _| p) as fn(N, N) -> N) } else { join.cost_of };
+        Join { cost_of, ..join }.choose(scratch, meter)
     }
 
     /// [`choose`](Self::choose) by the service first, with numbers of type `N`.
@@ -150,10 +150,10 @@ impl Entries<'_> {
             RankedScale { first: scales.lost, second: scales.objective, worth: 0.0, toll: 0.0, wanted: 0 };
         let keeps = |Ranked { first, .. }: Ranked<N>| first <= least;
         let join = self.join(&number, StepScales { p: scale, w: scales.weight }, scales.cost);
-        let join = Join { sign: self.view.sign, keeps: &keeps, known: Some(known), ..join };
+        let join = Join { keeps: &keeps, known: Some(known), ..join };
         let groups = join.groups(meter)?;
         let lost = least.value(&scales.lost);
-        let worth = worth(&groups, &join.scales, lost, self.view.limit, &mut scratch.hulls, meter)?;
+        let worth = join.worth(&groups, lost, &mut scratch.hulls, meter)?;
         let scales = StepScales { p: RankedScale { worth, ..scale }, w: scales.weight };
         Join { scales, offset: worth * lost, ..join }.among(&groups, scratch, meter)
     }
@@ -168,9 +168,9 @@ impl Entries<'_> {
         Join {
             of: self,
             number,
-            paid: if self.cost_is_limited { AccountCost::Weight } else { AccountCost::Separate(cost) },
             scales,
-            sign: 1.0,
+            cost_scale: cost,
+            cost_of: self.cost_is_limited.then_some(|_, w| w),
             keeps: &|_| true,
             offset: 0.0,
             is_subproblem: self.view.is_subproblem,
@@ -184,48 +184,51 @@ impl Entries<'_> {
 const DOUBLINGS: usize = 60;
 const HALVINGS: usize = 10;
 
-/// Finds a worth of a unit of the service at which the relaxed choice loses about as much service as `lost`. Any worth
-/// gives a valid bound for the choices that lose at most `lost`; near this one the bound is tight.
-fn worth<N: Amount>(
-    groups: &Groups<Ranked<N>, N>,
-    StepScales { p: ranked, w: weights }: &StepScales<RankedScale>,
-    lost: f64,
-    limit: f64,
-    hulls: &mut Hulls,
-    meter: &mut Meter,
-) -> Result<f64, End> {
-    // The mixed objective is the second rank plus the worth times the first.
-    let second = groups.objective(ranked);
-    let first: Vec<f64> = groups.first(ranked);
-    let weight = groups.weight(weights);
-    let greatest = |values: &[f64]| values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
-    let (most, unit) = (greatest(&second), greatest(&first));
-    if !(most > 0.0 && unit > 0.0) {
-        return Ok(0.0);
-    }
-    meter.reserve(64 * second.len() as u64)?;
-    let mut objective = second.clone();
-    let mut loses_too_much = |worth: f64| -> Result<bool, End> {
-        meter.spend(PASSES * second.len() as u64)?;
-        for (mixed, (second, first)) in objective.iter_mut().zip(second.iter().zip(&first)) {
-            *mixed = second + worth * first;
+impl<N: Amount> Join<'_, Ranked<N>, N> {
+    /// Finds a worth of a unit of the service at which the relaxed choice loses about as much service as `lost`. Any
+    /// worth gives a valid bound for the choices that lose at most `lost`; near this one the bound is tight.
+    fn worth(
+        &self,
+        groups: &Groups<Ranked<N>, N>,
+        lost: f64,
+        hulls: &mut Hulls,
+        meter: &mut Meter,
+    ) -> Result<f64, End> {
+        let StepScales { p: ranked, w: weights } = &self.scales;
+        // The mixed objective is the second rank plus the worth times the first.
+        let second = groups.objective(ranked);
+        let first: Vec<f64> = groups.points.iter().map(|point| point.p.first.near(&ranked.first)).collect();
+        let weight = groups.weight(weights);
+        let greatest =
+            |values: &[f64]| values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
+        let (most, unit) = (greatest(&second), greatest(&first));
+        if !(most > 0.0 && unit > 0.0) {
+            return Ok(0.0);
         }
-        let relaxation = relax(&groups.view((&objective, &weight), limit), hulls);
-        let loses: f64 = hulls.base.iter().map(|step| first[step.alt as usize]).sum();
-        let is_known = matches!(relaxation, Relaxation::Multiplier(_));
-        // `loses` is a plain sum: the tolerance is for its rounding.
-        Ok(is_known && loses > lost * (1.0 + 1e-12))
-    };
-    let (mut low, mut high) = (0.0, most / unit);
-    for _ in 0..DOUBLINGS {
-        if !loses_too_much(high)? {
-            break;
+        meter.reserve(64 * second.len() as u64)?;
+        let mut objective = second.clone();
+        let mut loses_too_much = |worth: f64| -> Result<bool, End> {
+            meter.spend(PASSES * second.len() as u64)?;
+            for (mixed, (second, first)) in objective.iter_mut().zip(second.iter().zip(&first)) {
+                *mixed = second + worth * first;
+            }
+            let relaxation = relax(&groups.view(&objective, &weight, self.of.view.limit), hulls);
+            let loses: f64 = hulls.base.iter().map(|step| first[step.alt as usize]).sum();
+            let is_known = matches!(relaxation, Relaxation::Multiplier(_));
+            // `loses` is a plain sum: the tolerance is for its rounding.
+            Ok(is_known && loses > lost * (1.0 + 1e-12))
+        };
+        let (mut low, mut high) = (0.0, most / unit);
+        for _ in 0..DOUBLINGS {
+            if !loses_too_much(high)? {
+                break;
+            }
+            (low, high) = (high, 2.0 * high);
         }
-        (low, high) = (high, 2.0 * high);
+        for _ in 0..HALVINGS {
+            let middle = low.midpoint(high);
+            *(if loses_too_much(middle)? { &mut low } else { &mut high }) = middle;
+        }
+        Ok(high)
     }
-    for _ in 0..HALVINGS {
-        let middle = low.midpoint(high);
-        *(if loses_too_much(middle)? { &mut low } else { &mut high }) = middle;
-    }
-    Ok(high)
 }

@@ -117,8 +117,8 @@ impl Rest {
 pub(crate) struct Order {
     /// Positions among the jobs of the core.
     pub(crate) turns: Vec<u32>,
-    /// For each [`Side`] and each turn, and for the end: the jobs that complete a state of this side if its next turn is
-    /// this one.
+    /// For each [`Side`] and each turn, and for the end: the jobs that complete a state of this side if its next turn
+    /// is this one.
     pub(crate) rests: [Vec<Rest>; 2],
 }
 

@@ -85,8 +85,8 @@ pub(crate) enum Relaxation {
     /// Every choice exceeds the limit, even `base`, which holds the lightest alternatives.
     OutOfReach,
     /// The best multiplier. If it is 0, `base` holds the best alternative of each job by the objective and keeps the
-    /// limit; lighter choices may be as good after rounding. Otherwise `base` is a vertex at this multiplier and keeps the limit, except for rounding; the jobs in
-    /// `brackets` may take another alternative at (nearly) no loss.
+    /// limit; lighter choices may be as good after rounding. Otherwise `base` is a vertex at this multiplier and keeps
+    /// the limit, except for rounding; the jobs in `brackets` may take another alternative at (nearly) no loss.
     Multiplier(f64),
     /// The values differ so much in magnitude that no multiplier fits into a double. `base` holds the
     /// lightest alternatives.

@@ -277,7 +277,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         let trim = |list: &mut Vec<_>, meter: &mut Meter| trimmer.shorten(list, width, meter);
         product(list, turn_steps, buffers, holds, (2 * width, STATE), self.meter, trim)?;
         std::mem::swap(list, &mut buffers.states);
-        history.commit(list, job as u32);
+        history.commit(list.iter_mut(), job as u32);
         trimmer.limit_history(lists, side, self.meter)?;
         Ok(trimmer.dropped)
     }

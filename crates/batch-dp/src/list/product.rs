@@ -180,7 +180,8 @@ impl<P: Number, W: Number> Chain<P, W> {
         &mut self,
         steps: &[Step<P, W>],
         keep: impl Fn(P, W) -> bool,
-        (job, units): (u32, u64),
+        job: u32,
+        units: u64,
         meter: &mut Meter,
     ) -> Result<(), End> {
         let Self { states, history, buffers, reserved } = self;
@@ -197,7 +198,7 @@ impl<P: Number, W: Number> Chain<P, W> {
             return Err(End::Memory);
         }
         std::mem::swap(states, &mut buffers.states);
-        history.commit(states, job);
+        history.commit(states.iter_mut(), job);
         Ok(())
     }
 }
@@ -241,7 +242,11 @@ impl History {
     }
 
     /// Adds the last step of each state to the history as a link.
-    pub(crate) fn commit<P, W>(&mut self, states: &mut [State<P, W>], job: u32) {
+    pub(crate) fn commit<'s, P: 's, W: 's>(
+        &mut self,
+        states: impl ExactSizeIterator<Item = &'s mut State<P, W>>,
+        job: u32,
+    ) {
         self.links.reserve(states.len());
         for state in states {
             if state.alt != NONE {
