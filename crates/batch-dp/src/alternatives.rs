@@ -160,9 +160,8 @@ impl<'a> View<'a> {
     /// The alternatives in `range`, with their signed objectives.
     #[inline(always)]
     pub(crate) fn row(&self, range: Range<usize>) -> impl ExactSizeIterator<Item = Step> + use<'a> {
-        let Self { objective, sign, weight, .. } = *self;
-        let pairs = objective[range.clone()].iter().zip(&weight[range.clone()]);
-        range.zip(pairs).map(move |(at, (&objective, &w))| Step { p: sign * objective, w, alt: at as u32 })
+        let (objective, sign, weight) = (&self.objective[..range.end], self.sign, &self.weight[..range.end]);
+        range.map(move |at| Step { p: sign * objective[at], w: weight[at], alt: at as u32 })
     }
 
     /// Whether the exact sum of the weights of `picks`, rounded once, is at most the limit. `plain` is their sum by

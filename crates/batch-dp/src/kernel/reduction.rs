@@ -133,8 +133,11 @@ pub(crate) fn reduce(
         let base = &mut hulls.base[job];
         let most = most(base, multiplier, gap, hulls.least[job]);
         let start = reduced.steps.len();
-        let kept = view.row(row[0]..row[1]).filter(|step| step.value(multiplier) <= most);
-        reduced.steps.extend(kept);
+        for step in view.row(row[0]..row[1]) {
+            if step.value(multiplier) <= most {
+                reduced.steps.push(step);
+            }
+        }
         if reduced.steps.len() > start + 1 && dominance == Dominance::Known {
             undominated(&mut reduced.steps, start);
             // A dominated base that was kept only because a product was rounded is replaced.

@@ -106,7 +106,10 @@ struct Search<'a, P: Number, W: Amount> {
 impl<'a, P: Number, W: Amount> Search<'a, P, W> {
     fn new(task: &'a Task<'a, P, W>, picks: &'a mut [u32], meter: &'a mut Meter) -> Self {
         let (base_p, base_w) = task.sums(task.base.iter().map(|step| step.alt));
-        let (p, w) = task.sums(picks.iter().copied());
+        let changed = || task.base.iter().zip(&*picks).filter(|(step, pick)| step.alt != **pick);
+        let (less_p, less_w) = task.sums(changed().map(|(step, _)| step.alt));
+        let (more_p, more_w) = task.sums(changed().map(|(_, &pick)| pick));
+        let (p, w) = (base_p.plus(more_p).minus(less_p), base_w.plus(more_w).minus(less_w));
         let mut search = Self {
             task,
             base_p,

@@ -36,7 +36,8 @@ pub(crate) fn serve_all(
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
     let batch = problem.alternatives;
-    let jobs: Vec<usize> = (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0).collect();
+    let jobs: Vec<usize> =
+        (0..batch.jobs()).filter(|&job| batch.offsets[job] < batch.offsets[job + 1]).collect();
     let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
     offsets.push(batch.len());
     let view = View { offsets: &offsets, ..problem.numbers() };
