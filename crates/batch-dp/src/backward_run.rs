@@ -8,7 +8,6 @@
 //! boundary values f(0) of the paper only mark infeasible states, and no infeasible state is formed here.
 
 use crate::alternatives::View;
-use crate::kernel::Proof;
 use crate::list::{STATE, Step, StepScales, keep_undominated};
 use crate::number::{Amount, Grid, Number, with_sums};
 use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage};
@@ -64,7 +63,7 @@ impl Chooser for BackwardRun {
                 (start.unwrap_or(lightest).picks, end)
             }
         };
-        let mut outcome = problem.outcome(Some(picks), Proof::without_bound(end));
+        let mut outcome = problem.outcome(Some(picks), end, f64::NEG_INFINITY);
         outcome.work = meter.work() - before;
         Ok(outcome)
     }

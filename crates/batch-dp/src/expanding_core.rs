@@ -2,7 +2,6 @@
 //! [`kernel`](crate::kernel) defines the terms.
 
 use crate::accounts::{self, Accounts, Stop};
-use crate::kernel::Proof;
 use crate::partial::{self, Answer, Scratch, serve_all};
 use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage};
 use sched_model::{Meter, Outcome};
@@ -103,10 +102,10 @@ impl Chooser for ExpandingCore {
         let before = meter.work();
         let mut outcome =
             meter.scratch(|meter| match answer(problem, start, &accounts, &mut scratch, meter) {
-                Ok(Answer { picks, proof }) => problem.outcome(Some(picks), proof),
+                Ok(Answer { picks, proof }) => problem.outcome(Some(picks), proof.end, proof.bound),
                 Err(Stop::Refused(refusal)) => Outcome::infeasible(0).with_refusal(Some(refusal)),
                 // Stopped before it had another choice than the start.
-                Err(Stop::Limit(end)) => problem.outcome(start.map(<[_]>::to_vec), Proof::without_bound(end)),
+                Err(Stop::Limit(end)) => problem.outcome(start.map(<[_]>::to_vec), end, f64::NEG_INFINITY),
             });
         meter.put(scratch);
         outcome.work = meter.work() - before;

@@ -3,7 +3,6 @@
 use crate::accounts::Accounts;
 use crate::alternatives::View;
 use crate::goal;
-use crate::kernel::Proof;
 use crate::{Alternatives, BatchError, Choice, Chosen, Goal};
 use sched_model::internal::{affordable, exact_sum};
 use sched_model::{End, JobId, Outcome};
@@ -227,16 +226,16 @@ impl<'a> ChoiceProblem<'a> {
         }))
     }
 
-    /// Creates the outcome of a search that ended with `picks` as its best choice, if there is one.
-    pub(crate) fn outcome(&self, picks: Option<Vec<Option<usize>>>, proof: Proof) -> Chosen {
+    /// Creates the outcome of a search that ended with `picks` as its best choice, if there is one. `bound` is a lower
+    /// bound of the signed value of every better choice.
+    pub(crate) fn outcome(&self, picks: Option<Vec<Option<usize>>>, end: End, bound: f64) -> Chosen {
         let choice = picks.map(|picks| self.choice(picks));
         let value = choice.as_ref().map(|choice| self.value(choice));
         let sign = goal::sign(self.goal);
-        // `proof.bound` holds for choices that are better than the incumbent; the lower of it and the incumbent's value
-        // holds for all.
-        let best = if proof.end == End::Done { f64::INFINITY } else { proof.bound };
-        let bound = value.map(|value| sign * best.min(sign * value)).filter(|bound| bound.is_finite());
-        Outcome::stopped(choice.zip(value), bound, 0, proof.end).with_refusal(None)
+        let better = if end == End::Done { f64::INFINITY } else { bound };
+        // The lower of the bound and the choice's own value holds for all choices.
+        let bound = value.map(|value| sign * better.min(sign * value)).filter(|bound| bound.is_finite());
+        Outcome::stopped(choice.zip(value), bound, 0, end).with_refusal(None)
     }
 
     /// Returns the reason why there is no choice, provided that no account is the reason.
