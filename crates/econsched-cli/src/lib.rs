@@ -26,31 +26,14 @@ use crate::error::CliError;
 use crate::flags::Given;
 use crate::report::{Command, Context, Figures, OutputTarget};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Parses the command line, runs the command, and reports its error. Returns its exit code: 0 for success, 1 if no
 /// plan is possible, 2 for bad input or usage, 3 for a fault of the program.
 pub fn main() -> ExitCode {
     // Without arguments the program plans its built-in input.
-    if std::env::args_os().len() <= 1 {
-        run_from(["econsched", "plan"])
-    } else {
-        run_from(std::env::args_os())
-    }
-}
-
-/// Draws a chart of a study as an SVG document.
-///
-/// # Errors
-/// The message of the plotting library; no data causes one.
-pub fn svg(chart: &econsched_studies::Chart) -> Result<String, String> {
-    draw::charts::svg(chart).map_err(|error| error.to_string())
-}
-
-/// Runs the program with these arguments.
-fn run_from<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> ExitCode {
-    let matches = Cli::command().get_matches_from(words);
+    let plan = (std::env::args_os().len() <= 1).then(|| "plan".into());
+    let matches = Cli::command().get_matches_from(std::env::args_os().chain(plan));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
         output::progress::begin(matches.subcommand_name().unwrap_or_default());
@@ -65,6 +48,14 @@ fn run_from<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Ex
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// Draws a chart of a study as an SVG document.
+///
+/// # Errors
+/// The message of the plotting library; no data causes one.
+pub fn svg(chart: &econsched_studies::Chart) -> Result<String, String> {
+    draw::charts::svg(chart).map_err(|error| error.to_string())
 }
 
 fn context(given: Given<'_>, sweep: bool) -> Context<'_> {

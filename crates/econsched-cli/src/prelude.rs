@@ -2,7 +2,7 @@
 
 pub(crate) use crate::error::{CliError, Place};
 pub(crate) use crate::flags::{Given, MOST, count, flags, gap, names, number_in, quantity};
-pub(crate) use crate::output::terminal::{Columns, number, span_text};
+pub(crate) use crate::output::terminal::{Columns, TextColumn, number, span_text};
 pub(crate) use crate::output::{files, terminal};
 pub(crate) use econsched::prelude::*;
 pub(crate) use econsched::sched_model::internal::counted;

@@ -101,17 +101,15 @@ fn asked<'a>(scenario: &'a Scenario, args: &WindowArgs) -> Result<(&'a ResourceR
 }
 
 fn table(scenario: &Scenario, window: &Window) -> String {
-    let rows = window.placements().iter().map(|placement| {
-        [
-            placement.node.to_string(),
-            number(placement.speed.get()),
-            number(scenario.money(placement.price.get())),
-            number(window.start().get()),
-            number(placement.end.get()),
-            number(scenario.money(placement.cost.get())),
-        ]
-    });
-    let table = Columns::with(&["node", "speed", "price", "start", "end", "cost"], rows);
+    let columns: [TextColumn<'_, Placement>; 6] = [
+        ("node", &|on| on.node.to_string()),
+        ("speed", &|on| number(on.speed.get())),
+        ("price", &|on| number(scenario.money(on.price.get()))),
+        ("start", &|_| number(window.start().get())),
+        ("end", &|on| number(on.end.get())),
+        ("cost", &|on| number(scenario.money(on.cost.get()))),
+    ];
+    let table = Columns::of(window.placements(), &columns);
     format!(
         "{}\nstart {}, finish {}, runtime {}, cost {}\n",
         table.render(),

@@ -6,7 +6,7 @@
 
 mod violation;
 
-pub use violation::Violation;
+pub use violation::{Violation, in_words};
 
 use std::sync::Arc;
 

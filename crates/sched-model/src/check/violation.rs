@@ -1,7 +1,7 @@
 //! The kinds of violations.
 
 use crate::counted::counted;
-use crate::{Money, NodeId, Time};
+use crate::{JobId, Money, NodeId, Time};
 
 /// One way in which a window or a schedule breaks a limit of a request, the rules, or the free time.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -26,7 +26,7 @@ pub enum Violation {
         node: NodeId,
     },
     /// The number of placements of the window is not the requested number of nodes.
-    #[error("{placed} placements where {needed} are asked for")]
+    #[error("{} where {needed} are asked for", counted(*placed, "placement"))]
     WrongCount {
         /// Requested number of nodes.
         needed: usize,
@@ -145,4 +145,15 @@ pub enum Violation {
     /// A job that is not in the batch is placed or refused.
     #[error("not in the batch")]
     Unknown,
+}
+
+/// Number of violations that [`in_words`] describes one by one.
+const DESCRIBED: usize = 10;
+
+/// Describes violations for people: their number, then a line for each of the first ten.
+pub fn in_words(violations: &[(JobId, Violation)]) -> String {
+    let of_job = |(job, violation): &(JobId, Violation)| format!("\n  job {job}: {violation}");
+    let first = violations.iter().take(DESCRIBED).map(of_job);
+    let more = violations.len().checked_sub(DESCRIBED + 1).map(|more| format!("\n  and {} more", more + 1));
+    first.chain(more).fold(counted(violations.len(), "violation"), |all, line| all + &line)
 }

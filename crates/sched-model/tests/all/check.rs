@@ -1,6 +1,6 @@
 //! The checker finds each kind of violation, and no others.
 
-use sched_model::check::{Checker, Holding, Rules, Violation, overlaps, unmet};
+use sched_model::check::{Checker, Holding, Rules, Violation, in_words, overlaps, unmet};
 use sched_model::*;
 
 /// Nodes 1 and 2 in rack a, 3 and 4 in rack b, free up to 100. Node 2 is twice as fast as the others, and costs 5
@@ -31,6 +31,18 @@ fn window_at(start: f64, holding: Holding) -> Window {
         Holding::OwnSpan => request().work() / slot.speed,
         Holding::SlowestSpan => Span::must(60.0),
     })
+}
+
+#[test]
+fn the_first_violations_are_told_with_their_jobs() {
+    let found: Vec<_> = (1..=12).map(|job| (JobId(job), Violation::Forgotten)).collect();
+    let told = in_words(&found);
+    let lines: Vec<&str> = told.lines().collect();
+    let forgotten = |job: u64| format!("  job {job}: {}", Violation::Forgotten);
+    assert_eq!((lines[0], lines.len()), ("12 violations", 12));
+    assert_eq!((lines[1], lines[10]), (&*forgotten(1), &*forgotten(10)));
+    assert_eq!(lines[11], "  and 2 more");
+    assert_eq!(in_words(&found[..1]), format!("1 violation\n{}", forgotten(1)));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::draw::charts;
 use crate::draw::gantt::letter;
 use crate::draw::page::{Column, Kind, all_digits, short};
 use econsched::batch_dp::Point;
-use econsched::sched_model::check::Violation;
+use econsched::sched_model::check::{Violation, in_words};
 use econsched::sched_model::internal::exact_sum;
 use econsched_studies::Chart;
 use serde_json::{Value, json};
@@ -142,12 +142,10 @@ impl Plan<'_> {
 
     /// Describes the result of the independent checker.
     fn verdict(&self) -> String {
-        let told = match (self.violations.len(), self.schedule.placed().next()) {
-            (0, None) => "no window to check",
-            (0, Some(_)) => {
-                "every window is free, simultaneous, fast enough and within its limits; none overlap"
-            }
-            (violations, _) => &counted(violations, "violation"),
+        let told = match self.schedule.placed().next() {
+            _ if !self.violations.is_empty() => &in_words(&self.violations),
+            None => "no window to check",
+            _ => "every window is free, simultaneous, fast enough and within its limits; none overlap",
         };
         format!("checker: {told}\n")
     }

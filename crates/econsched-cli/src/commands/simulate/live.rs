@@ -2,6 +2,7 @@
 //! and the features of machines and demands of jobs.
 
 use super::SimulateArgs;
+use super::report::{Figure, Kind};
 use crate::commands::prelude::*;
 use crate::commands::settings::Settings;
 use econsched::grid_sim::{GridJob, LiveOutcome, Resource};
@@ -65,7 +66,7 @@ impl LiveSettings {
 }
 
 /// Returns figures beyond those of the report.
-pub(super) fn figures(done: &LiveOutcome) -> Vec<(String, f64)> {
+pub(super) fn figures(done: &LiveOutcome) -> Vec<Figure> {
     let [later, earlier] = done.moved;
     let figures = [
         ("promises moved later", later),
@@ -74,7 +75,7 @@ pub(super) fn figures(done: &LiveOutcome) -> Vec<(String, f64)> {
         ("jobs preempted", done.preempted),
         ("cycles", done.cycles),
     ];
-    figures.map(|(name, count)| (name.to_owned(), count as f64)).to_vec()
+    figures.map(|(name, count)| (name.to_owned(), Kind::Number, count as f64)).to_vec()
 }
 
 /// The features of machines and the demands of jobs.

@@ -26,7 +26,7 @@ use econsched::live_broker::Config;
 use econsched::sched_model::internal::ExactSum;
 use econsched::slot_window::Objective;
 use econsched_studies::multi_s_grid::Site;
-use report::Records;
+use report::{Figure, Kind, Records};
 use std::borrow::Borrow;
 use workload::{Jobs, Workload, grid_job};
 
@@ -56,8 +56,8 @@ struct Run {
     machines: usize,
     records: Records,
     report: grid_sim::Report,
-    /// Figures beyond those of the report, with their names.
-    more: Vec<(String, f64)>,
+    /// Figures beyond those of the report.
+    more: Vec<Figure>,
     events: u64,
     /// Why the run was stopped early, if it was.
     stopped: Option<End>,
@@ -127,7 +127,7 @@ impl Runs {
         self.notes.extend((long && with_files).then(left_out));
         let mut answer = Report::new(self.text(), &self.json())?;
         let Some(first) = self.runs.first() else { return Ok(answer) };
-        answer = answer.with_figures(report::figures(first));
+        answer = answer.with_figures(report::by_name(first));
         if !with_files {
             return Ok(answer);
         }
@@ -252,7 +252,7 @@ fn above_bounds<J: Borrow<GridJob>>(
     records: &Records,
     job: impl Fn(usize) -> Option<J>,
     split: bool,
-) -> Vec<(String, f64)> {
+) -> Vec<Figure> {
     let (mut first, mut last, mut paid) = (None, None, ExactSum::new());
     let done = records.iter().enumerate().filter(|(_, record)| record.ending == Ending::Done);
     let done = done.filter_map(|(at, record)| {
@@ -264,15 +264,16 @@ fn above_bounds<J: Borrow<GridJob>>(
     let bounds = lower_bounds(machines, done, split);
     let (Some(first), Some(last)) = (first, last) else { return Vec::new() };
     let mut figures = Vec::new();
-    for (what, bound, reached) in
-        [("cost", bounds.cost.get(), paid.value()), ("makespan", bounds.makespan.get(), (last - first).get())]
-    {
-        figures.push((format!("lower bound of the {what}"), bound));
+    for (what, kind, bound, reached) in [
+        ("cost", Kind::Number, bounds.cost.get(), paid.value()),
+        ("makespan", Kind::Span, bounds.makespan.get(), (last - first).get()),
+    ] {
+        figures.push((format!("lower bound of the {what}"), kind, bound));
         if bound > 0.0 {
             let above = 100.0 * (reached / bound - 1.0);
             // The bound is a sum of rounded terms, so a difference in the last bits means nothing.
             let above = if above.abs() < 1e-9 { 0.0 } else { above };
-            figures.push((format!("{what} above its bound, %"), above));
+            figures.push((format!("{what} above its bound, %"), Kind::Number, above));
         }
     }
     figures

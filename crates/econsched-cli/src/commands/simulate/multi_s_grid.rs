@@ -1,7 +1,7 @@
 //! `econsched multi-s-grid`: simulates a grid of failing machines and links slice by slice, under the strategy of its
 //! provider.
 
-use super::report::Records;
+use super::report::{Kind, Records};
 use super::{Common, Run, Runs};
 use crate::commands::settings::{Rare, Settings, at_most};
 use crate::commands::{limits, prelude::*};
@@ -77,9 +77,9 @@ impl Command for MultiSGridArgs {
                 })?);
             }
             let more = vec![
-                ("mean transfer and processing time".to_owned(), outcome.mean_cost),
-                ("jobs starved".to_owned(), outcome.starved as f64),
-                ("CPU time of lost jobs".to_owned(), outcome.lost_time.get()),
+                ("mean transfer and processing time".to_owned(), Kind::Span, outcome.mean_cost),
+                ("jobs starved".to_owned(), Kind::Number, outcome.starved as f64),
+                ("CPU time of lost jobs".to_owned(), Kind::Span, outcome.lost_time.get()),
             ];
             let SystemOutcome { records, report, events, stopped, .. } = outcome;
             let records = Records::List(records);

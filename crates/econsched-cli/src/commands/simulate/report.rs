@@ -3,9 +3,11 @@
 
 use super::{Run, Runs};
 use crate::commands::prelude::*;
-use crate::draw::page::{Kind, all_digits};
+pub(super) use crate::draw::page::Kind;
+use crate::draw::page::all_digits;
 use econsched::grid_sim::{
-    Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, internal::default_threshold,
+    Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, SiteReport,
+    internal::default_threshold,
 };
 use econsched_studies::multi_s_grid::Site;
 use econsched_studies::stats::Moments;
@@ -13,45 +15,41 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::io;
 
-/// Names of the figures that are spans in seconds.
-const SPANS: [&str; 9] = [
-    "makespan",
-    "lower bound of the makespan",
-    "CPU time",
-    "mean wait",
-    "median wait",
-    "95% of waits below",
-    "mean response",
-    "mean transfer and processing time",
-    "CPU time of lost jobs",
-];
+/// A figure of a run: its name, whether it is a number or a span in seconds, and its value.
+pub(super) type Figure = (String, Kind, f64);
 
-/// Returns the figures of a run with their names.
-pub(super) fn figures(run: &Run) -> Vec<(String, f64)> {
+/// Returns the figures of a run.
+fn figures(run: &Run) -> impl Iterator<Item = Figure> {
     let report = &run.report;
     let fixed = [
-        ("jobs", report.jobs as f64),
-        ("makespan", report.makespan.get()),
-        ("utilisation", report.utilisation),
-        ("CPU time", report.cpu_time.get()),
-        ("mean wait", report.wait.mean),
-        ("median wait", report.wait.median),
-        ("95% of waits below", report.wait.p95),
-        ("mean response", report.response.mean),
-        ("mean bounded slowdown", report.bounded_slowdown.mean),
-        ("cost", report.cost.get()),
-        ("mean cost of a job", report.mean_cost),
+        ("jobs", Kind::Number, report.jobs as f64),
+        ("makespan", Kind::Span, report.makespan.get()),
+        ("utilisation", Kind::Number, report.utilisation),
+        ("CPU time", Kind::Span, report.cpu_time.get()),
+        ("mean wait", Kind::Span, report.wait.mean),
+        ("median wait", Kind::Span, report.wait.median),
+        ("95% of waits below", Kind::Span, report.wait.p95),
+        ("mean response", Kind::Span, report.response.mean),
+        ("mean bounded slowdown", Kind::Number, report.bounded_slowdown.mean),
+        ("cost", Kind::Number, report.cost.get()),
+        ("mean cost of a job", Kind::Number, report.mean_cost),
     ];
-    let endings = report.endings.iter().map(|(ending, count)| (format!("jobs {ending}"), *count as f64));
-    let fixed = fixed.into_iter().map(|(name, value)| (name.to_owned(), value));
-    fixed.chain(endings).chain(run.more.iter().cloned()).collect()
+    let fixed = fixed.map(|(name, kind, value)| (name.to_owned(), kind, value));
+    let endings = report.endings.iter();
+    let endings = endings.map(|(ending, count)| (format!("jobs {ending}"), Kind::Number, *count as f64));
+    fixed.into_iter().chain(endings).chain(run.more.iter().cloned())
+}
+
+/// Returns the figures of a run by their names.
+pub(super) fn by_name(run: &Run) -> impl Iterator<Item = (String, f64)> {
+    figures(run).map(|(name, _, value)| (name, value))
 }
 
 impl Runs {
     /// Returns the output of `--json`.
     pub(super) fn json(&self) -> impl Serialize {
         let runs = self.runs.iter().map(|run| {
-            let figures: BTreeMap<String, f64> = figures(run).into_iter().collect();
+            let figures = by_name(run).collect::<BTreeMap<_, _>>();
             object! { seed: run.seed, events: run.events, figures: figures, report: &run.report }
         });
         object! { scheduler: &self.scheduler, notes: &self.notes, runs: runs.collect::<Vec<_>>() }
@@ -63,34 +61,32 @@ impl Runs {
         let (machines, seeds) = (counted(first.machines, "machine"), counted(self.runs.len(), "seed"));
         let cpus = counted(first.cpus(), "CPU");
         let mut text = format!("{} on {machines} of {cpus}, {seeds}\n\n", self.scheduler);
-        let mut values: Vec<(String, Moments)> = Vec::new();
-        for (name, value) in self.runs.iter().flat_map(figures) {
-            let at = values.iter().position(|(known, _)| *known == name).unwrap_or(values.len());
+        let mut values: Vec<(String, Kind, Moments)> = Vec::new();
+        for (name, kind, value) in self.runs.iter().flat_map(figures) {
+            let at = values.iter().position(|(known, ..)| *known == name).unwrap_or(values.len());
             if at == values.len() {
-                values.push((name, Moments::default()));
+                values.push((name, kind, Moments::default()));
             }
-            values[at].1.push(value);
+            values[at].2.push(value);
         }
         let several = self.runs.len() > 1;
-        let rows = values.into_iter().map(|(name, moments)| {
+        let rows = values.into_iter().map(|(name, kind, moments)| {
             let estimate = moments.estimate();
-            let shown = if SPANS.contains(&name.as_str()) { span_text } else { number };
+            let shown = if kind == Kind::Span { span_text } else { number };
             let interval = several.then(|| shown(estimate.half));
             [name, shown(estimate.mean)].into_iter().chain(interval)
         });
         let headings: &[&str] = if several { &["figure", "mean", "95% +-"] } else { &["figure", "value"] };
         text.push_str(&Columns::with(headings, rows).render());
-        let sites = first.report.sites.iter().map(|site| {
-            [
-                site.site.name.clone(),
-                site.site.cpus.to_string(),
-                site.jobs.to_string(),
-                span_text(site.cpu_time.get()),
-                number(site.utilisation),
-                number(site.earned.get()),
-            ]
-        });
-        let table = Columns::with(&["site", "CPUs", "jobs", "CPU time", "utilisation", "earned"], sites);
+        let columns: [TextColumn<'_, SiteReport>; 6] = [
+            ("site", &|of| of.site.name.clone()),
+            ("CPUs", &|of| of.site.cpus.to_string()),
+            ("jobs", &|of| of.jobs.to_string()),
+            ("CPU time", &|of| span_text(of.cpu_time.get())),
+            ("utilisation", &|of| number(of.utilisation)),
+            ("earned", &|of| number(of.earned.get())),
+        ];
+        let table = Columns::of(&first.report.sites, &columns);
         let _ = write!(text, "\n{}", table.render());
         let events = counted(first.events, "event");
         let _ = writeln!(text, "\n{events} served; sites and charts of seed {}", first.seed);

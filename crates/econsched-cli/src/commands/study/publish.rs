@@ -59,7 +59,8 @@ fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
     let mut all = vec![(report.file.to_owned(), text(report, markdown))];
     for table in report.tables().cloned().chain(report.chart_tables()) {
         let text = if table.name == "verdicts" {
-            files::csv(&COLUMNS, report.claims.iter().map(record))?
+            let record = |claim| COLUMNS.map(|(_, cell)| cell(claim).unwrap_or_default());
+            files::csv(&COLUMNS.map(|(name, _)| name), report.claims.iter().map(record))?
         } else {
             let (columns, rows) = cells(&table);
             files::csv(&columns, rows)?
@@ -137,27 +138,27 @@ fn fields(cell: &Cell) -> [String; 2] {
     }
 }
 
+/// A column of the file of verdicts: its name, and a function from a claim to its cell, if that is not empty.
+type ClaimColumn = (&'static str, fn(&Claim) -> Option<String>);
+
 /// The columns of the file of verdicts. `half` is half the width of the 95% interval of `ours`; `times` says by what
 /// factor the number of replicates of an open claim has to grow to decide it, if mean and spread stay the same.
-const COLUMNS: [&str; 11] =
-    ["place", "claim", "theirs", "allowed", "ours", "half", "ratio", "verdict", "size", "times", "note"];
+const COLUMNS: [ClaimColumn; 11] = [
+    ("place", |claim| Some(claim.place.clone())),
+    ("claim", |claim| Some(claim.text.clone())),
+    ("theirs", |claim| Some(rounded(claim, claim.theirs?))),
+    ("allowed", |claim| claim.ours.map(|_| claim.range.to_string())),
+    ("ours", |claim| Some(rounded(claim, claim.ours?.mean))),
+    // If all replicates agree, an interval of width 0 would claim too much.
+    ("half", |claim| claim.ours.filter(|ours| ours.half != 0.0).map(|ours| rounded(claim, ours.half))),
+    ("ratio", |claim| claim.ratio().map(|ratio| format!("{ratio:.3}"))),
+    ("verdict", |claim| Some(claim.verdict().name().to_owned())),
+    ("size", |claim| claim.shows_the_same().then(|| "the same".to_owned())),
+    ("times", |claim| claim.times_needed().map(two_digits)),
+    ("note", |claim| Some(claim.note.clone())),
+];
 
-/// Returns a claim as a row of [`COLUMNS`].
-fn record(claim: &Claim) -> [String; COLUMNS.len()] {
-    let number = |value: f64| format!("{value:.0$}", claim.decimals);
-    let ours = claim.ours.as_ref();
-    [
-        claim.place.clone(),
-        claim.text.clone(),
-        claim.theirs.map(number).unwrap_or_default(),
-        ours.map(|_| claim.range.to_string()).unwrap_or_default(),
-        ours.map(|ours| number(ours.mean)).unwrap_or_default(),
-        // If all replicates agree, an interval of width 0 would claim too much.
-        ours.filter(|ours| ours.half != 0.0).map(|ours| number(ours.half)).unwrap_or_default(),
-        claim.ratio().map(|ratio| format!("{ratio:.3}")).unwrap_or_default(),
-        claim.verdict().name().to_owned(),
-        if claim.shows_the_same() { "the same" } else { "" }.to_owned(),
-        claim.times_needed().map(two_digits).unwrap_or_default(),
-        claim.note.clone(),
-    ]
+/// Formats a number with the decimals of a claim.
+fn rounded(claim: &Claim, value: f64) -> String {
+    format!("{value:.0$}", claim.decimals)
 }

@@ -85,6 +85,9 @@ pub(crate) struct Columns {
     rows: Vec<Vec<String>>,
 }
 
+/// A column of a table of items: its heading, and a function from an item to its cell.
+pub(crate) type TextColumn<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
+
 impl Columns {
     /// Creates a table of these rows. Cells that read as numbers are aligned to the right.
     pub(crate) fn with<R: IntoIterator<Item: AsRef<str>>>(
@@ -94,6 +97,12 @@ impl Columns {
         let headings = headings.iter().map(|heading| one_line(heading.as_ref())).collect();
         let row = |cells: R| cells.into_iter().map(|cell| one_line(cell.as_ref())).collect();
         Self { headings, rows: rows.into_iter().map(row).collect() }
+    }
+
+    /// Creates a table with a row for each item.
+    pub(crate) fn of<T>(items: &[T], columns: &[TextColumn<'_, T>]) -> Self {
+        let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
+        Self::with(&headings, items.iter().map(|item| columns.iter().map(move |(_, cell)| cell(item))))
     }
 
     /// Renders the table as text that ends in a line break.
