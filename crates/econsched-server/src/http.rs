@@ -98,9 +98,10 @@ async fn respond(
 /// Passes a request to the broker's thread, and waits for the answer.
 async fn ask_broker(ask: Ask, broker: &Sender<Question>) -> Answer {
     let (sender, answer) = oneshot::channel();
-    let sent = broker.send((ask, sender));
-    let answer = if sent.is_ok() { answer.await.ok() } else { None };
-    answer.unwrap_or_else(|| Answer::refuse(503, "the server ends: ask again with the same request"))
+    // If the broker's thread has ended, this drops the sender, and the receiver gets an error.
+    drop(broker.send((ask, sender)));
+    let ended = |_| Answer::refuse(503, "the server ends: ask again with the same request");
+    answer.await.unwrap_or_else(ended)
 }
 
 /// Returns the method that a path takes.

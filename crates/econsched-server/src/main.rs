@@ -53,13 +53,9 @@ fn span(text: &str) -> Result<Span, Box<dyn Error + Send + Sync>> {
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("econsched-server: {}", short(&why.to_string()));
-            ExitCode::FAILURE
-        }
-    }
+    let Err(why) = run(&Args::parse()) else { return ExitCode::SUCCESS };
+    eprintln!("econsched-server: {}", short(&why.to_string()));
+    ExitCode::FAILURE
 }
 
 fn run(args: &Args) -> Result<(), ServerError> {
@@ -113,9 +109,7 @@ fn serve(mut store: Store, asked: &Receiver<Question>) -> Result<(), ServerError
         match asked.recv_timeout(patience) {
             // If the client has gone, it asks again.
             Ok((ask, sender)) => drop(sender.send(ask(&mut store)?)),
-            Err(RecvTimeoutError::Timeout) => {
-                store.take(api::clock(&store), Vec::new(), None)?;
-            }
+            Err(RecvTimeoutError::Timeout) => drop(store.take(api::clock(&store), Vec::new(), None)?),
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }

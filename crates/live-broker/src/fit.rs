@@ -118,8 +118,5 @@ impl DemandCache {
 
 /// Adds compiled demands to a query, if there are any.
 pub(crate) fn with_demands<'a>(query: WindowQuery<'a>, eligible: Option<&'a Eligible>) -> WindowQuery<'a> {
-    match eligible {
-        Some(eligible) => query.with_eligible(eligible),
-        None => query,
-    }
+    eligible.into_iter().fold(query, WindowQuery::with_eligible)
 }
