@@ -1,7 +1,7 @@
 //! Help texts and documents: their examples, commands and frozen answers are complete.
 
 use super::{Dir, here};
-use econsched::workload_gen::convert::{CSV_COLUMNS, Format};
+use econsched::workload_gen::convert::{Format, csv_columns};
 use std::fs;
 use std::path::Path;
 
@@ -38,7 +38,7 @@ fn the_help_of_convert_has_the_commands_and_columns_that_are_read() {
     for command in [Format::Sacct, Format::Squeue].map(|format| format.command().expect("a command")) {
         assert!(help.contains(&format!("  {command} > ")), "{command}: {help}");
     }
-    assert!(help.contains(&format!("Columns of a CSV: {};", CSV_COLUMNS.join(", "))), "{help}");
+    assert!(help.contains(&format!("Columns of a CSV: {};", csv_columns().join(", "))), "{help}");
 }
 
 /// The sweep of the live broker that its document runs, here beside a short log.

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 pub(super) fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, WorkloadError> {
     for (from, to) in renamed {
         if csv_meaning(to).is_none() {
-            let why = format!("no column can be called {to:?}; known: {}", CSV_COLUMNS.join(", "));
+            let why = format!("no column can be called {to:?}; known: {}", csv_columns().join(", "));
             return Err(WorkloadError::Table { line: 0, why: format!("column {from:?}: {why}") });
         }
     }
@@ -39,14 +39,9 @@ pub(super) fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversio
 }
 
 /// The usual names of the columns that [`Format::Csv`](super::Format::Csv) knows.
-pub const CSV_COLUMNS: &[&str] = &{
-    let (mut names, mut at) = ([""; CSV.len()], 0);
-    while at < names.len() {
-        names[at] = CSV[at].0[0];
-        at += 1;
-    }
-    names
-};
+pub fn csv_columns() -> Vec<&'static str> {
+    CSV.iter().map(|(names, _)| names[0]).collect()
+}
 
 /// The columns of plain CSV: their names, the usual one first, and their meaning.
 const CSV: [(&[&str], Meaning); 21] = [

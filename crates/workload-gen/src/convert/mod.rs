@@ -32,7 +32,7 @@ use crate::WorkloadError;
 use crate::swf::{SwfLog, SwfReport};
 pub use batsim::{BatsimHost, read_batsim_platform, write_batsim, write_batsim_platform};
 #[doc(hidden)]
-pub use delimited::CSV_COLUMNS;
+pub use delimited::csv_columns;
 #[doc(hidden)]
 pub use jobs_csv::lowest_free;
 pub use jobs_csv::write_jobs_csv;

@@ -16,26 +16,12 @@ pub enum Least {
     Positive,
 }
 
-impl Least {
-    /// Whether a value respects this bound and is at most the maximum quantity.
-    fn allows(self, value: f64) -> bool {
-        let above = match self {
-            Least::Zero => value >= 0.0,
-            Least::Positive => value > 0.0,
-        };
-        above && value <= MAX_QUANTITY
-    }
-}
-
 /// Returns the uniform distribution over a range of real numbers from `least` to the maximum quantity.
 pub fn real(name: &'static str, range: &RangeInclusive<f64>, least: Least) -> Result<Uniform, WorkloadError> {
     let (low, high) = (*range.start(), *range.end());
-    let expected = match least {
-        Least::Zero => "low <= high, not negative, at most 1e60",
-        Least::Positive => "low <= high, positive, at most 1e60",
-    };
-    let fits = low <= high && least.allows(low) && least.allows(high);
-    require(fits, name, format_args!("{low}..={high}"), expected)?;
+    number(name, low, least)?;
+    number(name, high, least)?;
+    require(low <= high, name, format_args!("{low}..={high}"), "low <= high")?;
     Uniform::new(low, high)
 }
 
@@ -58,11 +44,11 @@ pub fn probability(name: &'static str, p: f64) -> Result<(), WorkloadError> {
 
 /// Returns an error unless `value` is a number from `least` to the maximum quantity.
 pub fn number(name: &'static str, value: f64, least: Least) -> Result<(), WorkloadError> {
-    let expected = match least {
-        Least::Zero => "not negative, at most 1e60",
-        Least::Positive => "positive, at most 1e60",
+    let (fits, expected) = match least {
+        Least::Zero => (value >= 0.0, "not negative, at most 1e60"),
+        Least::Positive => (value > 0.0, "positive, at most 1e60"),
     };
-    require(least.allows(value), name, value, expected)
+    require(fits && value <= MAX_QUANTITY, name, value, expected)
 }
 
 /// The uniform distribution over the real numbers or the whole numbers of a range.

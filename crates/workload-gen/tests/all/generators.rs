@@ -210,11 +210,8 @@ fn refusals_name_the_field_and_the_value() {
         (log(|log| log.round_values = vec![60.0, 60.0]), "round_values is [60.0, 60.0];"),
         (log(|log| log.estimate = RuntimeEstimate::Factor { factor: -1.0 }), "factor is -1;"),
         (slots(|slots| slots.same_start = 1.5), "same_start is 1.5; it must be in [0, 1]"),
-        (
-            slots(|slots| slots.length = 0.0..=5.0),
-            "length is 0..=5; it must be low <= high, positive, at most 1e60",
-        ),
-        (slots(|slots| slots.gap = -1.0..=5.0), "gap is -1..=5;"),
+        (slots(|slots| slots.length = 0.0..=5.0), "length is 0; it must be positive, at most 1e60"),
+        (slots(|slots| slots.gap = -1.0..=5.0), "gap is -1;"),
         (slots(|slots| slots.speed = 3.0..=1.0), "speed is 3..=1;"),
         (slots(|slots| slots.price_base = f64::NAN), "price_base is NaN;"),
         (slots(|slots| (slots.length, slots.whole_times) = (0.5..=5.0, true)), "length is 0.5..=5;"),

@@ -3,7 +3,7 @@
 use crate::judge::{Verdict, ensure, family};
 use econsched::testkit::Draw;
 use econsched::workload_gen::convert::{
-    CSV_COLUMNS, Conversion, Format, read_batsim_platform, read_sinfo, write_batsim, write_batsim_platform,
+    Conversion, Format, csv_columns, read_batsim_platform, read_sinfo, write_batsim, write_batsim_platform,
 };
 use econsched::workload_gen::swf::{SwfLog, SwfReader, write};
 use flate2::{Compression, write::GzEncoder};
@@ -218,7 +218,7 @@ impl Case {
         let text = match format {
             0 | 7 => {
                 let between = draw.of([",", ";", "\t", "|"]);
-                table(draw, CSV_COLUMNS, between, true)
+                table(draw, &csv_columns(), between, true)
             }
             1 | 2 | 8 => table(draw, &heads, "|", true),
             3 => table(draw, &heads[..9], ",", false),
