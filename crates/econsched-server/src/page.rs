@@ -45,6 +45,5 @@ pub(crate) fn page(Live { broker, batches, decided }: &Live) -> String {
         [] => writeln!(html, "<p>Nobody waits.</p>"),
         jobs => writeln!(html, "<p>Waiting: {}</p>", jobs.join(", ")),
     };
-    html.push_str("</html>\n");
-    html
+    html + "</html>\n"
 }

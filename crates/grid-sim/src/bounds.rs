@@ -1,8 +1,8 @@
 //! Lower bounds on cost and makespan, to compare the results of a broker with.
 
 use crate::grid::GridJob;
-use crate::quantity::{money, times};
-use sched_model::internal::{ExactSum, MAX_QUANTITY};
+use crate::quantity::{money, span, times};
+use sched_model::internal::ExactSum;
 use sched_model::{Machine, Money, Span, Time};
 use std::borrow::Borrow;
 
@@ -88,8 +88,7 @@ impl Needs<'_> {
             fitting().map(|(at, machine)| machine.price * times(job.time_on(at, machine), share * count));
         self.cost.add(cheapest.min().map_or(0.0, Money::get));
         let submit = job.job.submit;
-        let end = submit + shortest;
-        self.last = Some(self.last.map_or(end, |last| last.max(end)));
+        self.last = self.last.max(Some(submit + shortest));
         self.jobs.push((submit, self.cpu_seconds.len()));
         let needed = |(at, machine)| match fits(machine) {
             true => time_on((at, machine)).get() * count,
@@ -105,8 +104,7 @@ impl Needs<'_> {
             return GridBounds { cost: Money::ZERO, makespan: Span::ZERO };
         };
         let makespan = (last - first).get().max(area_bound(&self, first));
-        let makespan = Span::try_from(makespan.min(MAX_QUANTITY)).unwrap_or(Span::ZERO);
-        GridBounds { cost: money(&self.cost), makespan }
+        GridBounds { cost: money(&self.cost), makespan: span(makespan) }
     }
 
     /// Returns for each job its submission, and its CPU seconds by machine.

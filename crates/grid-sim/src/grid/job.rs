@@ -103,8 +103,7 @@ impl GridJob {
 
     #[cfg(feature = "serde")]
     fn checked(self) -> Result<Self, SimError> {
-        self.check_range()?;
-        Ok(self)
+        self.check_range().map(|()| self)
     }
 
     fn check_range(&self) -> Result<(), SimError> {

@@ -61,21 +61,6 @@ struct UserSums {
     slowdowns: Vec<f64>,
 }
 
-impl UserSums {
-    fn report(self, user: UserId) -> UserReport {
-        UserReport {
-            user,
-            jobs: self.jobs,
-            done: self.done,
-            paid: money(&self.paid),
-            cpu_time: span(self.cpu_time.value()),
-            wait: Stats::of(self.waits),
-            response: Stats::of(self.responses),
-            bounded_slowdown: Stats::of(self.slowdowns),
-        }
-    }
-}
-
 /// Returns CPU time over the capacity of `cpus` CPUs during `makespan`; 0 where the capacity is 0.
 fn utilisation(cpu_time: Span, makespan: Span, cpus: u64) -> f64 {
     let capacity = makespan.get() * cpus as f64;
@@ -148,6 +133,16 @@ impl ReportBuilder {
             let utilisation = utilisation(cpu_time, makespan, site.cpus);
             SiteReport { site: site.clone(), jobs, cpu_time, earned, utilisation }
         };
+        let of_user = |(user, sums): (UserId, UserSums)| UserReport {
+            user,
+            jobs: sums.jobs,
+            done: sums.done,
+            paid: money(&sums.paid),
+            cpu_time: span(sums.cpu_time.value()),
+            wait: Stats::of(sums.waits),
+            response: Stats::of(sums.responses),
+            bounded_slowdown: Stats::of(sums.slowdowns),
+        };
         Report {
             jobs: self.endings.values().sum(),
             endings: self.endings,
@@ -161,7 +156,7 @@ impl ReportBuilder {
             response,
             bounded_slowdown,
             sites: sites.iter().map(of_site).collect(),
-            users: self.users.into_iter().map(|(user, sums)| sums.report(user)).collect(),
+            users: self.users.into_iter().map(of_user).collect(),
         }
     }
 }

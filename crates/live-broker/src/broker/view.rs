@@ -68,8 +68,7 @@ impl Broker {
             }),
             Phase::Started { .. } => None,
         };
-        let (window, avoids) = (record.window(), &record.avoids);
-        let job = &record.job;
+        let (job, window, avoids) = (&record.job, record.window(), &record.avoids);
         Some(JobView { job, standing, window, reservation, avoids })
     }
 

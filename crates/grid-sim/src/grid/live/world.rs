@@ -96,7 +96,7 @@ impl<'a> World<'a> {
             inputs: 0,
             stopped: None,
         };
-        let mut world = Self {
+        Self {
             grid,
             jobs,
             all,
@@ -110,13 +110,12 @@ impl<'a> World<'a> {
             wakes: BTreeSet::new(),
             idle: 0,
             outcome,
-        };
-        world.prepare()?;
-        Ok(world)
+        }
+        .prepared()
     }
 
     /// Schedules arrivals and faults, and tells the broker its nodes, before anything else happens.
-    fn prepare(&mut self) -> Result<(), SimError> {
+    fn prepared(mut self) -> Result<Self, SimError> {
         for (at, job) in self.jobs.iter().enumerate() {
             self.schedule(job.job.submit, Event::Submit(at))?;
         }
@@ -131,7 +130,7 @@ impl<'a> World<'a> {
                 self.tell(first, Input::NodeAdded { node, features })?;
             }
         }
-        Ok(())
+        Ok(self)
     }
 
     /// Serves events until none is left or the meter ends.
