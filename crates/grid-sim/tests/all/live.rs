@@ -39,6 +39,23 @@ fn who_has_run_in_vain_waits_when_the_run_is_stopped() {
     }
 }
 
+/// Local jobs exceed their requested time as jobs of the grid do: the first of two requests 10 and takes 25. At 20 the
+/// second is promised 30, because the first is expected to take as long again.
+#[test]
+fn local_jobs_are_killed_or_extended_like_others() {
+    let local = |id, actual| LocalJob::new(JobId(id), Time::ZERO, 1, span(10), span(actual)).unwrap();
+    for (overrun, ending, end, second) in
+        [(Overrun::Kill, Ending::Killed, 10.0, 10.0), (Overrun::Extend(span(1)), Ending::Done, 25.0, 30.0)]
+    {
+        let one = resource(0, 1, 1, 1).with_local_jobs(vec![local(1, 25), local(2, 5)]);
+        let grid = Grid::new(vec![one]).with_overrun(overrun);
+        let run = grid.run_live(&[], Config::new(span(100)), &mut Limit::none().meter()).unwrap();
+        let [long, short] = &run.local[0][..] else { panic!("{:?}", run.local) };
+        assert_eq!((&long.ending, long.end().map(Time::get)), (&ending, Some(end)), "{overrun:?}");
+        assert_eq!((&short.ending, short.start.map(Time::get)), (&Ending::Done, Some(second)), "{overrun:?}");
+    }
+}
+
 /// A signal stops a run within a cycle of the broker; nothing of that cycle is carried out, as under a limit of
 /// the work until then.
 #[test]

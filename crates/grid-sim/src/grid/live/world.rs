@@ -340,6 +340,7 @@ impl Grid {
                 let id = last.map_or(Some(0), |last| last.checked_add(1));
                 let none = ModelError::UnknownId { what: "free identifier of a job", id: u64::MAX };
                 made.job.id = JobId(id.ok_or(none)?);
+                made.actual_share = job.actual.get() / job.requested.get();
                 last = id;
                 all.homes.push((at, job.id));
                 all.jobs.to_mut().push(made);
