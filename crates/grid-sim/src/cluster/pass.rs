@@ -12,7 +12,9 @@ use std::ops::Index;
 ///
 /// [`pass`](Self::pass) is called at each instant at which a job arrives, ends or reaches the end of its requested
 /// time, CPUs fail or come back, or a promised start is reached, after everything else that happens to the cluster at
-/// that instant. It is called once more at the same instant if a job is refused or a job of no length has ended.
+/// that instant. It is called once more at the same instant if a job is refused, a job of no length has ended, or a
+/// job was promised that instant and is not started; if it then starts no job, the run ends with
+/// [`SimError::BadPlace`].
 /// Whatever a policy does through [`Pass`], no CPU is given twice: CPUs held by running jobs, advance reservations or
 /// promises are not free.
 ///

@@ -2,7 +2,9 @@
 
 use crate::common::{local as job, machine};
 use grid_sim::internal::MOST_JOBS;
-use grid_sim::{Ending, LocalLoad, LogEvent, Overrun, PolicyKind, Replay, SimError, jobs_of_log};
+use grid_sim::{
+    Ending, LocalLoad, LocalPolicy, LogEvent, Overrun, Pass, PolicyKind, Replay, SimError, jobs_of_log,
+};
 use sched_model::*;
 use workload_gen::sample::stream;
 use workload_gen::swf::SwfLog;
@@ -30,6 +32,35 @@ fn a_long_job_extended_by_seconds_costs_few_events() {
         assert_eq!(run.records[0].end(), Some(Time::must(1e7)), "{policy}");
         assert_eq!(run.records[1].start, Some(Time::must(1e7)), "{policy}");
     }
+}
+
+/// Promises every job its earliest start, and starts only the head.
+#[derive(Debug)]
+struct BreaksPromises;
+
+impl LocalPolicy for BreaksPromises {
+    fn name(&self) -> &str {
+        "breaks promises"
+    }
+    fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
+        while pass.waiting() > 0 && pass.start(0)? {}
+        for at in 0..pass.waiting() {
+            if let Some(start) = pass.earliest(at) {
+                pass.promise(at, start)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Job 1 takes one of two CPUs until 10. Job 2 is promised 10, job 3 the present, at which it does not start.
+#[test]
+fn a_policy_that_does_not_start_a_job_when_promised_is_an_error() {
+    let jobs = [job(1, 0.0, 1, 10.0, 10.0), job(2, 0.0, 2, 10.0, 10.0), job(3, 0.0, 1, 10.0, 10.0)];
+    let mut meter = Limit::default().with_work(1000).meter();
+    let run = Replay::new(&machine(0, 2, 1, 1), Box::new(BreaksPromises)).run(&jobs, &mut meter);
+    let error = "the local policy placed job 3 at 0: it was promised this start, and no job starts then";
+    assert_eq!(run.unwrap_err().to_string(), error);
 }
 
 #[test]
