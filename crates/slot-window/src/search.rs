@@ -20,7 +20,7 @@ use std::fmt::Debug;
 /// * [`End::Done`](sched_model::End::Done) without a window says that there is none. A search that was stopped, or
 ///   that leaves out windows, states another end.
 ///
-/// The testkit of `econsched` tests all this.
+/// The testkit of `econsched` tests all this, except for the work that is stated.
 ///
 /// # Demands
 /// A request may have [demands](sched_model::Demands).

@@ -19,8 +19,8 @@ pub struct Assigners<'a> {
 /// Checks an [`Assigner`]. Forms that it does not support ([`AssignError::Unsupported`]) are skipped and counted.
 /// Kinds of faults: `no name`; `error`; `rules` (the assignment breaks one), `sum` (the value or the total is not the
 /// exact sum, rounded once); `shortage` (there is an assignment, or the verifier refuses the shortage); `verifier` (it
-/// refuses the answer); `no duals`, if they are promised; `not best` (the assigner claims more than is true);
-/// `unsteady`. A heuristic passes if its proof is [`Proof::Heuristic`].
+/// refuses the answer); `no duals`, if they are promised; `not best` and `bound` (the assigner claims more than is
+/// true); `unsteady`. A heuristic passes if its proof is [`Proof::Heuristic`].
 ///
 /// ```
 /// use econsched::auction_assign::{AssignerKind, Auction};
@@ -82,6 +82,9 @@ impl Family for Assigners<'_> {
                 Proof::Heuristic | Proof::LimitReached => true,
             };
             ensure(right, "not best", || format!("claims {proof} for {sum}, and {least:?} is possible"))?;
+            let bound = answer.bound.map(|bound| sign * bound);
+            let holds = bound.zip(least).is_none_or(|(bound, least)| bound <= least);
+            ensure(holds, "bound", || format!("claims the bound {bound:?}, and {least:?} is possible"))?;
         }
         match verify(&problem, assignment) {
             Err(Flaw::NoDuals) => {

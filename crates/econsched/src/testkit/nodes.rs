@@ -1,7 +1,7 @@
 //! Cases for window searches: nodes with their features, requests with their demands, and tariffs.
 
 use super::check::{must, part};
-use super::{Draw, Fault, Numbers, Stops, limit_near, rounded_sum};
+use super::{Draw, Fault, Numbers, Stops, beside, limit_near, rounded_sum};
 use sched_model::{
     Demands, Features, Money, Node, NodeId, ResourceRequest, Rounding, Slot, SlotList, Span, Tariff, Time,
 };
@@ -136,14 +136,19 @@ pub fn request(draw: &mut Draw, nodes: &[NodeCase], n: usize, hostile: bool) -> 
     let square = draw.chance(50);
     let sum = rounded_sum(some.iter().map(|&(price, own)| price * if square { longest } else { own }));
     let slot = nodes.iter().flat_map(|node| &node.free).nth(draw.below(4));
-    let in_time = draw.chance(25).then(|| f64::from(draw.chance(30)));
+    // The end of a slot, mostly; otherwise earlier by 1, or by a unit in the last place.
+    let earlier = draw.chance(25).then(|| draw.below(100));
     let mut request = ResourceRequest::must(n, work);
     if let Some(of) = draw.chance(20).then(|| draw.pick(nodes)).flatten() {
         request = request.with_min_speed(of.node.speed);
     }
     request.price_limit = draw.chance(30).then(|| draw.pick(nodes)).flatten().map(|of| of.node.price);
     request.budget = draw.chance(75).then(|| Money::must(limit_near(draw, sum).min(1e60)));
-    request.deadline = in_time.and_then(|less| Some(Time::must(slot?.1.get() - less)));
+    request.deadline = earlier.zip(slot).map(|(by, slot)| match by {
+        70.. => Time::must(slot.1.get() - 1.0),
+        50.. => Time::must(beside(slot.1.get(), -1)),
+        _ => slot.1,
+    });
     request
 }
 

@@ -94,6 +94,9 @@ impl PolicyCase {
     }
 }
 
+/// More work than a policy needs for a case, unless it puts promises off for ever.
+const MOST: u64 = 1_000_000;
+
 impl<M: Fn() -> Box<dyn LocalPolicy>> Family for Policies<M> {
     type Case = PolicyCase;
 
@@ -104,7 +107,8 @@ impl<M: Fn() -> Box<dyn LocalPolicy>> Family for Policies<M> {
     fn judge(&self, case: &PolicyCase) -> Result<Seen, Fault> {
         ensure(!(self.make)().name().is_empty(), "no name", || "the name is empty")?;
         let PolicyCase { machine, jobs } = case;
-        let run = || Replay::new(machine, (self.make)()).run(jobs, &mut Limit::none().meter());
+        let limit = Limit::none().with_work(MOST);
+        let run = || Replay::new(machine, (self.make)()).run(jobs, &mut limit.meter());
         let first = run()?;
         let horizon = first.records.iter().filter_map(JobRecord::end).max().unwrap_or(Time::ZERO);
         for (job, record) in jobs.iter().zip(&first.records).filter(|(_, record)| record.end().is_none()) {

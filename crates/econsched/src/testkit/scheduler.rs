@@ -88,6 +88,14 @@ impl SchedulerCase {
         // With limited patience, a job that is always left waiting is refused in the end.
         Grid::new(resources.collect()).with_patience(20)
     }
+
+    /// Whether a job without limits could run on some machine, once that is idle.
+    fn can_run(&self, job: &GridJob) -> bool {
+        let request = &job.job.request;
+        let fits = |machine: &Machine| job.cpus() <= machine.cpus() && request.min_speed <= machine.speed;
+        let limited = request.budget.is_some() || request.deadline.is_some();
+        !limited && self.machines.iter().any(|(machine, _)| fits(machine))
+    }
 }
 
 impl<M: Fn() -> Box<dyn BatchScheduler>> Family for BatchSchedulers<M> {
@@ -106,7 +114,7 @@ impl<M: Fn() -> Box<dyn BatchScheduler>> Family for BatchSchedulers<M> {
         }
         ensure(run()? == first, "unsteady", || "two runs of the same jobs differ")?;
         let ran = first.records.iter().any(|record| record.start.is_some());
-        Ok(if ran { Seen::solved() } else { Seen::unsolved(false) })
+        Ok(if ran { Seen::solved() } else { Seen::unsolved(case.jobs.iter().any(|job| case.can_run(job))) })
     }
 }
 

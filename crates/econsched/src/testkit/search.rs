@@ -31,11 +31,11 @@ impl fmt::Debug for Searches<'_> {
 /// Checks a [`WindowSearch`]. Kinds of faults: `no name`; `error`; `rules` (a window breaks the rules of the
 /// search), `too early`, `too late`; `no reason` (neither a window nor a
 /// reason, or both); `unsteady` (another window, value, bound or work with a used meter than with a new one or with
-/// the demands compiled before; another window by `find`); `observer` (the best values or bounds that it receives do
-/// not improve, or the last value is another than the answer's); `not earliest` and
-/// `resuming` (the alternatives of a batch differ when each search resumes at an earlier start) if the search
-/// states that its starts are monotone; `missed`, `not best` and `bound` if completeness or a value is promised;
-/// and those of [limits](super::Stops).
+/// the demands compiled before; another window by `find`); `ignores the limit` (it finds a window without work);
+/// `observer` (the best values or bounds that it receives do not improve, or the last value is another than the
+/// answer's); `not earliest` and `resuming` (the alternatives of a batch differ when each search resumes at an earlier
+/// start) if the search states that its starts are monotone; `missed`, `not best` and `bound` if completeness or a
+/// value is promised; and those of [limits](super::Stops).
 ///
 /// ```
 /// use econsched::slot_window::{Objective, Optimal};
@@ -137,7 +137,9 @@ impl Searches<'_> {
     /// Searches once, and judges the window on its own.
     fn run(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Stopped<Option<Window>>, Fault> {
         let outcome = Outcome::on(meter, |meter| self.search.solve(query, meter))?;
+        let work = meter.work();
         if let Some(window) = &outcome.best {
+            ensure(work > 0, "ignores the limit", || format!("finds {window} without work"))?;
             let wrong = Checker::new(query.slots, self.search.rules()).window(window, query.request);
             ensure(wrong.is_empty(), "rules", || {
                 wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
@@ -163,7 +165,7 @@ impl Searches<'_> {
                 (_, true) => outcome.bound.map(|bound| -bound),
                 _ => None,
             },
-            work: meter.work(),
+            work,
             end: outcome.end,
             answer: outcome.best,
         })

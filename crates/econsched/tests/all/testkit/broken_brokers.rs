@@ -34,6 +34,20 @@ fn policies() {
         }
         Ok(())
     });
+    // Only the head starts, although every job is promised its earliest start.
+    broken("error", |pass| {
+        while pass.waiting() > 0 && pass.start(0)? {}
+        for at in 0..pass.waiting() {
+            if let Some(start) = pass.earliest(at) {
+                pass.promise(at, start)?;
+            }
+        }
+        Ok(())
+    });
+    // The promise to the head is put off for ever.
+    broken("starved", |pass| {
+        if pass.waiting() == 0 { Ok(()) } else { pass.promise(0, pass.now() + Span::must(1e15)) }
+    });
     broken("promise", |pass| {
         // Promises a start, loses it to one that cannot be, and lets every job overtake.
         let past = pass.now() - Span::must(1.0);
@@ -104,6 +118,12 @@ fn schedulers() {
     broken("error", |_, offers, right| each(right, |place| place.parts[0].resource = offers.len()));
     // At least one deadline has passed by then.
     broken("limits", |_, _, right| each(right, |place| place.start = place.start + Span::must(1e7)));
+    broken("finds nothing", |_, _, right| {
+        let mut none = Schedule::default();
+        let jobs = right.placed().map(|(job, _)| job).chain(right.refused().map(|(job, _)| job));
+        jobs.into_iter().try_for_each(|job| none.decide(job, Err(Refusal::NoCapacity)))?;
+        Ok(none)
+    });
     // Nobody asked about this job.
     broken("error", |_, _, mut right| {
         right.decide(JobId(77), Err(Refusal::NoCapacity))?;

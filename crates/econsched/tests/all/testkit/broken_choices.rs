@@ -85,6 +85,11 @@ fn assigners() {
         outcome.bound = outcome.value;
         Ok(outcome)
     });
+    broken("bound", |problem, meter| {
+        let mut outcome = AssignerKind::Automatic.solve(problem, meter)?;
+        outcome.bound = outcome.bound.map(|bound| bound - problem.sense.sign());
+        Ok(outcome)
+    });
     // All on the resource of the first.
     broken("rules", |problem, meter| {
         let mut outcome = AssignerKind::Automatic.solve(problem, meter)?;

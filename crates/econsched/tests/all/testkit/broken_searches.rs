@@ -146,11 +146,15 @@ fn limits() {
     broken("worse with more", |query, meter| {
         let few = (2..100).contains(&meter.work_left());
         let objective = if few { Objective::Start } else { Objective::Cost };
-        let _ = meter.spend(10);
+        meter.spend(meter.work_left().clamp(1, 10))?;
         let found = optimal(objective).solve(query, &mut Limit::default().meter())?;
-        let mut answer = Outcome::plain(found.best, found.work);
+        let mut answer = Outcome::plain(found.best, meter.work());
         answer.end = if few { End::Work } else { End::Done };
         Ok(answer)
+    });
+    broken("ignores the limit", |query, _| {
+        let found = cheapest(query, &mut Limit::default().meter())?;
+        Ok(Outcome::plain(found.best, 0))
     });
     // The search does not say that it was stopped.
     broken("not done", |query, meter| {
