@@ -88,9 +88,9 @@ registry! {
         /// processor scheduling disciplines in heterogeneous parallel architectures*, 1995.
         ///
         /// The original uses the sizes of tasks and the speeds of resources. A matrix has neither, so here the size of
-        /// a task is the sum of its times, and the resource is that of minimum completion time. Where each time is
-        /// size / speed, this is the original. On consistent matrices its makespans are nearly as good as those of
-        /// [`MaxMin`](Self::MaxMin), in the time of one sort.
+        /// a task is the sum of its times, added in doubles from resource to resource, and the resource is that of
+        /// minimum completion time. Where each time is size / speed, this is the original. On consistent matrices its
+        /// makespans are nearly as good as those of [`MaxMin`](Self::MaxMin), in the time of one sort.
         ///
         /// O(n m + n log n) for n tasks on m resources. Heuristic. Ties go to the lowest task and resource.
         ///

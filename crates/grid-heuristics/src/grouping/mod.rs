@@ -61,14 +61,13 @@ sched_model::registry! {
 /// Job grouping by granularity time: joins jobs into groups that each run for at most a given time.
 ///
 /// Resources are filled one after another: jobs join a group while their total length is at most speed *
-/// granularity time of its resource; then the next resource is filled. A resource that is too slow for the
-/// next job is skipped. After the last resource, the next round begins with the first. With both orders as
-/// given this is N. Muthuvelu et al., "A dynamic job grouping-based scheduling for deploying applications
-/// with fine-grained tasks on global grids", 2005; with [`JobOrder::Priority`] and
-/// [`ResourceOrder::CostPerTime`] it is S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job grouping and
-/// scheduling algorithm for grid computing environments". Neither says what happens when all resources are
-/// full; here they are used again. [`ResourceOrder::CostPerWork`], the caps on jobs and rounds, overheads and
-/// transfers are additions.
+/// granularity time of its resource; then the next resource is filled. Lengths are added in doubles, job by job. A
+/// resource that is too slow for the next job is skipped. After the last resource, the next round begins with the
+/// first. With both orders as given this is N. Muthuvelu et al., "A dynamic job grouping-based scheduling for deploying
+/// applications with fine-grained tasks on global grids", 2005; with [`JobOrder::Priority`] and
+/// [`ResourceOrder::CostPerTime`] it is S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job grouping and scheduling
+/// algorithm for grid computing environments". Neither says what happens when all resources are full; here they are
+/// used again. [`ResourceOrder::CostPerWork`], the caps on jobs and rounds, overheads and transfers are additions.
 ///
 /// A resource is a machine, all CPUs of which work on one group at a time: its speed (the published Resource_MIPS) and
 /// its price are the sums over its CPUs. The work and the input of a job are used, and nothing else of it.
