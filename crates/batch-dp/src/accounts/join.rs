@@ -4,7 +4,7 @@
 use super::{Accounts, Entries};
 use crate::ChoiceRefusal;
 use crate::alternatives::View;
-use crate::kernel::reduction::{Dominance, reduce};
+use crate::kernel::reduction::Dominance;
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::{CoreScratch, PASSES, Proof, grow::Task, search::search};
 use crate::list::{
@@ -151,14 +151,13 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         meter.spend(PASSES * groups.points.len() as u64 + alone as u64)?;
         let (objective, weight) = (groups.objective(&self.scales.p), groups.weight(&self.scales.w));
         let view = groups.view(&objective, &weight, most);
-        let CoreScratch { hulls, reduced, .. } = scratch;
-        let multiplier = match relax(&view, hulls) {
+        let multiplier = match relax(&view, &mut scratch.hulls) {
             Relaxation::Multiplier(multiplier) => Some(multiplier),
             // The points are rounded, so a limit that can be kept may appear out of reach.
             Relaxation::Unusable | Relaxation::OutOfReach => None,
         };
         let mut picks = lightest;
-        let base: Vec<u32> = hulls.base.iter().map(|step| step.alt).collect();
+        let base: Vec<u32> = scratch.hulls.base.iter().map(|step| step.alt).collect();
         let known = self.known.map(|known| groups.no_worse_than(known, self.number));
         for other in [Some(base), known].into_iter().flatten() {
             let (p, w) = groups.sums(&other);
@@ -168,7 +167,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         }
         let (p, w) = groups.sums(&picks);
         let known = (p.near(&self.scales.p) + groups.margin(&self.scales.p), w.value(&self.scales.w));
-        reduce(&view, (multiplier, Dominance::Unknown), hulls, known, reduced);
+        scratch.reduce(&view, multiplier, Dominance::Unknown, known);
         let number = |at: u32| {
             let point = &groups.points[at as usize];
             (point.p, point.w)
@@ -179,8 +178,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             limit,
             multiplier,
             sign: self.of.view.sign,
-            base: &hulls.base,
-            reduced,
+            base: &scratch.hulls.base,
+            reduced: &scratch.reduced,
             offset: self.offset,
             elsewhere: f64::INFINITY,
             dominance: Dominance::Unknown,

@@ -22,21 +22,14 @@ pub(crate) mod reduction;
 pub(crate) mod relaxation;
 pub(crate) mod search;
 use self::grow::Task;
-use self::reduction::{Dominance, exchange, first_incumbent, reduce, reduce_again};
+pub(crate) use self::reduction::CoreScratch;
+use self::reduction::{Dominance, Incumbent};
 use self::relaxation::{Relaxation, relax};
 use self::search::search;
 use crate::alternatives::View;
 use crate::list::{Step, StepScales};
 use crate::number::{Amount, with_sums};
 use sched_model::{End, Meter};
-
-/// Buffers of a choice by the expanding core.
-#[derive(Debug, Default)]
-pub(crate) struct CoreScratch {
-    pub(crate) hulls: relaxation::Hulls,
-    pub(crate) reduced: reduction::Reduced,
-    pub(crate) incumbent: reduction::Incumbent,
-}
 
 /// Computes the best choice into `scratch.incumbent`; `None` if even the lightest choice exceeds the limit. If `known`
 /// keeps the limit, worse choices are not considered.
@@ -60,26 +53,25 @@ pub(crate) fn prepare<'a>(
     scratch: &mut CoreScratch,
     meter: &mut Meter,
 ) -> Result<Option<Core<'a>>, End> {
-    let CoreScratch { hulls, reduced, incumbent } = scratch;
-    incumbent.reset();
+    scratch.incumbent.reset();
     let alternatives = view.objective.len() as u64;
     meter.reserve(BYTES * alternatives)?;
     meter.spend(PASSES * alternatives)?;
-    let multiplier = match relax(view, hulls) {
+    let multiplier = match relax(view, &mut scratch.hulls) {
         Relaxation::OutOfReach => return Ok(None),
         Relaxation::Unusable => None,
         Relaxation::Multiplier(multiplier) => Some(multiplier),
     };
-    first_incumbent(view, hulls, incumbent);
+    scratch.first_incumbent(view);
     if let Some(known) = known {
-        incumbent.offer(view, known.iter().copied());
+        scratch.incumbent.offer(view, known.iter().copied());
     }
-    let before = incumbent.p;
-    reduce(view, (multiplier, Dominance::Known), hulls, (incumbent.p, incumbent.w), reduced);
+    let Incumbent { p, w, .. } = scratch.incumbent;
+    scratch.reduce(view, multiplier, Dominance::Known, (p, w));
     if let Some(multiplier) = multiplier {
-        exchange(view, hulls, reduced, incumbent);
-        if incumbent.p < before {
-            reduce_again(view, multiplier, hulls, (incumbent.p, incumbent.w), reduced);
+        scratch.exchange(view);
+        if scratch.incumbent.p < p {
+            scratch.reduce_again(view, multiplier);
         }
     }
     Ok(Some(Core { view, multiplier }))
@@ -102,52 +94,42 @@ pub(crate) struct Core<'a> {
 impl Core<'_> {
     /// Improves the incumbent until it is proven or the meter stops the search.
     pub(crate) fn search(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Proof {
-        let CoreScratch { hulls, reduced, incumbent } = scratch;
-        if reduced.is_empty() {
+        let &Self { view, multiplier } = self;
+        if scratch.reduced.is_empty() {
             // The reduction keeps the alternatives of the incumbent, or others that dominate them.
-            incumbent.picks.clear();
-            incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));
-            return Proof { end: End::Done, bound: incumbent.p };
+            scratch.incumbent.picks.clear();
+            scratch.incumbent.picks.extend(scratch.hulls.base.iter().map(|step| step.alt));
+            return Proof { end: End::Done, bound: scratch.incumbent.p };
         }
-        let grids = reduced.grids((&hulls.base, &incumbent.picks), |at| self.view.at(at).into());
-        let [p, w] = grids;
-        let (scales, kind) = (StepScales { p: p.scale(), w: w.scale() }, p.kind().max(w.kind()));
-        with_sums!(kind, N => self.search_as::<N>(scales, scratch, meter))
+        let [p, w] = scratch.grids(&scratch.incumbent.picks, |at| view.at(at).into());
+        let CoreScratch { hulls, reduced, incumbent } = scratch;
+        let scales = StepScales { p: p.scale(), w: w.scale() };
+        with_sums!(p.kind().max(w.kind()), N => {
+            let number = |alt: u32| {
+                let (p, w) = view.at(alt as usize);
+                (N::of(p, &scales.p), N::of(w, &scales.w))
+            };
+            let task = Task {
+                number: &number,
+                scales,
+                limit: N::most(view.limit, &scales.w),
+                multiplier,
+                base: &hulls.base,
+                reduced,
+                sign: view.sign,
+                offset: 0.0,
+                elsewhere: f64::INFINITY,
+                dominance: Dominance::Known,
+                prices: &[],
+                is_subproblem: view.is_subproblem,
+            };
+            search(&task, &mut incumbent.picks, meter)
+        })
     }
 
     /// The bytes that relaxation and reduction reserve.
     pub(crate) fn bytes(&self) -> u64 {
         BYTES * self.view.objective.len() as u64
-    }
-
-    /// The search with numbers of one type.
-    fn search_as<N: Amount>(
-        &self,
-        scales: StepScales,
-        scratch: &mut CoreScratch,
-        meter: &mut Meter,
-    ) -> Proof {
-        let StepScales { p, w } = &scales;
-        let number = |alt: u32| {
-            let (own_p, own_w) = self.view.at(alt as usize);
-            (N::of(own_p, p), N::of(own_w, w))
-        };
-        let CoreScratch { hulls, reduced, incumbent } = scratch;
-        let task = Task {
-            number: &number,
-            scales,
-            limit: N::most(self.view.limit, w),
-            multiplier: self.multiplier,
-            sign: self.view.sign,
-            base: &hulls.base,
-            reduced,
-            offset: 0.0,
-            elsewhere: f64::INFINITY,
-            dominance: Dominance::Known,
-            prices: &[],
-            is_subproblem: self.view.is_subproblem,
-        };
-        search(&task, &mut incumbent.picks, meter)
     }
 }
 

@@ -54,24 +54,154 @@ impl Reduced {
         let row = &self.steps[self.offsets[job]..self.offsets[job + 1]];
         if row.is_empty() { &base[job..=job] } else { row }
     }
+}
 
-    /// The grids of the sums of `numbers` over choices from the base, the incumbent `picks` and the alternatives left.
+/// Whether the view's objective shows which alternatives of a job are dominated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Dominance {
+    /// It does: the reduction removes the dominated alternatives.
+    Known,
+    /// It does not, because it mixes two ranks: the search compares alternatives by both ranks.
+    Unknown,
+}
+
+/// Buffers of a choice by the expanding core.
+#[derive(Debug, Default)]
+pub(crate) struct CoreScratch {
+    pub(crate) hulls: Hulls,
+    pub(crate) reduced: Reduced,
+    pub(crate) incumbent: Incumbent,
+}
+
+impl CoreScratch {
+    /// Finds the first incumbent: the base, with each unsettled job in turn upgraded if the upgrade fits. If that
+    /// choice exceeds the limit, the incumbent is the lightest choice, which keeps the limit unless the limit is out of
+    /// reach. An upgraded job is settled, and the base changes with it: at the multiplier the new base is as good as
+    /// before, and nearer to the limit.
+    pub(super) fn first_incumbent(&mut self, view: &View<'_>) {
+        let Self { hulls: Hulls { base, brackets, .. }, incumbent, .. } = self;
+        let weight: f64 = base.iter().map(|step| step.w).sum();
+        let mut slack = view.limit - weight;
+        brackets.retain(|bracket| {
+            let more = bracket.heavy.w - bracket.light.w;
+            let fits = more <= slack;
+            if fits {
+                slack -= more;
+                base[bracket.job as usize] = bracket.heavy;
+            }
+            !fits
+        });
+        if !incumbent.offer(view, base.iter().map(|step| step.alt)) {
+            incumbent.offer(view, view.lightest());
+        }
+    }
+
+    /// Fills `reduced` with the alternatives that the bound does not exclude, or with all alternatives if there is no
+    /// multiplier. `known` has the objective and the weight of a known choice.
+    pub(crate) fn reduce(
+        &mut self,
+        view: &View<'_>,
+        multiplier: Option<f64>,
+        dominance: Dominance,
+        known: (f64, f64),
+    ) {
+        let Self { hulls, reduced, .. } = self;
+        reduced.clear();
+        let gap = multiplier.map_or(f64::INFINITY, |multiplier| hulls.gap(view, multiplier, known));
+        let multiplier = multiplier.unwrap_or(0.0);
+        for (job, row) in view.offsets.windows(2).enumerate() {
+            let most = hulls.most(job, multiplier, gap);
+            let base = &mut hulls.base[job];
+            let start = reduced.steps.len();
+            for step in view.row(row[0]..row[1]) {
+                if step.value(multiplier) <= most {
+                    reduced.steps.push(step);
+                }
+            }
+            if reduced.steps.len() > start + 1 && dominance == Dominance::Known {
+                undominated(&mut reduced.steps, start);
+                // A dominated base that was kept only because a product was rounded is replaced.
+                let better = reduced.steps[start..].iter().find(|step| step.p <= base.p && step.w <= base.w);
+                *base = *better.unwrap_or(base);
+            }
+            reduced.close(start);
+        }
+    }
+
+    /// Removes from `reduced` the alternatives that the bound excludes given a better incumbent.
+    pub(super) fn reduce_again(&mut self, view: &View<'_>, multiplier: f64) {
+        let Self { hulls, reduced, incumbent } = self;
+        let gap = hulls.gap(view, multiplier, (incumbent.p, incumbent.w));
+        let Reduced { offsets, steps } = std::mem::take(reduced);
+        reduced.clear();
+        for (job, row) in offsets.windows(2).enumerate() {
+            let most = hulls.most(job, multiplier, gap);
+            let start = reduced.steps.len();
+            let own = steps[row[0]..row[1]].iter();
+            reduced.steps.extend(own.filter(|step| step.value(multiplier) <= most));
+            reduced.close(start);
+        }
+    }
+
+    /// Improves the incumbent by the best exchange: another alternative for one job, alone or together with the upgrade
+    /// of the first unsettled job.
+    pub(super) fn exchange(&mut self, view: &View<'_>) {
+        let Self { hulls, reduced, incumbent } = self;
+        let (mut base_p, mut base_w) = (0.0, 0.0);
+        for step in &hulls.base {
+            base_p += step.p;
+            base_w += step.w;
+        }
+        let slack = view.limit - base_w;
+        let upgrade = hulls.brackets.first().map(|bracket| {
+            let base = &hulls.base[bracket.job as usize];
+            (bracket.job as usize, bracket.heavy.p - base.p, bracket.heavy.w - base.w, bracket.heavy.alt)
+        });
+        let mut best = incumbent.p - base_p;
+        let mut found = None;
+        for (job, row) in reduced.core() {
+            let base = hulls.base[job];
+            for step in row {
+                let (p, w) = (step.p - base.p, step.w - base.w);
+                if w <= slack && p < best {
+                    best = p;
+                    found = Some(((job, step.alt), None));
+                }
+                if let Some((other, up_p, up_w, up_alt)) = upgrade
+                    && other != job
+                    && w + up_w <= slack
+                    && p + up_p < best
+                {
+                    best = p + up_p;
+                    found = Some(((job, step.alt), Some((other, up_alt))));
+                }
+            }
+        }
+        if let Some((change, second)) = found {
+            let mut picks: Vec<u32> = hulls.base.iter().map(|step| step.alt).collect();
+            std::iter::once(change).chain(second).for_each(|(job, alt)| picks[job] = alt);
+            incumbent.offer(view, picks);
+        }
+    }
+
+    /// The grids of the sums of `numbers` over choices from the base, the incumbent `picks` and the alternatives
+    /// left.
     pub(crate) fn grids<const N: usize>(
         &self,
-        (base, picks): (&[Step], &[u32]),
+        picks: &[u32],
         numbers: impl Fn(usize) -> [f64; N],
     ) -> [Grid; N] {
         let mut grids = [Grid::default(); N];
         let mut hold = |at: u32| {
             grids.iter_mut().zip(numbers(at as usize)).for_each(|(grid, value)| grid.hold(value));
         };
-        for (step, &pick) in base.iter().zip(picks) {
+        for (step, &pick) in self.hulls.base.iter().zip(picks) {
             hold(step.alt);
             if pick != step.alt {
                 hold(pick);
             }
         }
-        for (_, row) in self.core() {
+        for (_, row) in self.reduced.core() {
             let mut largest = [0.0_f64; N];
             for step in row {
                 let numbers = numbers(step.alt as usize);
@@ -86,156 +216,38 @@ impl Reduced {
     }
 }
 
-/// Whether the view's objective shows which alternatives of a job are dominated.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Dominance {
-    /// It does: the reduction removes the dominated alternatives.
-    Known,
-    /// It does not, because it mixes two ranks: the search compares alternatives by both ranks.
-    Unknown,
-}
-
-/// Finds the first incumbent: the base, with each unsettled job in turn upgraded if the upgrade fits. If that choice
-/// exceeds the limit, the incumbent is the lightest choice, which keeps the limit unless the limit is out of reach. An
-/// upgraded job is settled, and the base changes with it: at the multiplier the new base is as good as before, and
-/// nearer to the limit.
-pub(crate) fn first_incumbent(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incumbent) {
-    let Hulls { base, brackets, .. } = hulls;
-    let weight: f64 = base.iter().map(|step| step.w).sum();
-    let mut slack = view.limit - weight;
-    brackets.retain(|bracket| {
-        let more = bracket.heavy.w - bracket.light.w;
-        let fits = more <= slack;
-        if fits {
-            slack -= more;
-            base[bracket.job as usize] = bracket.heavy;
+impl Hulls {
+    /// The maximum reduced cost of an alternative in a choice that is better than one with objective `p` and weight
+    /// `w`.
+    fn gap(&self, view: &View<'_>, multiplier: f64, (p, w): (f64, f64)) -> f64 {
+        let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
+        for (step, &(least_p, least_w)) in self.base.iter().zip(&self.least) {
+            base_p += step.p;
+            base_w += step.w;
+            // Terms of the base, and of alternatives that are better but seem worse because of rounding.
+            magnitude += step.p.abs() + least_p.abs() + multiplier * (step.w.abs() + least_w.abs());
         }
-        !fits
-    });
-    if !incumbent.offer(view, base.iter().map(|step| step.alt)) {
-        incumbent.offer(view, view.lightest());
+        // At a multiplier of 0 the limit, which may be infinite, has no effect.
+        let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
+        // The rounding errors of the sums over all jobs, of one product, and of the comparison with the limit.
+        let margin = f64::EPSILON
+            * (4.0 * (self.base.len() as f64 + 8.0))
+            * (magnitude + limit.abs() + p.abs() + multiplier * w.abs())
+            + f64::MIN_POSITIVE;
+        p - base_p + limit - multiplier * base_w + margin
     }
-}
 
-/// Fills `reduced` with the alternatives that the bound does not exclude, or with all alternatives if there is no
-/// multiplier. `known` has the objective and the weight of a known choice.
-pub(crate) fn reduce(
-    view: &View<'_>,
-    (multiplier, dominance): (Option<f64>, Dominance),
-    hulls: &mut Hulls,
-    known: (f64, f64),
-    reduced: &mut Reduced,
-) {
-    reduced.clear();
-    let gap = multiplier.map_or(f64::INFINITY, |multiplier| gap(view, multiplier, hulls, known));
-    let multiplier = multiplier.unwrap_or(0.0);
-    for (job, row) in view.offsets.windows(2).enumerate() {
-        let base = &mut hulls.base[job];
-        let most = most(base, multiplier, gap, hulls.least[job]);
-        let start = reduced.steps.len();
-        for step in view.row(row[0]..row[1]) {
-            if step.value(multiplier) <= most {
-                reduced.steps.push(step);
-            }
-        }
-        if reduced.steps.len() > start + 1 && dominance == Dominance::Known {
-            undominated(&mut reduced.steps, start);
-            // A dominated base that was kept only because a product was rounded is replaced.
-            let better = reduced.steps[start..].iter().find(|step| step.p <= base.p && step.w <= base.w);
-            *base = *better.unwrap_or(base);
-        }
-        reduced.close(start);
-    }
-}
-
-/// Removes from `reduced` the alternatives that the bound excludes given a better known choice.
-pub(crate) fn reduce_again(
-    view: &View<'_>,
-    multiplier: f64,
-    hulls: &Hulls,
-    known: (f64, f64),
-    reduced: &mut Reduced,
-) {
-    let gap = gap(view, multiplier, hulls, known);
-    let Reduced { offsets, steps } = std::mem::take(reduced);
-    reduced.clear();
-    for (job, row) in offsets.windows(2).enumerate() {
-        let most = most(&hulls.base[job], multiplier, gap, hulls.least[job]);
-        let start = reduced.steps.len();
-        let own = steps[row[0]..row[1]].iter();
-        reduced.steps.extend(own.filter(|step| step.value(multiplier) <= most));
-        reduced.close(start);
-    }
-}
-
-/// The maximum reduced cost of an alternative in a choice that is better than one with objective `p` and weight `w`.
-fn gap(view: &View<'_>, multiplier: f64, hulls: &Hulls, (p, w): (f64, f64)) -> f64 {
-    let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
-    for (step, &(least_p, least_w)) in hulls.base.iter().zip(&hulls.least) {
-        base_p += step.p;
-        base_w += step.w;
-        // Terms of the base, and of alternatives that are better but seem worse because of rounding.
-        magnitude += step.p.abs() + least_p.abs() + multiplier * (step.w.abs() + least_w.abs());
-    }
-    // At a multiplier of 0 the limit, which may be infinite, has no effect.
-    let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
-    // The rounding errors of the sums over all jobs, of one product, and of the comparison with the limit.
-    let margin = f64::EPSILON
-        * (4.0 * (hulls.base.len() as f64 + 8.0))
-        * (magnitude + limit.abs() + p.abs() + multiplier * w.abs())
-        + f64::MIN_POSITIVE;
-    p - base_p + limit - multiplier * base_w + margin
-}
-
-/// The largest `p + multiplier * w`, as computed, that the gap allows an alternative of a job.
-///
-/// If both parts are large and cancel, their rounding errors are larger than the sum. But `p` is at least the
-/// job's minimum objective, and at most the sum minus `multiplier` times the job's minimum weight; this bounds its
-/// size.
-#[inline(always)]
-fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) -> f64 {
-    let value = base.value(multiplier);
-    let size = base.p.abs() + value.abs() + gap.abs() + least_p.abs() + multiplier * least_w.abs();
-    value + gap + 16.0 * f64::EPSILON * size
-}
-
-/// Improves the incumbent by the best exchange: another alternative for one job, alone or together with the upgrade of
-/// the first unsettled job.
-pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumbent: &mut Incumbent) {
-    let (mut base_p, mut base_w) = (0.0, 0.0);
-    for step in &hulls.base {
-        base_p += step.p;
-        base_w += step.w;
-    }
-    let slack = view.limit - base_w;
-    let upgrade = hulls.brackets.first().map(|bracket| {
-        let base = &hulls.base[bracket.job as usize];
-        (bracket.job as usize, bracket.heavy.p - base.p, bracket.heavy.w - base.w, bracket.heavy.alt)
-    });
-    let mut best = incumbent.p - base_p;
-    let mut found = None;
-    for (job, row) in reduced.core() {
-        let base = hulls.base[job];
-        for step in row {
-            let (p, w) = (step.p - base.p, step.w - base.w);
-            if w <= slack && p < best {
-                best = p;
-                found = Some(((job, step.alt), None));
-            }
-            if let Some((other, up_p, up_w, up_alt)) = upgrade
-                && other != job
-                && w + up_w <= slack
-                && p + up_p < best
-            {
-                best = p + up_p;
-                found = Some(((job, step.alt), Some((other, up_alt))));
-            }
-        }
-    }
-    if let Some((change, second)) = found {
-        let mut picks: Vec<u32> = hulls.base.iter().map(|step| step.alt).collect();
-        std::iter::once(change).chain(second).for_each(|(job, alt)| picks[job] = alt);
-        incumbent.offer(view, picks);
+    /// The largest `p + multiplier * w`, as computed, that the gap allows an alternative of a job.
+    ///
+    /// If both parts are large and cancel, their rounding errors are larger than the sum. But `p` is at least the
+    /// job's minimum objective, and at most the sum minus `multiplier` times the job's minimum weight; this bounds its
+    /// size.
+    #[inline(always)]
+    fn most(&self, job: usize, multiplier: f64, gap: f64) -> f64 {
+        let (base, (least_p, least_w)) = (&self.base[job], self.least[job]);
+        let value = base.value(multiplier);
+        let size = base.p.abs() + value.abs() + gap.abs() + least_p.abs() + multiplier * least_w.abs();
+        value + gap + 16.0 * f64::EPSILON * size
     }
 }
 

@@ -5,7 +5,8 @@ use super::rows::{Restrictions, Rows};
 use super::service::Service;
 use super::{Answer, Scratch, TRIAL, serve_all};
 use crate::alternatives::View;
-use crate::kernel::reduction::{Dominance, reduce};
+use crate::kernel::reduction::Dominance;
+use crate::kernel::relaxation::Hulls;
 use crate::kernel::{CoreScratch, PASSES, Proof, grow::Task, search::search, solve_from};
 use crate::list::{NONE, StepScales};
 use crate::number::{Amount, Grid, Ranked, RankedScale, with_sums};
@@ -166,9 +167,9 @@ impl RankedSearch<'_> {
     /// Keeps the alternatives that a better choice than `picks` can contain. Returns the amount by which the mixed
     /// objective (with the worth of the service lost, and with tolls) exceeds the objective, for every choice of the
     /// same service.
-    fn reduce(&self, picks: &[u32], CoreScratch { hulls, reduced, .. }: &mut CoreScratch) -> f64 {
+    fn reduce(&self, picks: &[u32], scratch: &mut CoreScratch) -> f64 {
         let &Self { rows, balance, wanted, .. } = self;
-        let above_least = balance.fill(rows, hulls);
+        let above_least = balance.fill(rows, &mut scratch.hulls);
         let (worth, toll) = (balance.worth, balance.toll);
         let (mut p, mut w, mut lost) = (0.0, 0.0, 0.0);
         for &pick in picks {
@@ -180,7 +181,8 @@ impl RankedSearch<'_> {
         // The mixed objective of each alternative is rounded twice, and once more if there is a toll.
         let size =
             |at: u32| rows.objective[at as usize].abs() + worth.abs() * rows.lost[at as usize] + toll.abs();
-        let sizes: f64 = picks.iter().zip(&hulls.base).map(|(&pick, base)| size(pick) + size(base.alt)).sum();
+        let sizes: f64 =
+            picks.iter().zip(&scratch.hulls.base).map(|(&pick, base)| size(pick) + size(base.alt)).sum();
         let margin = 8.0 * f64::EPSILON * (rows.offsets.len() as f64 + 8.0) * sizes;
         let offset = worth * lost + toll * wanted.map_or(0, |served| picks.len() - served) as f64;
         let known = (p + offset + above_least + margin, w);
@@ -191,22 +193,16 @@ impl RankedSearch<'_> {
             objective[last] = rows.sign * left_out + 0.0;
         }
         let view = View { objective: &objective, ..rows.view() };
-        reduce(&view, (balance.multiplier, Dominance::Unknown), hulls, known, reduced);
+        scratch.reduce(&view, balance.multiplier, Dominance::Unknown, known);
         offset
     }
 
     /// Searches the core of the scratch for a better choice.
-    fn search(
-        &self,
-        picks: &mut [u32],
-        offset: f64,
-        CoreScratch { hulls, reduced, .. }: &CoreScratch,
-        meter: &mut Meter,
-    ) -> Proof {
+    fn search(&self, picks: &mut [u32], offset: f64, scratch: &CoreScratch, meter: &mut Meter) -> Proof {
         let &Self { rows, balance, wanted, .. } = self;
-        let base = &hulls.base;
+        let CoreScratch { hulls: Hulls { base, .. }, reduced, .. } = scratch;
         let numbers = |at: usize| [rows.lost[at], rows.objective[at], rows.weight[at]];
-        let grids = reduced.grids((base, picks), numbers);
+        let grids = scratch.grids(picks, numbers);
         let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
         let [first, second, weight] = grids.map(|grid| grid.scale());
         let of_base = base.iter().filter(|step| rows.origin[step.alt as usize] == NONE).count();
