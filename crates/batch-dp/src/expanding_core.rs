@@ -1,9 +1,9 @@
 //! The default exact solver: linear relaxation, reduction, and a recurrence over an expanding core.
 //! [`kernel`](crate::kernel) defines the terms.
 
-use crate::accounts::{self, Accounts, Stop};
 use crate::partial::{self, Answer, Scratch, serve_all};
-use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage};
+use crate::problem::{Accounts, Stop};
+use crate::{BatchError, ChoiceProblem, Chooser, Chosen, Coverage, accounts};
 use sched_model::{Meter, Outcome};
 
 /// The name in the registry.

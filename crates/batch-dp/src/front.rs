@@ -1,10 +1,11 @@
 //! The whole exact Pareto front of (cost, time), and preferences that select a point of it.
 
-use crate::accounts::join::{Groups, Join, Stop};
-use crate::accounts::{Accounts, Entries};
+use crate::accounts::Entries;
+use crate::accounts::join::{Groups, Join};
 use crate::alternatives::View;
 use crate::list::{Chain, History, NONE, State, Step, StepScales};
 use crate::number::{Amount, Grid, with_sums};
+use crate::problem::{Accounts, Stop};
 use crate::{Alternatives, BatchError, Choice, ChoiceProblem};
 use sched_model::{End, Meter};
 

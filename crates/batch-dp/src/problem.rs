@@ -1,6 +1,5 @@
 //! The problem: alternatives, a goal, the jobs that may be left out, accounts, and an earlier choice.
 
-use crate::accounts::Accounts;
 use crate::alternatives::View;
 use crate::goal;
 use crate::{Alternatives, BatchError, Choice, Chosen, Goal};
@@ -127,6 +126,18 @@ impl fmt::Display for ChoiceRefusal {
                 write!(f, "every choice uses at least {least}, the limit is {limit}")
             }
         }
+    }
+}
+
+/// Why there is no choice.
+pub(crate) enum Stop {
+    Refused(ChoiceRefusal),
+    Limit(End),
+}
+
+impl From<End> for Stop {
+    fn from(end: End) -> Self {
+        Self::Limit(end)
     }
 }
 
@@ -325,6 +336,14 @@ impl Coverage {
             Self::EveryJob | Self::MostJobs => self.clone(),
         }
     }
+}
+
+/// The account of each job, and the budget of each account. Account 0 stands for no account and has an infinite budget.
+#[derive(Debug)]
+pub(crate) struct Accounts {
+    /// Position in `budgets`.
+    pub(crate) of_job: Vec<usize>,
+    pub(crate) budgets: Vec<f64>,
 }
 
 impl Accounts {

@@ -1,7 +1,7 @@
 //! Forms the front of each account within its budget, and chooses one point of each front and one alternative of each
 //! other job.
 
-use super::{Accounts, Entries};
+use super::Entries;
 use crate::ChoiceRefusal;
 use crate::alternatives::View;
 use crate::kernel::reduction::Dominance;
@@ -11,23 +11,12 @@ use crate::list::{
     Chain, NONE, STATE, State, Step, StepScales, compare_pairs, keep_undominated, reserve_to, undominated,
 };
 use crate::number::{Amount, Number, Scale};
+use crate::problem::{Accounts, Stop};
 use sched_model::internal::{exact_sum, order};
 use sched_model::{End, Meter};
 
 /// An entry of each job, and its proof.
 pub(crate) type Best = (Vec<u32>, Proof);
-
-/// Why there is no choice.
-pub(crate) enum Stop {
-    Refused(ChoiceRefusal),
-    Limit(End),
-}
-
-impl From<End> for Stop {
-    fn from(end: End) -> Self {
-        Self::Limit(end)
-    }
-}
 
 /// A problem with accounts: one entry is chosen for each job.
 pub(crate) struct Join<'a, P: Number, N: Amount> {

@@ -9,19 +9,11 @@ use crate::kernel::{CoreScratch, PASSES, Proof};
 use crate::list::{STATE, StepScales};
 use crate::number::{Amount, Grid, Number, Ranked, RankedScale, Scale, with_sums};
 use crate::partial::{Answer, Restrictions, Scratch};
+use crate::problem::{Accounts, Stop};
 use crate::{ChoiceProblem, Coverage};
-pub(crate) use join::Stop;
 use join::{Best, Groups, Join};
 use sched_model::internal::exact_sum;
 use sched_model::{End, Meter};
-
-/// The account of each job, and the budget of each account. Account 0 stands for no account and has an infinite budget.
-#[derive(Debug)]
-pub(crate) struct Accounts {
-    /// Position in `budgets`.
-    pub(crate) of_job: Vec<usize>,
-    pub(crate) budgets: Vec<f64>,
-}
 
 /// Finds the best choice; `None` if some job has no entry. `start`, if given, keeps all limits.
 pub(crate) fn choose(

@@ -90,12 +90,6 @@ impl<P: Number, W: Number> ProductBuffers<P, W> {
     }
 }
 
-/// Whether `(p1, w1)` comes before `(p2, w2)`: by lower weight, then by lower objective. True for equal pairs.
-#[inline(always)]
-fn before<P: Number, W: Number>(p1: P, w1: W, p2: P, w2: W) -> bool {
-    w1 < w2 || (w1 == w2 && p1 <= p2)
-}
-
 /// Appends the `states`, shifted by a step, for which `keep` holds and that no other dominates. Filtering before
 /// any merge makes hard batches cheap: the bound excludes most states of a product, and no merge reads them.
 #[inline(always)]
@@ -128,7 +122,8 @@ fn merge<P: Number, W: Number>(first: &[State<P, W>], second: &[State<P, W>], ou
     let (mut i, mut j) = (0, 0);
     while i < first.len() && j < second.len() {
         let (a, b) = (&first[i], &second[j]);
-        if before(a.p, a.w, b.p, b.w) {
+        // By lower weight, then by lower objective; of equal states the first.
+        if a.w < b.w || (a.w == b.w && a.p <= b.p) {
             push(a);
             i += 1;
         } else {

@@ -55,10 +55,16 @@ pub(crate) trait Number: Copy + Default + PartialOrd + Debug + Send + 'static {
     }
     /// The absolute error of [`near`](Self::near) for any number, in addition to the relative one.
     fn absolute_error(scale: &Self::Scale) -> f64;
+    /// The largest number that rounds to at most `of` the double of this sum.
+    fn threshold(self, of: fn(f64) -> f64, scale: &Self::Scale) -> Self;
     /// The largest number that rounds to the same double as this sum.
-    fn tie(self, scale: &Self::Scale) -> Self;
+    fn tie(self, scale: &Self::Scale) -> Self {
+        self.threshold(|value| value, scale)
+    }
     /// The largest number that rounds to a lower double than this sum.
-    fn better(self, scale: &Self::Scale) -> Self;
+    fn better(self, scale: &Self::Scale) -> Self {
+        self.threshold(f64::next_down, scale)
+    }
 }
 
 /// A number that is a double or a sum of doubles.
@@ -102,12 +108,8 @@ impl Number for i128 {
         if scale.shift > 0 { scale.unit } else { 0.0 }
     }
 
-    fn tie(self, scale: &Scale) -> Self {
-        Self::most(self.value(scale), scale)
-    }
-
-    fn better(self, scale: &Scale) -> Self {
-        Self::most(self.value(scale).next_down(), scale)
+    fn threshold(self, of: fn(f64) -> f64, scale: &Scale) -> Self {
+        Self::most(of(self.value(scale)), scale)
     }
 }
 

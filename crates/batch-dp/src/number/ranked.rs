@@ -90,11 +90,7 @@ impl<N: Number<Scale = Scale>> Number for Ranked<N> {
         N::absolute_error(&scale.second) + scale.worth.abs() * N::absolute_error(&scale.first)
     }
 
-    fn tie(self, scale: &RankedScale) -> Self {
-        Self { first: self.first, second: self.second.tie(&scale.second), left_out: MAX_COUNT }
-    }
-
-    fn better(self, scale: &RankedScale) -> Self {
-        Self { first: self.first, second: self.second.better(&scale.second), left_out: MAX_COUNT }
+    fn threshold(self, of: fn(f64) -> f64, scale: &RankedScale) -> Self {
+        Self { first: self.first, second: self.second.threshold(of, &scale.second), left_out: MAX_COUNT }
     }
 }

@@ -81,12 +81,8 @@ impl Number for Wide {
         0.0
     }
 
-    fn tie(self, scale: &Scale) -> Self {
-        Self::most(self.value(scale), scale)
-    }
-
-    fn better(self, scale: &Scale) -> Self {
-        Self::most(self.value(scale).next_down(), scale)
+    fn threshold(self, of: fn(f64) -> f64, scale: &Scale) -> Self {
+        Self::most(of(self.value(scale)), scale)
     }
 }
 
