@@ -102,7 +102,7 @@ impl Planner {
         let problem = self.choice_problem(&posed, jobs);
         let outcome = ExpandingCore.solve(&problem, meter)?;
         let refusals = self.refusals(&problem, &outcome)?;
-        posed.place(outcome, &refusals, meter)
+        posed.place(outcome, refusals, meter)
     }
 
     /// Creates the problem with coverage, accounts and the earlier schedule.
@@ -128,26 +128,21 @@ impl Planner {
         Some(open.iter().map(position).collect())
     }
 
-    /// The refusals of the jobs left out. Each states the amount by which the user's budget or the limit is too small
-    /// for the job's cheapest or lightest window together with the windows of the others.
-    fn refusals(
-        &self,
-        problem: &ChoiceProblem<'_>,
-        outcome: &Chosen,
-    ) -> Result<Vec<Option<Refusal>>, BatchError> {
+    /// The refusals of the jobs left out, in order. Each states the amount by which the user's budget or the limit is
+    /// too small for the job's cheapest or lightest window together with the windows of the others.
+    fn refusals(&self, problem: &ChoiceProblem<'_>, outcome: &Chosen) -> Result<Vec<Refusal>, BatchError> {
         let Some(choice) = &outcome.best else { return Ok(Vec::new()) };
         let accounts = problem.checked_accounts()?;
         let lacks = |job| {
             let of_account = accounts.short_by(problem.alternatives, &choice.picks, job);
-            let of_account = of_account.and_then(|short_by| Money::try_from(short_by).ok());
-            let of_batch = || problem.short_by(choice, job).unwrap_or(0.0).max(0.0);
-            of_account.map_or_else(
-                || Refusal::BatchLimit { short_by: of_batch() },
-                |short_by| Refusal::Budget { short_by },
-            )
+            match of_account.and_then(|short_by| Money::try_from(short_by).ok()) {
+                Some(short_by) => Refusal::Budget { short_by },
+                None => {
+                    Refusal::BatchLimit { short_by: problem.short_by(choice, job).unwrap_or(0.0).max(0.0) }
+                }
+            }
         };
-        let picks = choice.picks.iter().enumerate();
-        Ok(picks.map(|(job, pick)| pick.is_none().then(|| lacks(job))).collect())
+        Ok((0..choice.picks.len()).filter(|&job| choice.picks[job].is_none()).map(lacks).collect())
     }
 
     /// Computes the front of all choices of one window for each job that has any, within the budgets of users. Jobs of
@@ -180,18 +175,8 @@ impl Planner {
         refuse_conflicts(jobs)?;
         let (mut schedule, mut open) = refused(jobs)?;
         self.refuse_unaffordable(true, &mut schedule, &mut open)?;
-        self.front_of(&Alternatives::from_windows(&open)?, &open, meter)
-    }
-
-    /// Computes the front of the open jobs within the budgets of users.
-    fn front_of(
-        &self,
-        batch: &Alternatives,
-        open: &[&JobWindows],
-        meter: &mut Meter,
-    ) -> Result<Option<Front>, BatchError> {
-        let problem = self.with_accounts(ChoiceProblem::new(batch, self.goal), open);
-        Front::of(&problem, meter)
+        let batch = Alternatives::from_windows(&open)?;
+        Front::of(&self.with_accounts(ChoiceProblem::new(&batch, self.goal), &open), meter)
     }
 
     /// Plans by the best point of the front within the limit of the goal.
@@ -202,10 +187,11 @@ impl Planner {
         meter: &mut Meter,
     ) -> Result<Plan, BatchError> {
         let posed = self.pose(jobs, meter)?;
+        let problem = self.with_accounts(ChoiceProblem::new(&posed.batch, posed.goal), &posed.open);
         let limit = goal::limit(posed.goal);
         let (budget, time_limit) =
             if posed.goal.limits_cost() { (limit, f64::INFINITY) } else { (f64::INFINITY, limit) };
-        let front = self.front_of(&posed.batch, &posed.open, meter)?;
+        let front = Front::of(&problem, meter)?;
         let best = front.map(|front| front.best(budget, time_limit, preference)).transpose()?.flatten();
         let outcome = match best {
             Some(choice) => {
@@ -213,12 +199,9 @@ impl Planner {
                 Outcome::solved(choice, value, posed.work(meter)).with_refusal(None)
             }
             // No choice keeps the limit: the outcome states by how much it is too small, as without a preference.
-            None => {
-                let problem = ChoiceProblem::new(&posed.batch, posed.goal);
-                ExpandingCore.solve(&self.with_accounts(problem, &posed.open), meter)?
-            }
+            None => ExpandingCore.solve(&problem, meter)?,
         };
-        posed.place(outcome, &[], meter)
+        posed.place(outcome, Vec::new(), meter)
     }
 
     /// The service of a schedule: the number of placed jobs, or the sum of their weights.
@@ -235,25 +218,25 @@ impl Posed<'_> {
         meter.work() - self.before
     }
 
-    /// Creates the plan of an outcome, with a window or a refusal for each open job.
+    /// Creates the plan of an outcome, with a window or a refusal for each open job. `refusals` has those of the jobs
+    /// that a choice leaves out.
     pub(super) fn place(
         self,
         outcome: Chosen,
-        refusals: &[Option<Refusal>],
+        refusals: Vec<Refusal>,
         meter: &Meter,
     ) -> Result<Plan, BatchError> {
         let work = self.work(meter);
         let Self { mut schedule, open, goal, .. } = self;
         match (&outcome.best, &outcome.refusal) {
             (Some(choice), _) => {
-                for (at, (&of, pick)) in open.iter().zip(&choice.picks).enumerate() {
-                    let job = of.job;
-                    match (pick, refusals.get(at)) {
-                        (Some(pick), _) => schedule.decide(job, Ok(of.windows[*pick].clone())),
-                        (None, Some(Some(refusal))) => schedule.decide(job, Err(refusal.clone())),
-                        (None, _) => schedule.decide(job, Err(Refusal::NoCapacity)),
-                    }
-                    .map_err(|_| BatchError::RepeatedJob { job })?;
+                let mut refusals = refusals.into_iter();
+                for (&of, pick) in open.iter().zip(&choice.picks) {
+                    let place = match pick {
+                        Some(pick) => Ok(of.windows[*pick].clone()),
+                        None => Err(refusals.next().unwrap_or(Refusal::NoCapacity)),
+                    };
+                    schedule.decide(of.job, place).map_err(|_| BatchError::RepeatedJob { job: of.job })?;
                 }
             }
             (None, Some(refusal)) => {
