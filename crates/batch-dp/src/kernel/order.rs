@@ -29,7 +29,7 @@
 use super::relaxation::MAX_MULTIPLIER;
 use crate::list::{Step, StepScales};
 use crate::number::{Amount, Number};
-use sched_model::internal::sort_keys;
+use sched_model::internal::{sort, sort_keys};
 use std::ops::Range;
 
 /// A job that still has a choice: its steps, by rising weight, as differences from its base alternative. The base
@@ -127,7 +127,7 @@ impl Order {
     /// are two ranks, the jobs whose steps differ in the first rank come first, because the bound is tight once these
     /// are decided.
     pub(crate) fn arrange(&mut self, core: &[CoreJob]) {
-        let Self { turns, rests: [after, before] } = self;
+        let Self { turns, rests } = self;
         let at = |index: u32| &core[index as usize];
         let mut by_down: Vec<(f64, u32)> = core.iter().map(|job| job.best.down).zip(0..).collect();
         sort_keys(&mut by_down);
@@ -144,21 +144,24 @@ impl Order {
                 }
             }
         }
+        sort(turns, &|&one, &other| at(other).is_open.cmp(&at(one).is_open));
+        let parts: Vec<Rest> = turns.iter().map(|&index| at(index).best).collect();
+        fill_rests(rests, &parts, Rest::NOTHING, Rest::and);
+    }
+}
 
-        let (open, settled): (Vec<u32>, Vec<u32>) = turns.iter().partition(|&&index| at(index).is_open);
-        turns.clear();
-        turns.extend(open.into_iter().chain(settled));
-
-        after.clear();
-        after.resize(core.len() + 1, Rest::NOTHING);
-        before.clear();
-        before.push(Rest::NOTHING);
-        for turn in 0..core.len() {
-            before.push(before[turn].and(at(turns[turn]).best));
-        }
-        for turn in (0..core.len()).rev() {
-            after[turn] = after[turn + 1].and(at(turns[turn]).best);
-        }
+/// Fills `rests`, as [`Order::rests`] says, with what the `parts` of the jobs, in the order of their turns, are
+/// together.
+fn fill_rests<T: Copy>([after, before]: &mut [Vec<T>; 2], parts: &[T], nothing: T, and: impl Fn(T, T) -> T) {
+    after.clear();
+    after.resize(parts.len() + 1, nothing);
+    before.clear();
+    before.push(nothing);
+    for (turn, &part) in parts.iter().enumerate() {
+        before.push(and(before[turn], part));
+    }
+    for (turn, &part) in parts.iter().enumerate().rev() {
+        after[turn] = and(after[turn + 1], part);
     }
 }
 
@@ -196,27 +199,19 @@ impl Cut {
         steps: &[Step<P, W>],
         scales: &StepScales<P::Scale>,
     ) {
-        let Self { rests: [after, before], core, .. } = self;
-        self.price = price;
-        *core = 0.0;
-        before.clear();
-        before.push(0.0);
-        after.clear();
-        after.resize(jobs.len() + 1, 0.0);
-        for (turn, &at) in order.turns.iter().enumerate() {
+        (self.price, self.core) = (price, 0.0);
+        let mut parts = Vec::with_capacity(jobs.len());
+        for &at in &order.turns {
             let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
             for step in &steps[jobs[at as usize].steps.clone()] {
                 let (loss, w) = (step.p.loss(&scales.p), step.w.near(&scales.w));
                 least = least.min(loss + price * w);
                 largest = largest.max(loss.abs());
             }
-            *core += largest;
-            before.push(before[turn] + least);
-            after[turn] = least;
+            self.core += largest;
+            parts.push(least);
         }
-        for turn in (0..jobs.len()).rev() {
-            after[turn] += after[turn + 1];
-        }
+        fill_rests(&mut self.rests, &parts, 0.0, |sum, part| sum + part);
     }
 
     /// The test for the states of a side whose next turn is `turn`. `loss` and `slack` are the amounts by which the
