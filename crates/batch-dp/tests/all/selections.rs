@@ -7,7 +7,7 @@ use econsched::batch_dp::{
     Goal,
 };
 use econsched::sched_model::{End, Limit, Meter, Outcome};
-use econsched::testkit::{ChoiceCase, Draw, Numbers, Seen, Stopped, limit_near, rounded_sum};
+use econsched::testkit::{ChoiceCase, Draw, Numbers, Seen, Stopped, limit_near, oracle, rounded_sum};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::sync::mpsc;
@@ -179,17 +179,10 @@ impl Case {
 
     /// All choices, if there are not more than so many; none if all jobs must be served and one has no alternative.
     pub(super) fn choices(&self, most: usize) -> Option<Vec<Picks>> {
-        let mut all: Vec<Picks> = vec![Vec::new()];
-        for job in &self.batch.jobs {
-            let options = || (0..job.len()).map(Some).chain((self.kind != 3).then_some(None));
-            let with =
-                |picks: &Picks| options().map(|option| [&picks[..], &[option]].concat()).collect::<Vec<_>>();
-            all = all.iter().flat_map(with).collect();
-            if all.len() > most {
-                return None;
-            }
-        }
-        Some(all)
+        let with = |job: &Vec<_>| (0..job.len()).map(Some).chain((self.kind != 3).then_some(None)).collect();
+        let options: Vec<Picks> = self.batch.jobs.iter().map(with).collect();
+        let count = options.iter().try_fold(1, |count: usize, of| count.checked_mul(of.len().max(1)));
+        count.filter(|count| *count <= most).map(|_| oracle::product(options))
     }
 
     /// The front within budgets consists of the choices of all jobs that users can pay for.

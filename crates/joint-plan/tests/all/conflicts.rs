@@ -3,7 +3,7 @@
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::joint_plan::internal::{Candidate, ConflictProblem, ResourceUse, StartPrices};
 use econsched::sched_model::{End, Limit};
-use econsched::testkit::{Draw, Numbers, limit_near, rounded_sum};
+use econsched::testkit::{Draw, Numbers, limit_near, oracle, rounded_sum};
 use serde::{Deserialize, Serialize};
 
 family!(Conflicts: Case, Case::draw, judge);
@@ -92,7 +92,7 @@ impl Case {
         case
     }
 
-    fn chosen<'a>(&'a self, picks: &'a Picks) -> impl Iterator<Item = &'a CandidateCase> + Clone {
+    fn chosen<'a>(&'a self, picks: &'a Picks) -> impl Iterator<Item = &'a CandidateCase> {
         self.jobs.iter().zip(picks).filter_map(|(job, pick)| job.get((*pick)?))
     }
 
@@ -112,18 +112,9 @@ impl Case {
             && self.accounts.iter().enumerate().all(pays)
     }
 
-    /// All choices without conflict: one candidate of each job, or none.
-    fn choices(&self) -> Vec<Picks> {
-        let mut all: Vec<Picks> = vec![Vec::new()];
-        for job in &self.jobs {
-            let with = |picks: &Picks| {
-                let free = |at: &usize| self.chosen(picks).all(|other| !other.excludes(&job[*at]));
-                let options = (0..job.len()).filter(free).map(Some).chain([None]);
-                options.map(|option| [&picks[..], &[option]].concat()).collect::<Vec<_>>()
-            };
-            all = all.iter().flat_map(with).collect();
-        }
-        all
+    fn is_apart(&self, picks: &Picks) -> bool {
+        let chosen: Vec<&CandidateCase> = self.chosen(picks).collect();
+        chosen.iter().enumerate().all(|(at, one)| chosen[..at].iter().all(|other| !other.excludes(one)))
     }
 }
 
@@ -146,7 +137,9 @@ fn judge(case: &Case) -> Verdict {
         None => problem,
     };
     let mut least = vec![f64::INFINITY; case.jobs.len() + 1];
-    for picks in case.choices().iter().filter(|picks| case.keeps(picks)) {
+    // One candidate of each job, or none.
+    let options = case.jobs.iter().map(|job| (0..job.len()).map(Some).chain([None]).collect());
+    for picks in oracle::product(options).iter().filter(|picks| case.is_apart(picks) && case.keeps(picks)) {
         let left_out = picks.iter().filter(|pick| pick.is_none()).count();
         least[left_out] = least[left_out].min(case.sum(picks, |candidate| candidate.objective));
     }
@@ -155,11 +148,8 @@ fn judge(case: &Case) -> Verdict {
     for work in [case.work, u64::MAX] {
         let choice = problem.solve(&mut Limit::default().with_work(work).meter());
         let picks = &choice.picks;
-        let chosen: Vec<&CandidateCase> = case.chosen(picks).collect();
-        let whole = picks.len() == case.jobs.len() && chosen.len() == choice.placed();
-        let apart =
-            |(at, one): (usize, &&CandidateCase)| chosen[..at].iter().all(|other| !other.excludes(one));
-        ensure!(whole && chosen.iter().enumerate().all(apart), "not apart: {picks:?}");
+        let whole = picks.len() == case.jobs.len() && case.chosen(picks).count() == choice.placed();
+        ensure!(whole && case.is_apart(picks), "not apart: {picks:?}");
         let sums = (case.sum(picks, |of| of.objective), case.sum(picks, |of| of.weight));
         let stated = (choice.objective, choice.weight);
         ensure!(stated == sums, "states the sums {stated:?}, they are {sums:?}");
