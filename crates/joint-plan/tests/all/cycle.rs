@@ -1,12 +1,11 @@
 //! The registry of planners, and the cycle planner.
 
 use crate::drawn::{instance, objective};
-use batch_dp::Coverage;
 use econsched::testkit::Draw;
 use joint_plan::internal::found_again;
-use joint_plan::{CyclePlan, CyclePlanner, Goal, JointPlanner, PlanProblem, Planner as _, PlannerKind};
+use joint_plan::{CyclePlan, CyclePlanner, Goal, PlanProblem, PlannerKind};
 use sched_model::*;
-use slot_window::{Amp, Objective, Optimal};
+use slot_window::Amp;
 
 #[test]
 fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
@@ -33,42 +32,8 @@ fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
     }
 }
 
-fn by(objective: Objective) -> Box<Optimal> {
-    Box::new(Optimal::new(objective))
-}
-
 fn run(planner: &CyclePlanner, problem: &PlanProblem<'_>, work: u64) -> CyclePlan {
     planner.run(problem, &mut Limit::default().with_work(work).meter()).unwrap()
-}
-
-/// In the given order job 1 takes the only node until 10, the deadline of job 2; in the reverse order both jobs
-/// fit.
-#[test]
-fn what_the_cycle_loses_the_joint_plan_places() {
-    let slots = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(40.0)).unwrap();
-    let request = ResourceRequest::must(1, 10.0);
-    let hurried = Job::new(JobId(2), request.clone().with_deadline(Time::must(10.0)));
-    let batch = Batch::new(vec![Job::new(JobId(1), request), hurried]).unwrap();
-    let problem = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: Some(50.0) });
-    for coverage in [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalties(vec![9.0; 2])] {
-        let planner = CyclePlanner::new(by(Objective::Runtime)).with_coverage(coverage.clone());
-        let cycle = run(&planner, &problem, u64::MAX);
-        let late = Refusal::Deadline { late_by: Span::must(10.0) };
-        assert_eq!(cycle.choice.schedule.refused().last(), Some((JobId(2), &late)), "{coverage:?}");
-        let (outcome, plan) = (&cycle.outcome, cycle.outcome.best.as_ref().unwrap());
-        match coverage {
-            Coverage::Penalties(_) => assert_eq!((outcome.value, outcome.bound), (Some(0.0), None)),
-            _ => {
-                assert_eq!(outcome.value, Some(10.0));
-                assert!(outcome.gap().is_some_and(|gap| gap < 1e-9), "{outcome}");
-                assert_eq!((plan.left_out, plan.unplaceable), (1, 0));
-            }
-        }
-        let unsearched = run(&planner, &problem, 1);
-        assert!(unsearched.choice.schedule.refused().all(|(_, refusal)| *refusal == Refusal::Stopped));
-        assert_eq!(unsearched.outcome.end, End::Work);
-    }
-    assert_eq!(JointPlanner::new().plan(&problem).unwrap().solution().unwrap().schedule.placed().count(), 2);
 }
 
 /// The alternatives are the same, and the choice among them takes less work from the plan that it would find.

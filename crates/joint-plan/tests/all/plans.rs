@@ -1,10 +1,10 @@
 //! Plans by hand, from `tests/data/plans.txt`.
 //!
-//! A case is a planner (`$`), `joint` or `cycle=SEARCH`, with settings: `user=ID:BUDGET`, `work=LIMIT`, `makespan`, or
-//! `square` (the price limit holds for each slot, and all nodes are held for the slowest span). Below it stand the
-//! slots, jobs and goal (`<`), if they are not those of the case before; then the value, whether there is a bound, the
-//! end, and how many jobs are placed, left out, and without a window (`>`), each refused job or the error (`!`), and
-//! what is known of each job alone (`=`): how many have no window, and the bound. `ECONSCHED_FREEZE=write cargo test -p
+//! A case is a planner (`$`), `joint` or `cycle=SEARCH,COVERAGE`, with settings: `user=ID:BUDGET`, `work=LIMIT`,
+//! `makespan`, or `square` (the price limit holds for each slot, and all nodes are held for the slowest span). Below it
+//! stand the slots, jobs and goal (`<`), if they are not those of the case before; then the value, the bound, the end,
+//! and how many jobs are placed, left out, and without a window (`>`), each refused job or the error (`!`), and what is
+//! known of each job alone (`=`): how many have no window, and the bound. `ECONSCHED_FREEZE=write cargo test -p
 //! joint-plan --all-features --test all plans` writes the answers again.
 
 use crate::drawn::{near, planner};
@@ -42,9 +42,11 @@ fn plans_are_as_they_were_computed() {
             match word.split_once('=').unwrap_or((word, "")) {
                 ("joint", _) => {}
                 ("cycle", search) => {
+                    let (search, coverage) = search.split_once(',').unwrap_or((search, r#""most_jobs""#));
                     let search = search.parse::<SearchKind>().unwrap().build();
+                    let coverage = serde_json::from_str(coverage).unwrap();
                     rules = search.rules();
-                    by = Box::new(CyclePlanner::new(search));
+                    by = Box::new(CyclePlanner::new(search).with_coverage(coverage));
                 }
                 ("user", budget) => {
                     let (user, budget) = budget.split_once(':').unwrap();
@@ -68,7 +70,8 @@ fn plans_are_as_they_were_computed() {
         let plan = found.best.as_ref().unwrap();
         assert_eq!((plan.rules, plan.violations(&problem).len()), (rules, 0), "{line}");
         let placed = plan.schedule.placed().count();
-        let (value, bound) = (found.value.unwrap(), found.bound.map_or("no bound", |_| "bounded"));
+        let bound = found.bound.map_or("no bound".to_owned(), |bound| format!("bound {bound:.2}"));
+        let value = found.value.unwrap();
         assert!(found.bound.is_none_or(|bound| bound <= value), "{line}: {found}");
         let (left_out, without) = (plan.left_out, plan.unplaceable);
         let mut told = format!("> {value}, {bound}, {:?}; {placed} placed, ", found.end);

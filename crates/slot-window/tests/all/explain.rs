@@ -10,7 +10,7 @@ use sched_model::internal::{MAX_QUANTITY, MIN_SPEED};
 use sched_model::*;
 use serde::Deserialize;
 use slot_window::explain::{Suggestion, earliest_start, explain};
-use slot_window::{Amp, SearchKind, WindowError, WindowQuery, WindowSearch};
+use slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch};
 
 /// A list of a few nodes, a request and the earliest start; half of the numbers make no sum exact.
 fn cases(count: usize, judge: impl Fn(&SlotList, &ResourceRequest, Time)) {
@@ -160,29 +160,6 @@ fn why_there_is_no_window_can_be_asked_wherever_there_is_none() {
         }
     }
     assert!(without > 20, "{without}");
-}
-
-/// On one node, however many are requested; numbers beyond memory are not tried.
-#[test]
-fn as_many_nodes_are_suggested_as_are_missing() {
-    let like = Node::must(1, 1.0, 1.0);
-    let slots = SlotList::from_nodes(&[like], &[], Time::ZERO, Time::must(50.0)).unwrap();
-    for (nodes, more) in [
-        (2, Some(1)),
-        (3, Some(2)),
-        (4, Some(3)),
-        (5_000, Some(4_999)),
-        (10_001, Some(10_000)),
-        (usize::MAX, None),
-    ] {
-        let request = ResourceRequest::must(nodes, 10.0);
-        let why = explain(&Amp::new(), &WindowQuery::new(&slots, &request)).unwrap().unwrap();
-        let of_nodes = more.map(|count| Suggestion::MoreNodes { count, like });
-        assert_eq!(
-            why.suggestions,
-            [Some(Suggestion::Nodes(1)), of_nodes].into_iter().flatten().collect::<Vec<_>>()
-        );
-    }
 }
 
 #[derive(Deserialize)]
