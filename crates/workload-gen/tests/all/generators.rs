@@ -5,10 +5,10 @@ use econsched::testkit::drawn;
 use sched_model::{Occupied, Span};
 use std::fmt::Display;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
-use workload_gen::environment::{EnvironmentGenerator, TruncatedNormal, request};
+use workload_gen::environment::{EnvironmentGenerator, request};
 use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod, Variation};
 use workload_gen::internal::{Distribution, Exponential, Gamma, TwoStageUniform, Uniform, UniformInt};
-use workload_gen::lublin::{LublinClass, LublinModel};
+use workload_gen::lublin::LublinModel;
 use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerWorkload, edg_machines};
 use workload_gen::sample::stream;
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
@@ -158,80 +158,66 @@ fn with<S>(mut settings: S, change: impl FnOnce(&mut S)) -> S {
     settings
 }
 
-/// The error.
-fn told<T>(made: Result<T, impl Display>) -> String {
-    made.err().unwrap().to_string()
-}
-
+/// The content of `refused.txt`: a generator (`$`), fields of its usual settings with other values, and why these are
+/// refused (`!`).
+#[cfg(feature = "serde")]
 #[test]
 fn refusals_name_the_field_and_the_value() {
-    let class = LublinModel::default().whole;
-    let (model, broker, rng) = (LublinModel::default, MetaBrokerWorkload::default, || stream(1, 0));
-    let drawn = |model: LublinModel| told(model.jobs(rng()));
-    let whole = |class| drawn(with(model(), |model| model.whole = class));
-    let slots =
-        |change: fn(&mut SlotGenerator)| told(with(SlotGenerator::default(), change).generate(&mut rng()));
-    let environment = |change: fn(&mut EnvironmentGenerator)| {
-        told(with(EnvironmentGenerator::default(), change).generate(&mut rng()))
-    };
-    let price = |mean, deviation, low, high| {
-        let mut made = EnvironmentGenerator::default();
-        made.price_deviation = TruncatedNormal { mean, deviation, low, high };
-        told(made.generate(&mut rng()))
-    };
-    let etc = |tasks, method| told(EtcGenerator::new(tasks, 3, method).generate(&mut rng()));
-    let range = |task, machine| etc(3, EtcMethod::Range { task, machine });
-    let cases_of = |broker: MetaBrokerWorkload| told(broker.generate(&mut rng()));
-    let log =
-        |change: fn(&mut LogGenerator)| told(with(LogGenerator::default(), change).generate(&mut rng()));
+    use serde::{Serialize, de::DeserializeOwned};
+
+    fn told<G: Serialize + DeserializeOwned, T, E: Display>(
+        usual: G,
+        fields: &str,
+        generate: impl Fn(G) -> Result<T, E>,
+    ) -> String {
+        let mut settings = serde_json::to_value(usual).unwrap();
+        let words: Vec<&str> = fields.split(' ').collect();
+        for field in words.chunks(2) {
+            *settings.pointer_mut(field[0]).unwrap() = serde_json::from_str(field[1]).unwrap();
+        }
+        format!("! {}\n", generate(serde_json::from_value(settings).unwrap()).err().unwrap())
+    }
+
+    let (place, rng) = (concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/refused.txt"), || stream(1, 0));
+    crate::session::played(place, &['!'], |line, _| {
+        let (name, fields) = line[2..].split_once(' ').unwrap();
+        match name {
+            "lublin" => told(LublinModel::default(), fields, |model| model.jobs(rng()).map(drop)),
+            "log" => told(LogGenerator::default(), fields, |log| log.generate(&mut rng())),
+            "slots" => told(SlotGenerator::default(), fields, |slots| slots.generate(&mut rng())),
+            "jobs" => told(JobGenerator::default(), fields, |jobs| jobs.generate(&mut rng())),
+            "environment" => told(EnvironmentGenerator::default(), fields, |made| made.generate(&mut rng())),
+            "etc" => told(EtcGenerator::new(3, 3, EtcMethod::HiHi), fields, |etc| etc.generate(&mut rng())),
+            "meta-broker" => told(MetaBrokerWorkload::default(), fields, |made| made.generate(&mut rng())),
+            other => panic!("no generator {other}"),
+        }
+    });
+}
+
+/// What no file of settings holds.
+#[test]
+fn values_that_are_no_numbers_and_single_distributions_are_refused_by_name() {
+    fn told<T, E: Display>(made: Result<T, E>) -> String {
+        made.err().unwrap().to_string()
+    }
+    let rng = || stream(1, 0);
+    let class = with(LublinModel::default(), |model| model.whole.u_prob = f64::NAN);
+    let price = with(SlotGenerator::default(), |slots| slots.price_base = f64::NAN);
+    let range = EtcMethod::Range { task: 2.0, machine: f64::INFINITY };
     let gamma = |cov, times: &[f64]| told(Variation::Gamma { cov }.etc(times, 1, &mut rng()));
-    let cases = [
-        (whole(LublinClass { serial: 1.2, ..class }), "serial is 1.2;"),
-        (whole(LublinClass { power_of_two: 0.9, ..class }), "serial + power_of_two is 1.144"),
-        (whole(LublinClass { u_med: 0.2, ..class }), "u_low / u_med / u_high is 0.8 / 0.2 / 7;"),
-        (whole(LublinClass { u_prob: f64::NAN, ..class }), "u_prob is NaN;"),
-        (whole(LublinClass { runtime_1: (0.0, 1.0), ..class }), "runtime_1 is (0, 1);"),
-        // Draws above the limit are rejected; with these parameters nearly all would be.
-        (whole(LublinClass { runtime_2: (1000.0, 1.0), ..class }), "runtime_2 is (1000, 1);"),
-        (whole(LublinClass { gap: (-1.0, 1.0), ..class }), "gap (shape times arar) is (-1.022"),
-        (whole(LublinClass { max_log_gap: 40.0, ..class }), "max_log_gap is 40;"),
-        (whole(LublinClass { cycle: (1.0, 1e-3), ..class }), "cycle is (1.0, 0.001);"),
-        (whole(LublinClass { arar: 0.0, ..class }), "arar is 0;"),
-        (drawn(model().with_system_size(0)), "system_size is 0;"),
-        (drawn(with(model(), |model| model.start_hour = 24)), "start_hour is 24;"),
-        (range(0.5, 2.0), "task range is 0.5;"),
-        (range(2.0, f64::INFINITY), "machine range is inf;"),
-        (etc(usize::MAX, EtcMethod::HiHi), "tasks x machines is "),
+    for (error, text) in [
+        (told(class.jobs(rng())), "u_prob is NaN;"),
+        (told(price.generate(&mut rng())), "price_base is NaN;"),
+        (told(EtcGenerator::new(3, 3, range).generate(&mut rng())), "machine range is inf;"),
         (gamma(0.0, &[1.0]), "cov is 0;"),
         (gamma(0.9, &[1.0, -2.0]), "time of a task is -2;"),
-        (cases_of(with(broker(), |broker| broker.arrival_divisor = 0.0)), "arrival_divisor is 0;"),
-        (cases_of(broker().with_trade_off(0.5..=1.5)), "trade_off is 0.5..=1.5;"),
-        (log(|log| log.users = 0), "users is 0;"),
-        (log(|log| log.round_values = vec![60.0, 60.0]), "round_values is [60.0, 60.0];"),
-        (log(|log| log.estimate = RuntimeEstimate::Factor { factor: -1.0 }), "factor is -1;"),
-        (slots(|slots| slots.same_start = 1.5), "same_start is 1.5; it must be in [0, 1]"),
-        (slots(|slots| slots.length = 0.0..=5.0), "length is 0; it must be positive, at most 1e60"),
-        (slots(|slots| slots.gap = -1.0..=5.0), "gap is -1;"),
-        (slots(|slots| slots.speed = 3.0..=1.0), "speed is 3..=1;"),
-        (slots(|slots| slots.price_base = f64::NAN), "price_base is NaN;"),
-        (slots(|slots| (slots.length, slots.whole_times) = (0.5..=5.0, true)), "length is 0.5..=5;"),
-        (slots(|slots| slots.price_base = 1e300), "price_base is 1"),
-        (slots(|slots| slots.price_base = 1e59), "Price must be"),
-        (told(JobGenerator::default().with_nodes(0..=3).generate(&mut rng())), "nodes is 0..=3;"),
-        (environment(|made| made.load_share = 0.5), "load_level * load_share is up to 1;"),
-        (environment(|made| made.load_span = 0.5), "load_span is 0.5;"),
-        (price(0.0, -1.0, 0.0, 1.0), "price_deviation is N(0, -1) in [0, 1]; it must be of a finite mean"),
-        (price(0.0, 1.0, 2.0, 1.0), "price_deviation is N(0, 1) in [2, 1]; it must be in a finite range"),
-        (price(0.0, 0.0, 1.0, 2.0), "price_deviation is N(0, 0) in [1, 2]; it must be around the mean"),
-        (price(0.0, 1e-12, 1.0, 2.0), "price_deviation is N(0, 0.000000000001) in [1, 2]; it must be within"),
         (told(request(0, 800.0, 0.1)), "nodes"),
         (told(Uniform::new(f64::MIN, f64::MAX)), "uniform range is "),
         (told(UniformInt::new(2, 1)), "uniform integer range is [2, 1];"),
         (told(Gamma::new(f64::NAN, 1.0)), "shape of a gamma is NaN;"),
         (told(Exponential::new(0.0)), "mean of an exponential is 0;"),
         (told(TwoStageUniform::new(0.0, 1.0, 2.0, 1.5)), "probability of the first stage is 1.5;"),
-    ];
-    for (error, text) in cases {
+    ] {
         assert!(error.starts_with(text), "{error}");
     }
     assert_eq!(Uniform::new(3.0, 3.0).unwrap().sample(&mut stream(1, 0)), 3.0);

@@ -12,7 +12,7 @@ mod json;
 mod judge;
 #[cfg(feature = "convert")]
 mod parsers;
-#[cfg(feature = "convert")]
+#[cfg(any(feature = "convert", feature = "serde"))]
 #[path = "../../../econsched-cli/tests/all/session.rs"]
 mod session;
 mod stability;
