@@ -37,11 +37,6 @@ type Found = Outcome<Assignment, Shortage>;
 /// More work than any whole search does.
 const MOST: u64 = 10_000_000;
 
-/// A limit that is never reached. Without any limit, the search would take no looks.
-fn whole_limit() -> Limit {
-    Limit::none().with_memory(u64::MAX / 2)
-}
-
 /// A pool with this many threads. Pools are kept, because a dropped pool ends its threads some time later, and the
 /// threads of many cases together would exceed the memory limit.
 fn pool(threads: usize) -> Result<Arc<ThreadPool>, Fault> {
@@ -152,7 +147,8 @@ impl Case {
         let stored = StoredCosts::of(&self.assignment);
         let problem = stored.problem(&self.assignment)?;
         let sign = if self.assignment.maximise { -1.0 } else { 1.0 };
-        let whole = self.solve(&problem, &mut whole_limit().meter())?;
+        // A limit that is never reached: without any, the search would take no looks.
+        let whole = self.solve(&problem, &mut Limit::none().with_memory(u64::MAX / 2).meter())?;
         let proves = self.method < 3;
         ensure!(whole.end == End::Done || !proves, "without a limit, and {}", whole.end);
         // For larger cases the minimum total is taken from a proven answer.

@@ -4,10 +4,10 @@
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::joint_plan::internal::AloneBound;
 use econsched::joint_plan::{Goal, JointPlanner, Plan, PlanProblem, Planner as _};
-use econsched::sched_model::check::{Checker, Holding, Rules};
+use econsched::sched_model::check::{Checker, Holding, Rules, overlaps};
 use econsched::sched_model::{
-    Batch, Demands, Features, Job, JobId, Limit, Money, Node, Outcome, Placement, ResourceRequest, Schedule,
-    SlotList, Tariff, Time, UserId, Window,
+    Batch, Demands, Features, Job, JobId, Limit, Money, Node, Outcome, ResourceRequest, Schedule, SlotList,
+    Tariff, Time, UserId, Window,
 };
 use econsched::testkit::{
     Draw, NodeCase, Numbers, Seen, demands, features, limit_near, oracle, request, rounded_sum, tariff,
@@ -116,13 +116,15 @@ fn judge(case: &Case) -> Verdict<Seen> {
     Posed::new(case)?.judge()
 }
 
-/// A case with all windows of its jobs that start at whole instants.
+/// A case with all windows of its jobs that start at whole instants, and the end, the number of jobs left out and the
+/// objective of every plan made of them.
 struct Posed<'a> {
     case: &'a Case,
     list: SlotList,
     batch: Batch,
     rules: Rules,
     windows: Vec<Vec<Window>>,
+    plans: Vec<(f64, usize, f64)>,
 }
 
 impl<'a> Posed<'a> {
@@ -133,12 +135,10 @@ impl<'a> Posed<'a> {
         let rules = if case.slot_price { Rules::per_slot() } else { Rules::per_window(1.0) };
         let mut rules = rules.with_holding(holding);
         rules.budget_factor = if case.derived { Some(0.75) } else { rules.budget_factor };
-        let posed = Self { case, list, batch, rules, windows: Vec::new() };
-        Ok(Self { windows: posed.batch.iter().map(|job| posed.windows_of(job)).collect(), ..posed })
-    }
-
-    fn checker(&self) -> Checker {
-        Checker::new(&self.list, self.rules)
+        let mut posed = Self { case, list, batch, rules, windows: Vec::new(), plans: Vec::new() };
+        posed.windows = posed.batch.iter().map(|job| posed.windows_of(job)).collect();
+        posed.plans = posed.all_plans();
+        Ok(posed)
     }
 
     /// The objective of a window, and its use of the limit.
@@ -178,37 +178,29 @@ impl<'a> Posed<'a> {
         })
     }
 
+    fn all_plans(&self) -> Vec<(f64, usize, f64)> {
+        let plan = |windows: &Vec<Option<&Window>>| {
+            let users = self.case.jobs.iter().map(|job| job.user.0).zip(windows);
+            let placed: Vec<(u32, &Window)> = users.filter_map(|(user, own)| Some((user, (*own)?))).collect();
+            let placed = || placed.iter().copied();
+            let sum = |of: &dyn Fn(&Window) -> f64| rounded_sum(placed().map(|(_, window)| of(window)));
+            let limit = self.case.goal.limit().unwrap_or(f64::INFINITY);
+            let keeps = sum(&|window| self.terms(window).1) <= limit && self.keeps_budgets(placed());
+            let end = placed().map(|(_, window)| window.finish().get()).fold(0.0, f64::max);
+            let plan = (end, windows.len() - placed().count(), sum(&|window| self.terms(window).0));
+            (keeps && overlaps(placed()).is_empty()).then_some(plan)
+        };
+        let windows = self.windows.iter().map(|own| own.iter().map(Some).chain([None]).collect());
+        oracle::product(windows).iter().filter_map(plan).collect()
+    }
+
     /// The minimum objective of a plan that ends by an instant, for each number of jobs left out.
     fn bests(&self, until: f64) -> Vec<f64> {
         let mut bests = vec![f64::INFINITY; self.windows.len() + 1];
-        self.descend(0, until, &mut Vec::new(), &mut bests);
-        bests
-    }
-
-    // The recursion is as deep as the number of jobs, which is small.
-    fn descend<'w>(&'w self, at: usize, until: f64, chosen: &mut Vec<(u32, &'w Window)>, bests: &mut [f64]) {
-        let Some(own) = self.windows.get(at) else {
-            let weight = rounded_sum(chosen.iter().map(|(_, window)| self.terms(window).1));
-            if weight <= self.case.goal.limit().unwrap_or(f64::INFINITY)
-                && self.keeps_budgets(chosen.iter().copied())
-            {
-                let objective = rounded_sum(chosen.iter().map(|(_, window)| self.terms(window).0));
-                let left_out = self.windows.len() - chosen.len();
-                bests[left_out] = bests[left_out].min(objective);
-            }
-            return;
-        };
-        self.descend(at + 1, until, chosen, bests);
-        for window in own.iter().filter(|window| window.finish().get() <= until) {
-            let takes = |place: &Placement| {
-                chosen.iter().any(|(_, other)| other.takes(place.node, window.start(), place.end))
-            };
-            if !window.placements().iter().any(takes) {
-                chosen.push((self.case.jobs[at].user.0, window));
-                self.descend(at + 1, until, chosen, bests);
-                chosen.pop();
-            }
+        for &(_, left_out, objective) in self.plans.iter().filter(|plan| plan.0 <= until) {
+            bests[left_out] = bests[left_out].min(objective);
         }
+        bests
     }
 
     fn judge(&self) -> Verdict<Seen> {
@@ -269,7 +261,7 @@ impl<'a> Posed<'a> {
         ensure!(found.best.is_some(), "no plan");
         let Some(plan) = &found.best else { return Ok(false) };
         ensure!(plan.rules == self.rules, "a plan of other rules");
-        let wrong = self.checker().schedule(&plan.schedule, &self.batch);
+        let wrong = Checker::new(&self.list, self.rules).schedule(&plan.schedule, &self.batch);
         ensure!(wrong.is_empty(), "a plan: {wrong:?}");
         let user = |job: JobId| self.case.jobs.get(job.0 as usize).map_or(0, |job| job.user.0);
         let placed: Vec<(u32, &Window)> =
