@@ -100,26 +100,27 @@ fn find(times: u32, search: &dyn WindowSearch, query: &WindowQuery<'_>) -> Falli
     Ok(search.solve(query, &mut meter)?)
 }
 
+/// Finds a window in each environment.
+fn each(found: impl Fn(u64) -> Fallible<Outcome<Window>>) -> Fallible<Proven> {
+    Ok(proven((0..DRAWS).map(found).collect::<Fallible<Vec<_>>>()?))
+}
+
 fn on(times: u32, nodes: u32, n: usize, horizon: f64, search: &dyn WindowSearch) -> Fallible<Proven> {
-    let mut found = Vec::new();
-    for number in 0..DRAWS {
+    each(|number| {
         let (slots, request) = (environment(nodes, horizon, number).slots, request(n, 800.0, 0.115)?);
-        found.push(find(times, search, &WindowQuery::new(&slots, &request))?);
-    }
-    Ok(proven(found))
+        find(times, search, &WindowQuery::new(&slots, &request))
+    })
 }
 
 fn values(times: u32, nodes: u32, n: usize, holding: Holding, spread: bool) -> Fallible<Proven> {
-    let mut found = Vec::new();
-    for number in 0..DRAWS {
+    each(|number| {
         let environment = environment(nodes, 1200.0, number);
         let rules = Rules::per_window(1.0).with_holding(holding);
         let search = MaxValue::new(of_nodes(&environment)).with_rules(rules);
         let (slots, demands) = in_racks(environment.slots, spread)?;
         let (eligible, request) = (slots.eligible(&demands), request(n, 800.0, 0.115)?);
-        found.push(find(times, &search, &WindowQuery::new(&slots, &request).with_eligible(&eligible))?);
-    }
-    Ok(proven(found))
+        find(times, &search, &WindowQuery::new(&slots, &request).with_eligible(&eligible))
+    })
 }
 
 /// Values that follow the charge closely, so that the choice at an instant is hard.
@@ -164,8 +165,7 @@ fn nine(times: u32, demands: Demands) -> Fallible<Proven> {
 
 /// The cheapest slowest-span window of nodes of so many speeds.
 fn speeds(times: u32, count: u32) -> Fallible<Proven> {
-    let mut found = Vec::new();
-    for number in 0..DRAWS {
+    each(|number| {
         let mut rng = stream(11, number);
         let mut slots = Vec::new();
         for id in 0..300 {
@@ -181,9 +181,8 @@ fn speeds(times: u32, count: u32) -> Fallible<Proven> {
         slots.sort_by_key(|slot| (slot.start, slot.node));
         let (slots, request) = (SlotList::new(slots)?, ResourceRequest::must(5, 80.0));
         let query = WindowQuery::new(&slots, &request);
-        found.push(find(times, &Optimal::new(Objective::Cost), &query)?);
-    }
-    Ok(proven(found))
+        find(times, &Optimal::new(Objective::Cost), &query)
+    })
 }
 
 /// Problems of three sizes with three budgets each; `of` makes a value and a cost of two draws.

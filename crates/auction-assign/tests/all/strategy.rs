@@ -24,19 +24,15 @@ fn failing(machine: FreeMachine, mean: f64) -> FreeMachine {
     FreeMachine { mean_time_to_failure: Some(Span::must(mean)), ..machine }
 }
 
-fn site(machines: &[FreeMachine]) -> SiteState {
-    SiteState::new(machines)
-}
-
 #[test]
 fn a_site_has_means_over_its_free_processors() {
     // (3 * 1000 + 1 * 3000) / 4
-    assert_eq!(site(&[machine(3, 1000.0), machine(1, 3000.0)]).speed, Some(Speed::must(1500.0)));
-    assert_eq!(site(&[machine(0, 1000.0)]).speed, None);
-    assert_eq!(site(&[]).speed, None);
+    assert_eq!(SiteState::new(&[machine(3, 1000.0), machine(1, 3000.0)]).speed, Some(Speed::must(1500.0)));
+    assert_eq!(SiteState::new(&[machine(0, 1000.0)]).speed, None);
+    assert_eq!(SiteState::new(&[]).speed, None);
     // (3 * 40 + 1 * 80) / 4 = 50 seconds.
     let two = [(3, 40.0), (1, 80.0)].map(|(free, mean)| failing(machine(free, 1.0), mean));
-    assert_eq!(site(&two).failure_rate, 1.0 / 50.0);
+    assert_eq!(SiteState::new(&two).failure_rate, 1.0 / 50.0);
 }
 
 #[test]
@@ -46,13 +42,13 @@ fn time_and_failure_by_hand() {
         bandwidth: Some(Bandwidth::must(64.0)),
         ..Demand::from(Work::must(12_000.0))
     };
-    let near = SiteState { bandwidth: Some(Bandwidth::must(32.0)), ..site(&[machine(2, 3000.0)]) };
+    let near = SiteState { bandwidth: Some(Bandwidth::must(32.0)), ..SiteState::new(&[machine(2, 3000.0)]) };
     // 640 / min(64, 32) + 12000 / 3000
     assert_eq!(Strategy::default().costs(&[job], &[near]).unwrap(), [24.0]);
     let fragile = SiteState {
         bandwidth: Some(Bandwidth::must(1.0)),
         link_mean_time_to_failure: Some(Span::must(20.0)),
-        ..site(&[failing(machine(1, 2.0), 10.0)])
+        ..SiteState::new(&[failing(machine(1, 2.0), 10.0)])
     };
     let job = Demand {
         input: DataSize::must(4.0),
@@ -73,7 +69,7 @@ fn a_link_takes_no_time_and_never_fails_where_nothing_is_said_of_it() {
     let job = Demand { input, ..Demand::from(Work::must(12_000.0)) };
     let far = Demand { bandwidth: Some(Bandwidth::must(64.0)), ..job };
     let strategy = Strategy::default().with_fail_prevention(2.0);
-    assert_eq!(strategy.costs(&[job, far], &[site(&[up(1, 1, 3000.0)])]).unwrap(), [4.0, 14.0]);
+    assert_eq!(strategy.costs(&[job, far], &[SiteState::new(&[up(1, 1, 3000.0)])]).unwrap(), [4.0, 14.0]);
 }
 
 #[test]
@@ -87,7 +83,7 @@ fn quality_and_waiting_divide_or_weigh() {
     let strategy = Strategy::default().with_slice(Span::must(5.0));
     let strategy = strategy.with_quality_of_service(2.0).with_starvation_prevention(1.0);
     // 3^2 * 2 * (1 + 2)
-    let sites = [site(&[machine(1, 1.0)]), site(&[machine(1, 2.0)])];
+    let sites = [SiteState::new(&[machine(1, 1.0)]), SiteState::new(&[machine(1, 2.0)])];
     assert_eq!(strategy.costs(&[job], &sites).unwrap(), [8.0 / 54.0, 4.0 / 54.0]);
     let weighed = strategy.with_mode(Mode::Weighted).costs(&[job], &sites).unwrap();
     assert_eq!(weighed, [54.0 * (8.0 - 13.0), 54.0 * (4.0 - 13.0)]);
@@ -95,7 +91,7 @@ fn quality_and_waiting_divide_or_weigh() {
 
 #[test]
 fn the_two_modes_in_the_contest_for_the_fast_site() {
-    let sites = [site(&[machine(1, 2.0)]), site(&[machine(1, 1.0)])];
+    let sites = [SiteState::new(&[machine(1, 2.0)]), SiteState::new(&[machine(1, 1.0)])];
     let plain = Demand::from(Work::must(20.0));
     let jobs = [Demand { qos: Priority::must(10.0), ..plain }, plain];
     let strategy = Strategy::default().with_quality_of_service(1.0);
@@ -110,7 +106,7 @@ fn the_two_modes_in_the_contest_for_the_fast_site() {
 
 #[test]
 fn a_plan_uses_free_processors_alone_and_balancing_offers_fewer() {
-    let sites = [site(&[machine(0, 9.0)]), site(&[machine(2, 1.0)])];
+    let sites = [SiteState::new(&[machine(0, 9.0)]), SiteState::new(&[machine(2, 1.0)])];
     let jobs = [Demand::from(Work::must(1.0)); 6];
     let plan = planned(Strategy::default(), &jobs[..3], &sites).unwrap();
     assert_eq!((plan.ready, plan.offered), (vec![1], vec![0, 2]));
@@ -118,7 +114,7 @@ fn a_plan_uses_free_processors_alone_and_balancing_offers_fewer() {
     assert!(Strategy::default().costs(&jobs, &sites).is_err());
     assert_eq!(planned(Strategy::default(), &jobs[..3], &[]).unwrap().sites, [None; 3]);
     assert!(planned(Strategy::default(), &[], &sites).unwrap().sites.is_empty());
-    let even = [(8, 9.0), (4, 1.0)].map(|(all, speed)| site(&[up(all, all, speed)]));
+    let even = [(8, 9.0), (4, 1.0)].map(|(all, speed)| SiteState::new(&[up(all, all, speed)]));
     let count = |plan: &SitePlan, r| plan.sites.iter().filter(|&&s| s == Some(r)).count();
     for (balancing, counts) in [(false, (6, 0)), (true, (4, 2))] {
         let plan = planned(Strategy::default().with_balancing(balancing), &jobs, &even).unwrap();
@@ -128,7 +124,7 @@ fn a_plan_uses_free_processors_alone_and_balancing_offers_fewer() {
 
 #[test]
 fn parameters_are_checked_and_extremes_stay_finite() {
-    let sites = [site(&[failing(machine(1, 1.0), 1e-9)])];
+    let sites = [SiteState::new(&[failing(machine(1, 1.0), 1e-9)])];
     let jobs = [Demand::from(Work::must(1e9))];
     let strategy = Strategy::default();
     assert_eq!(strategy.with_fail_prevention(5.0).costs(&jobs, &sites).unwrap(), [MAX_COST]);
@@ -165,7 +161,7 @@ fn offered(sites: &[SiteState], jobs: usize) -> Vec<u32> {
 
 #[test]
 fn offers_by_hand() {
-    let of = |free, live| site(&[up(free, live, 1.0)]);
+    let of = |free, live| SiteState::new(&[up(free, live, 1.0)]);
     // 6 jobs: both sites keep 2 of 8 and 1 of 4 free.
     assert_eq!(offered(&[of(8, 8), of(1, 4)], 6), [6, 0]);
     assert_eq!(offered(&[of(8, 8), of(4, 4)], 6), [4, 2]);
@@ -181,7 +177,7 @@ fn as_many_as_jobs_are_offered_and_fractions_even() {
         let processors = |_| {
             let live = draw.below(40);
             let free = draw.below(live + 1) as u32;
-            site(&[up(free, live as u32, 1.0)])
+            SiteState::new(&[up(free, live as u32, 1.0)])
         };
         let sites: Vec<SiteState> = (0..7).map(processors).collect();
         let (sites, jobs) = (&sites[..draw.between(1, 7)], draw.below(200));

@@ -1,9 +1,10 @@
-//! Cycles with little work, and preferences that are rejected.
+//! Cycles with little work.
 
 use crate::common::{Driver, at, plain, request, state};
-use batch_dp::{Goal, Preference, Weights};
+use batch_dp::Goal;
 use live_broker::*;
 use sched_model::*;
+use slot_window::SearchKind::{self, MaxValue, MaxValueTable};
 
 /// Four jobs take 20 and cost 60 each, and the goal allows 100: one of them is placed, wherever the work ends.
 #[test]
@@ -30,7 +31,6 @@ fn a_choice_that_is_stopped_keeps_to_the_limit_of_the_goal() {
 /// seventh has none.
 #[test]
 fn no_limit_of_work_keeps_a_job_waiting_that_fits() {
-    use slot_window::SearchKind;
     let plain_searches = SearchKind::ALL.iter().copied().filter(|kind| !kind.name().starts_with("max-value"));
     for (kind, work) in plain_searches.flat_map(|kind| [1, 3, 40].map(|work| (kind, work))) {
         let nodes = [1.0, 2.0, 3.0].repeat(7).into_iter().map(|speed| (speed, 1.0)).collect::<Vec<_>>();
@@ -55,7 +55,6 @@ fn no_limit_of_work_keeps_a_job_waiting_that_fits() {
 /// suffice for one job, the job counts as one without a window, and the work is not doubled.
 #[test]
 fn a_search_without_end_is_not_repeated_with_more_work() {
-    use slot_window::SearchKind::{MaxValue, MaxValueTable};
     let mut narrow = plain().with_search(MaxValueTable);
     narrow.memory = 100;
     for (config, end) in [(plain().with_search(MaxValue).with_work(1), End::Work), (narrow, End::Memory)] {
@@ -73,23 +72,4 @@ fn a_search_without_end_is_not_repeated_with_more_work() {
         driver.tell(1.0, Input::Cancel(JobId(1)));
         assert_eq!([1, 2].map(|id| driver.0.job(JobId(id)).is_some()), [false; 2]);
     }
-}
-
-#[test]
-fn a_preference_that_no_planner_takes_is_refused() {
-    let refused = |goal: Option<Goal>, prefer: Prefer| {
-        let mut config = Config::new(Span::must(10.0)).with_preference(prefer);
-        config.goal = goal;
-        match Broker::new(config) {
-            Err(BrokerError::Preference(error)) => error.to_string(),
-            other => panic!("{other:?}"),
-        }
-    };
-    let cost = Goal::MinCost { time_limit: None };
-    assert!(refused(None, Prefer::Makespan).contains("no goal"));
-    assert!(refused(Some(cost), Prefer::MeanFinish).contains("mean finish"));
-    let nothing = Prefer::Vector(Preference::Lexicographic(vec![]));
-    assert!(!refused(Some(cost), nothing).is_empty());
-    let weights = Weights { time: f64::NAN, ..Weights::default() };
-    assert!(refused(Some(cost), Prefer::Vector(Preference::Weighted(weights))).contains("time"));
 }

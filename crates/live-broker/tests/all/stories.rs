@@ -1,13 +1,13 @@
 //! Stories: the inputs of a broker and its decisions, from `tests/data/stories.txt`.
 //!
-//! A story begins with `$` and the settings, in addition to a horizon of 1000. A line is an instant with one of: an
-//! input by its name, with one number or with its fields (`node` and `submit` add a node and a job; nodes have speed
-//! and price 1 by default); `wake`, after which each start is confirmed, or `decide`, after which none is; `quote`,
-//! which asks for two windows, and `accept`, which accepts the last quote, with the stopped jobs if any, or with some
-//! fields changed; `explain` or `job`, which ask about a job. The lines below it have the decisions or answers (`>`),
-//! the next wakeup (`=`), and errors (`!`). `again` repeats the story under other settings, with words replaced
-//! (`old~new`, `+` for a blank); its answers begin at the first difference. `ECONSCHED_FREEZE=write cargo test -p
-//! live-broker --all-features --test all stories` writes the answers again.
+//! A story begins with `$` and the settings, in addition to a horizon of 1000, which may be refused (`!`). A line is an
+//! instant with one of: an input by its name, with one number or with its fields (`node` and `submit` add a node and a
+//! job; nodes have speed and price 1 by default); `wake`, after which each start is confirmed, or `decide`, after which
+//! none is; `quote`, which asks for two windows, and `accept`, which accepts the last quote, with the stopped jobs if
+//! any, or with some fields changed; `explain` or `job`, which ask about a job. The lines below it have the decisions
+//! or answers (`>`), the next wakeup (`=`), and errors (`!`). `again` repeats the story under other settings, with
+//! words replaced (`old~new`, `+` for a blank); its answers begin at the first difference. `ECONSCHED_FREEZE=write
+//! cargo test -p live-broker --all-features --test all stories` writes the answers again.
 
 use crate::common::{Driver, at, plain};
 use crate::session::played;
@@ -72,10 +72,11 @@ struct Story {
 }
 
 impl Story {
-    fn new(settings: &str) -> Self {
+    fn new(settings: &str) -> Result<Self, String> {
         let mut config = serde_json::to_value(plain()).unwrap();
         merge(&mut config, &value(if settings.is_empty() { "{}" } else { settings }));
-        Self { driver: Driver::new(serde_json::from_value(config).unwrap(), &[]), quoted: None }
+        let broker = Broker::new(serde_json::from_value(config).unwrap());
+        Ok(Self { driver: Driver(broker.map_err(|error| format!("! {error}\n"))?), quoted: None })
     }
 
     /// What was quoted last, with these fields changed.
@@ -138,10 +139,13 @@ impl Story {
 #[test]
 fn stories_end_as_they_did() {
     let place = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/stories.txt");
-    let (mut story, mut lines, mut first) = (Story::new(""), Vec::new(), String::new());
+    let (mut story, mut lines, mut first) = (Story::new("").unwrap(), Vec::new(), String::new());
     played(place, &['>', '=', '!'], |line, _| {
         if let Some(settings) = line.strip_prefix('$') {
-            (story, lines, first) = (Story::new(settings.trim_start()), Vec::new(), String::new());
+            match Story::new(settings.trim_start()) {
+                Ok(new) => (story, lines, first) = (new, Vec::new(), String::new()),
+                Err(error) => return error,
+            }
             return String::new();
         }
         let Some(words) = line.strip_prefix("again ") else {
@@ -156,7 +160,7 @@ fn stories_end_as_they_did() {
             assert!(again.contains(&old.replace('+', " ")), "there is no {old}");
             again = again.replace(&old.replace('+', " "), &new.replace('+', " "));
         }
-        let mut story = Story::new(settings);
+        let mut story = Story::new(settings).unwrap();
         let told: String = again.lines().map(|line| story.told(line)).collect();
         let alike = told.lines().zip(first.lines()).take_while(|(told, first)| told == first).count();
         told.lines().skip(alike).map(|line| format!("{line}\n")).collect()

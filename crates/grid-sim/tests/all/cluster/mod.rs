@@ -51,11 +51,6 @@ fn run(machine: &Machine, kind: PolicyKind, jobs: &[LocalJob]) -> ReplayOutcome 
     Replay::new(machine, kind.build()).with_log().run(jobs, &mut Limit::none().meter()).unwrap()
 }
 
-fn starts(machine: &Machine, kind: PolicyKind, jobs: &[LocalJob]) -> Vec<usize> {
-    let records = run(machine, kind, jobs).records;
-    records.iter().map(|record| whole(record.start.unwrap().get())).collect()
-}
-
 #[test]
 fn every_policy_passes_the_checks_of_users() {
     assert!(PolicyKind::ALL.iter().all(|kind| kind.build().name() == kind.name()));
@@ -72,7 +67,9 @@ fn starts_are_the_textbooks() {
             for &kind in PolicyKind::ALL {
                 let most = if kind == PolicyKind::Conservative { 60 } else { jobs.len() };
                 let jobs = &jobs[..jobs.len().min(most)];
-                assert_eq!(starts(&machine, kind, jobs), textbook(kind, jobs, total), "{kind}");
+                let records = run(&machine, kind, jobs).records.into_iter();
+                let starts: Vec<usize> = records.map(|record| whole(record.start.unwrap().get())).collect();
+                assert_eq!(starts, textbook(kind, jobs, total), "{kind}");
             }
         }
     });
