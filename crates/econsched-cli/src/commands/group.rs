@@ -128,9 +128,8 @@ impl Command for GroupArgs {
             [how.to_owned(), sum.dispatches.to_string(), number(sum.time.get()), number(sum.cost.get())]
         });
         let sums = Columns::with(&["dispatched", "dispatches", "time", "cost"], rows);
-        let refused =
-            grouped.refused.iter().map(|(job, reason)| (jobs[*job as usize].id, reason.to_string()));
-        let refused: Vec<(JobId, String)> = refused.collect();
+        let told = |(job, reason): &(u32, Refusal)| (jobs[*job as usize].id, reason.to_string());
+        let refused: Vec<(JobId, String)> = grouped.refused.iter().map(told).collect();
         let told = refused.iter().map(|(job, reason)| format!("job {job} is refused: {reason}\n"));
         let text = format!(
             "{}\n{}\n{}, the last one done at {}\n{}",

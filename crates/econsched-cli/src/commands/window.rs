@@ -40,11 +40,8 @@ impl Command for WindowArgs {
         let search = scenario.search(self.search, self.rho)?;
         let wrong = |error| CliError::input(self.input.as_path(), error);
         let query = WindowQuery::new(&scenario.slots, request).with_from(from);
-        let mut meter = self
-            .limits
-            .start_search(self.gap, true)
-            .meter()
-            .with_observer(limits::progress_observer("search"));
+        let limit = self.limits.start_search(self.gap, true);
+        let mut meter = limit.meter().with_observer(limits::progress_observer("search"));
         let found = search.solve(&query, &mut meter).map_err(wrong)?;
         let ended = limits::stop_note("the search", found.end, found.work);
         if let Some(window) = found.best {
@@ -54,10 +51,9 @@ impl Command for WindowArgs {
             }
             let report = Report::of(table(&scenario, &window), scenario.json(&window, false)?);
             let Some(ended) = ended else { return Ok(report) };
-            let known = found.bound.map_or_else(
-                || "nothing is proven".to_owned(),
-                |bound| format!("no window is worth more than {}", number(bound)),
-            );
+            let known = found.bound.map_or("nothing is proven".to_owned(), |bound| {
+                format!("no window is worth more than {}", number(bound))
+            });
             return Ok(report.with_remark(format!("{ended}: the best so far; {known}")));
         }
         if let Some(ended) = ended {

@@ -18,9 +18,8 @@ const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 static LINE: LazyLock<ProgressBar> = LazyLock::new(ProgressBar::hidden);
 
 fn style(template: &str) {
-    LINE.set_style(
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner()),
-    );
+    let style = ProgressStyle::with_template(template);
+    LINE.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
 }
 
 fn show_spinner() {

@@ -55,6 +55,7 @@ impl PlanArgs {
             _ => distance.line(scenario),
         };
         let limited = limits::limit_name(outcome.end);
+        let stopped = limited.map(|limit| format!("{limit} ended the search: the best so far"));
         let plan = outcome.solution().map_err(|error| CliError::NoPlan(error.to_string()))?;
         Ok(Plan {
             scenario,
@@ -66,9 +67,7 @@ impl PlanArgs {
             proof: distance.map_or(Proof::Heuristic, |distance| distance.proof()),
             distance,
             violations: plan.violations(&problem),
-            stopped: Vec::from_iter(
-                limited.map(|limit| format!("{limit} ended the search: the best so far")),
-            ),
+            stopped: Vec::from_iter(stopped),
             limited,
             alternatives: None,
             front: None,
@@ -92,11 +91,10 @@ impl PlanArgs {
         (planner.alternatives, planner.front) = (self.alternatives, self.front);
         let mut meter = within.meter().with_observer(limits::progress_observer("plan"));
         let cycle = planner.run(&problem, &mut meter).map_err(|error| match error {
-            JointError::Batch(BatchError::Stopped(End::Memory)) => {
-                CliError::NoPlan(format!("{error}; fewer --alternatives need less memory"))
-            }
-            JointError::Batch(BatchError::Stopped(_)) => {
-                CliError::NoPlan(format!("{error}; {}", limits::HINT))
+            JointError::Batch(BatchError::Stopped(end)) => {
+                let memory = "fewer --alternatives need less memory";
+                let hint = if end == End::Memory { memory } else { limits::HINT };
+                CliError::NoPlan(format!("{error}; {hint}"))
             }
             error => CliError::usage(error),
         })?;

@@ -22,10 +22,9 @@ const USABLE: [&str; 7] = ["idle", "mixed", "mix", "allocated", "alloc", "comple
 pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
     // With this flag the jobs of an array are listed one by one.
     let queue = ask(Format::Squeue.command().unwrap_or_default(), &["--array"])?;
-    let nodes =
-        read_sinfo(&ask(SINFO_COMMAND, &[])?).map_err(|error| CliError::usage(format!("sinfo: {error}")))?;
-    let conversion =
-        Format::Squeue.read(&queue).map_err(|error| CliError::usage(format!("squeue: {error}")))?;
+    let of = |command: &'static str| move |error| CliError::usage(format!("{command}: {error}"));
+    let nodes = read_sinfo(&ask(SINFO_COMMAND, &[])?).map_err(of("sinfo"))?;
+    let conversion = Format::Squeue.read(&queue).map_err(of("squeue"))?;
     let since_1970 =
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64().floor());
     at(since_1970, conversion, &nodes, args)

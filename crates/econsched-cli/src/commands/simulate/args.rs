@@ -86,6 +86,18 @@ flags! {
     }
 }
 
+/// The rarely used settings of a broker.
+#[derive(Clone)]
+pub(super) struct RareSettings {
+    pub(super) faults: FaultLoad,
+    pub(super) overrun: Overrun,
+    pub(super) local: Settings,
+    /// Whether faults or local jobs are drawn.
+    pub(super) draws: bool,
+    /// The settings of the live broker, if it is the scheduler.
+    pub(super) live: Option<LiveSettings>,
+}
+
 impl SimulateArgs {
     /// Returns a function that blames an error of the simulation on the log, or on the flags if there is none.
     pub(super) fn blame(&self) -> impl Fn(SimError) -> CliError {
@@ -126,21 +138,7 @@ impl SimulateArgs {
         }
         Ok(())
     }
-}
 
-/// The rarely used settings of a broker.
-#[derive(Clone)]
-pub(super) struct RareSettings {
-    pub(super) faults: FaultLoad,
-    pub(super) overrun: Overrun,
-    pub(super) local: Settings,
-    /// Whether faults or local jobs are drawn.
-    pub(super) draws: bool,
-    /// The settings of the live broker, if it is the scheduler.
-    pub(super) live: Option<LiveSettings>,
-}
-
-impl SimulateArgs {
     /// Reads the rare settings; a queue has none.
     ///
     /// # Errors

@@ -174,15 +174,13 @@ fn is_infinity(word: &str) -> bool {
 
 /// Parses a number, or infinity for a forbidden pair.
 fn value(word: &str, at: impl FnOnce() -> Place) -> Result<f64, CliError> {
-    match word.parse::<f64>() {
-        _ if is_infinity(word) => Ok(f64::INFINITY),
-        Ok(value) if value.abs() <= MAX_COST => Ok(value),
-        Ok(_) => {
-            let message = format!("expected a magnitude of at most {MAX_COST:e}, got `{}`", shorten(word));
-            Err(CliError::input(at(), message))
-        }
-        Err(_) => Err(CliError::input(at(), format!("expected a number, got `{}`", shorten(word)))),
-    }
+    let expected = match word.parse::<f64>() {
+        _ if is_infinity(word) => return Ok(f64::INFINITY),
+        Ok(value) if value.abs() <= MAX_COST => return Ok(value),
+        Ok(_) => format!("a magnitude of at most {MAX_COST:e}"),
+        Err(_) => "a number".to_owned(),
+    };
+    Err(CliError::input(at(), format!("expected {expected}, got `{}`", shorten(word))))
 }
 
 /// Returns the beginning of a word, for a message.

@@ -83,6 +83,16 @@ struct RawScenario {
     billing: Option<RawBilling>,
 }
 
+/// The nodes, sorted by id, and their free time.
+struct FreeTime {
+    nodes: Vec<Node>,
+    slots: SlotList,
+    /// The busy times of nodes; `None` if slots were given.
+    occupied: Option<Vec<Occupied>>,
+    from: Time,
+    horizon: Time,
+}
+
 impl RawScenario {
     /// Reads a file. Returns it with its amounts in units of money, and the tariff.
     fn read(bytes: &[u8], path: &Path) -> Result<(Self, Tariff), CliError> {
@@ -97,6 +107,42 @@ impl RawScenario {
                 let mut tree = serde_json::from_slice(bytes)?;
                 money::convert(&mut tree, false, &|amount| tariff.to_units(amount));
                 Ok((files::parse_json(tree.to_string().as_bytes(), path)?, tariff))
+            }
+        }
+    }
+
+    /// Takes the nodes or the slots out of the file.
+    fn free_time(&mut self, path: &Path) -> Result<FreeTime, CliError> {
+        let wrong = |field, message| CliError::field(path, field, message);
+        match (self.nodes.take(), self.slots.take()) {
+            (Some(_), Some(_)) => Err(wrong("slots", "give either `nodes` or `slots`, not both")),
+            (None, None) => Err(wrong("nodes", "missing: give `nodes` or `slots`")),
+            (Some(Nodes { mut nodes, features }), None) => {
+                let from = self.from.unwrap_or(Time::ZERO);
+                let horizon =
+                    self.horizon.ok_or_else(|| wrong("horizon", "missing: `nodes` need a `horizon`"))?;
+                let occupied = std::mem::take(&mut self.occupied);
+                let slots = SlotList::from_nodes(&nodes, &occupied, from, horizon);
+                let slots = slots.and_then(|slots| slots.with_features(features));
+                let slots = slots.map_err(|error| CliError::input(path, error))?;
+                nodes.sort_by_key(|node| node.id);
+                Ok(FreeTime { nodes, slots, occupied: Some(occupied), from, horizon })
+            }
+            (None, Some(slots)) => {
+                let of_nodes = [
+                    ("occupied", !self.occupied.is_empty()),
+                    ("from", self.from.is_some()),
+                    ("horizon", self.horizon.is_some()),
+                ];
+                if let Some((field, _)) = of_nodes.iter().find(|(_, given)| *given) {
+                    return Err(wrong(field, "is for `nodes`; `slots` are free time already"));
+                }
+                let nodes: BTreeMap<NodeId, Node> =
+                    slots.iter().map(|slot| (slot.node, Node::from(*slot))).collect();
+                let nodes = nodes.into_values().collect();
+                let from = slots.iter().map(|slot| slot.start).min().unwrap_or(Time::ZERO);
+                let horizon = slots.iter().map(|slot| slot.end).max().unwrap_or(from);
+                Ok(FreeTime { nodes, slots, occupied: None, from, horizon })
             }
         }
     }
@@ -192,55 +238,6 @@ impl Scenario {
             seconds: false,
             notes,
         })
-    }
-}
-
-/// The nodes, sorted by id, and their free time.
-struct FreeTime {
-    nodes: Vec<Node>,
-    slots: SlotList,
-    /// The busy times of nodes; `None` if slots were given.
-    occupied: Option<Vec<Occupied>>,
-    from: Time,
-    horizon: Time,
-}
-
-impl RawScenario {
-    /// Takes the nodes or the slots out of the file.
-    fn free_time(&mut self, path: &Path) -> Result<FreeTime, CliError> {
-        let wrong = |field, message| CliError::field(path, field, message);
-        match (self.nodes.take(), self.slots.take()) {
-            (Some(_), Some(_)) => Err(wrong("slots", "give either `nodes` or `slots`, not both")),
-            (None, None) => Err(wrong("nodes", "missing: give `nodes` or `slots`")),
-            (Some(Nodes { mut nodes, features }), None) => {
-                let from = self.from.unwrap_or(Time::ZERO);
-                let Some(horizon) = self.horizon else {
-                    return Err(wrong("horizon", "missing: `nodes` need a `horizon`"));
-                };
-                let occupied = std::mem::take(&mut self.occupied);
-                let slots = SlotList::from_nodes(&nodes, &occupied, from, horizon);
-                let slots = slots.and_then(|slots| slots.with_features(features));
-                let slots = slots.map_err(|error| CliError::input(path, error))?;
-                nodes.sort_by_key(|node| node.id);
-                Ok(FreeTime { nodes, slots, occupied: Some(occupied), from, horizon })
-            }
-            (None, Some(slots)) => {
-                let of_nodes = [
-                    ("occupied", !self.occupied.is_empty()),
-                    ("from", self.from.is_some()),
-                    ("horizon", self.horizon.is_some()),
-                ];
-                if let Some((field, _)) = of_nodes.iter().find(|(_, given)| *given) {
-                    return Err(wrong(field, "is for `nodes`; `slots` are free time already"));
-                }
-                let nodes: BTreeMap<NodeId, Node> =
-                    slots.iter().map(|slot| (slot.node, Node::from(*slot))).collect();
-                let nodes = nodes.into_values().collect();
-                let from = slots.iter().map(|slot| slot.start).min().unwrap_or(Time::ZERO);
-                let horizon = slots.iter().map(|slot| slot.end).max().unwrap_or(from);
-                Ok(FreeTime { nodes, slots, occupied: None, from, horizon })
-            }
-        }
     }
 }
 

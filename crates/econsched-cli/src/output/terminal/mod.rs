@@ -108,25 +108,21 @@ impl Columns {
     /// Renders the table as text that ends in a line break.
     pub(crate) fn render(&self) -> String {
         let all: Vec<usize> = (0..self.headings.len()).collect();
-        let Some(width) = width() else { return rendered(&self.table(&all)) };
         let whole = rendered(&self.table(&all));
-        let columns = usize::from(width);
-        if whole.lines().all(|line| line.chars().count() <= columns) {
-            return whole;
-        }
-        let groups = self.groups(columns);
+        let longest = whole.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        let Some(width) = width().filter(|&width| longest > width.into()) else { return whole };
+        let groups = self.groups(width.into());
         let tables = groups.iter().map(|group| {
             let mut table = self.table(group);
             table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-            let unbroken = self.min_width(group) <= columns;
+            let unbroken = self.min_width(group) <= width.into();
             for (column, drawn) in group.iter().zip(table.column_iter_mut()).filter(|_| unbroken) {
                 let longest = u16::try_from(self.longest_word(*column) + PADDING).unwrap_or(u16::MAX);
                 drawn.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(longest)));
             }
             rendered(&table)
         });
-        let tables: Vec<String> = tables.collect();
-        tables.join("\n")
+        tables.collect::<Vec<String>>().join("\n")
     }
 
     /// Returns the columns of each table: those that name the rows, and as many others as fit beside them.
