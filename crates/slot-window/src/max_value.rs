@@ -8,13 +8,19 @@
 //! real numbers, and few steps are solved: a Lagrangian bound over all nodes ranks the speeds, the one of the largest
 //! bound comes first, and the search ends when no speed's bound exceeds the value of the best window so far. Nodes
 //! that no better window can contain are left out of the scan. A step is solved only if the n largest reduced values
-//! that are live at it, with a slot that has just arrived among them, could exceed the best value. Until a window is
-//! found, a target takes the place of the best value: a value that only windows of the few best nodes can exceed. If
-//! there is no such window, the target is lowered.
+//! that are live at it, with a slot that has just arrived among them, could exceed the best value. The search begins
+//! with the earliest window. Until a better one is found, a target takes the place of its value: a value that only
+//! windows of the few best nodes can exceed. If there is no such window, the target is lowered.
 
-use crate::{Criterion, WindowError, WindowQuery, WindowSearch, solve::run_search, value::ValueSearch};
+use crate::{
+    Criterion, Objective, WindowError, WindowQuery, WindowSearch,
+    error::ended,
+    solve::{SearchScratch, optimise, run_search},
+    sweep::Test,
+    value::{Conclusion, ValueSearch},
+};
 use sched_model::{
-    Meter, Outcome, Sense, Window,
+    End, Meter, Outcome, Sense, Window,
     check::{Holding, Rules},
 };
 use std::sync::Arc;
@@ -32,7 +38,8 @@ use std::sync::Arc;
 ///   allocation (MaxQ); the method here is another, and exact on real costs.
 /// * **Guarantee**: exact, as the choice of the best subset is, unless a limit stops the
 ///   search: [`solve`](WindowSearch::solve) then returns the best window so far and a bound on
-///   all others. A unit of work is a slot, node, exchange or partial choice that is examined.
+///   all others. The first window so far is the earliest. A unit of work is a slot, node, exchange or partial choice
+///   that is examined.
 /// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then, for each speed whose bound
 ///   is above the incumbent, a pass over the slots, O(m + a k) for k nodes that may matter with a slots that
 ///   are long enough (with a small constant), and O(n) for each arrival that may lead to a better
@@ -107,9 +114,16 @@ impl WindowSearch for MaxValue {
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         run_search(query, self.rules, meter, |query, limits, scratch, meter| {
+            let (holding, earliest) = (self.rules.holding, (Objective::Start, Test::EachStart));
+            let stopped = ended(optimise(query, earliest, holding, &limits, scratch, meter).1)?;
+            let SearchScratch { choice, value: memory, .. } = scratch;
+            if stopped.is_some() || !choice.is_found() {
+                // A window found so far may have a greater value than the earliest one, with which more work begins.
+                choice.reset();
+                return Ok(Conclusion { value: None, bound: None, end: stopped.unwrap_or(End::Done) });
+            }
             let (criterion, sign) = (self.criterion.as_ref(), self.sense.sign());
-            let search = ValueSearch { query, limits, criterion, sign, holding: self.rules.holding };
-            search.run(&mut scratch.value, &mut scratch.choice, meter)
+            ValueSearch { query, limits, criterion, sign, holding }.run(memory, choice, meter)
         })
     }
 }

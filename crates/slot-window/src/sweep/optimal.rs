@@ -178,14 +178,8 @@ impl Choice {
         self.at.extend(at);
     }
 
-    /// Returns the window of the choice, with its placements in order of node.
-    pub(crate) fn window(
-        &mut self,
-        query: WindowQuery<'_>,
-        holding: Holding,
-    ) -> Result<Option<Window>, WindowError> {
-        let Some(start) = self.found else { return Ok(None) };
-        let start = Time::try_from(start)?;
+    /// Returns the chosen slots, each with the span for which it is held.
+    pub(crate) fn slots(&mut self, query: WindowQuery<'_>, holding: Holding) -> Vec<(Slot, Span)> {
         self.at.sort_unstable();
         let mut chosen = Vec::with_capacity(self.at.len());
         let mut wanted = self.at.iter().copied().peekable();
@@ -206,8 +200,21 @@ impl Choice {
         let longest = chosen.iter().map(|slot| query.span_on(slot)).fold(Span::ZERO, Span::max);
         let slowest = holding == Holding::SlowestSpan;
         let span = |slot: &Slot| if slowest { longest } else { query.span_on(slot) };
+        chosen.into_iter().map(|slot| (slot, span(&slot))).collect()
+    }
+
+    /// Returns the window of the choice, with its placements in order of node.
+    pub(crate) fn window(
+        &mut self,
+        query: WindowQuery<'_>,
+        holding: Holding,
+    ) -> Result<Option<Window>, WindowError> {
+        let Some(start) = self.found else { return Ok(None) };
+        let start = Time::try_from(start)?;
+        let slots = self.slots(query, holding).into_iter();
+        let tariff = query.slots.tariff();
         let mut placements: Vec<_> =
-            chosen.iter().map(|slot| Placement::on(slot, start, span(slot), query.slots.tariff())).collect();
+            slots.map(|(slot, span)| Placement::on(&slot, start, span, tariff)).collect();
         sort(&mut placements, &|a, b| a.node.cmp(&b.node));
         Ok(Some(Window::new(start, placements)?))
     }

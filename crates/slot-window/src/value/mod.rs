@@ -9,7 +9,8 @@
 //! | multiplier, reduced value, bound | as in [`subset`](crate::subset): value less l times cost |
 //! | arrival | a slot that becomes usable at the present instant of a pass |
 //! | members | the classes that may be in a better window at that instant |
-//! | target | while no window is found, the value that a window must exceed; others are left for later |
+//! | start | the earliest window, with which the search begins |
+//! | target | until a better window than the start is found, the value that it must exceed; others are left for later |
 //!
 //! `search` computes a bound for each level of each pool, and takes the levels in order of their bounds, the best
 //! first. `pass` lists the slots by class, reads them in order of time and finds the instants at which the best
@@ -43,12 +44,11 @@ pub(super) struct Place {
 /// (`open`), was skipped (`skipped`), or is not worth searching for (it is at most `value + slack`).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BestValue {
-    /// Minus infinity while there is none.
     pub(super) value: f64,
     place: Place,
-    /// While no window is found, the value that a window must exceed; others are left for later.
+    /// Until a better window than the start is found, the value that it must exceed; others are left for later.
     pub(super) target: f64,
-    /// The gap: windows whose value exceeds the best by at most this are ignored.
+    /// The gap: windows whose value exceeds the best by at most this are ignored; 0 for the start.
     pub(super) slack: f64,
     /// A bound on the windows that are not searched yet.
     open: f64,
@@ -60,40 +60,46 @@ pub(super) struct BestValue {
 }
 
 impl BestValue {
-    pub(super) const NONE: Self = Self {
-        value: f64::NEG_INFINITY,
-        place: Place { start: f64::INFINITY, pool: usize::MAX },
-        target: f64::NEG_INFINITY,
-        slack: 0.0,
-        open: f64::INFINITY,
-        skipped: f64::NEG_INFINITY,
-        proven: f64::INFINITY,
-    };
-
-    pub(super) fn is_found(self) -> bool {
-        self.value > f64::NEG_INFINITY
+    /// Begins with the start, whose place comes after all others: any window of equal value replaces it, so that ties
+    /// are broken as if there were no start.
+    pub(super) fn of_start(value: f64) -> Self {
+        Self {
+            value,
+            place: Place { start: f64::INFINITY, pool: usize::MAX },
+            target: f64::NEG_INFINITY,
+            slack: 0.0,
+            open: f64::INFINITY,
+            skipped: f64::NEG_INFINITY,
+            proven: f64::INFINITY,
+        }
     }
 
     /// The value that a window must reach to improve the best.
     pub(super) fn needed(self) -> f64 {
-        if self.is_found() { self.value + self.slack } else { self.target }
+        self.target.max(self.value + self.slack)
     }
 
     /// The value that a window at `place` must exceed. A window of equal value counts if it starts earlier than the
     /// best so far, or at the same time in an earlier pool.
     pub(super) fn floor(self, place: Place) -> f64 {
-        match (self.is_found(), place < self.place) {
-            (false, _) => self.target,
-            (true, true) if self.slack == 0.0 => self.value.next_down(),
-            (true, _) => self.value + self.slack,
-        }
+        let may_be_equal = place < self.place && self.slack == 0.0;
+        self.target.max(if may_be_equal { self.value.next_down() } else { self.value + self.slack })
     }
 
     /// Sets the best window.
     pub(super) fn set(&mut self, value: f64, place: Place, limit: &Limit) {
-        let slack = limit.absolute_gap.max(limit.relative_gap * value.abs());
-        *self = Self { value, place, slack, ..*self };
+        *self = Self { value, place, slack: slack(value, limit), ..*self };
         self.prove();
+    }
+
+    /// Whether the start is within the gap of a bound on all windows.
+    pub(super) fn is_near(&mut self, bound: f64, limit: &Limit) -> bool {
+        let slack = slack(self.value, limit);
+        let is_near = slack > 0.0 && bound <= self.value + slack;
+        if is_near {
+            self.slack = slack;
+        }
+        is_near
     }
 
     /// Sets the bound on the windows that are not searched yet.
@@ -118,16 +124,21 @@ impl BestValue {
         if ended.is_none() {
             self.open(f64::NEG_INFINITY);
         }
-        let (value, bound) = (self.is_found().then_some(self.value), self.proven.max(self.value));
-        let end = ended.unwrap_or(match value {
-            Some(value) if bound <= value => End::Done,
-            Some(value) if bound <= value + self.slack => End::Gap,
-            None if self.skipped == f64::NEG_INFINITY => End::Done,
-            _ => End::Memory,
+        let (value, bound) = (self.value, self.proven.max(self.value));
+        let end = ended.unwrap_or(if bound <= value {
+            End::Done
+        } else if bound <= value + self.slack {
+            End::Gap
+        } else {
+            End::Memory
         });
-        let bound = bound.is_finite().then_some(sign * bound);
-        Conclusion { value: value.map(|value| sign * value), bound, end }
+        Conclusion { value: Some(sign * value), bound: bound.is_finite().then_some(sign * bound), end }
     }
+}
+
+/// The amount by which a window may exceed `value` and still be within the gap of the limit.
+fn slack(value: f64, limit: &Limit) -> f64 {
+    limit.absolute_gap.max(limit.relative_gap * value.abs())
 }
 
 /// What a running search updates: the best window so far, its slots, and the meter.

@@ -12,8 +12,8 @@ use crate::{
     subset::{self, Item, Multiplier, Solver},
     sweep::{Candidate, Choice, Held, Limits, candidates_by_pool, levels, max_per_group},
 };
-use sched_model::internal::sort;
-use sched_model::{End, Meter, check::Holding};
+use sched_model::internal::{exact_sum, sort};
+use sched_model::{End, Meter, Slot, Span, check::Holding};
 
 /// A level of a pool, with bounds on its windows.
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +21,6 @@ struct PoolLevel {
     pool: usize,
     held: Held,
     multiplier: Multiplier,
-    /// A lower bound, excluded, on the values of its windows.
-    min_value: f64,
 }
 
 /// The candidates of a pool, and their classes.
@@ -60,27 +58,38 @@ struct Run<'c, 'a> {
     of: &'c ValueSearch<'a>,
     pools: Vec<Pool<'c, 'a>>,
     memory: &'c mut ValueScratch,
-    state: SearchState<'c>,
+    state: &'c mut SearchState<'a>,
 }
 
 impl<'a> ValueSearch<'a> {
-    /// Runs the search, and leaves the best window in `choice`.
+    /// Improves the window in `choice`, the start of the search, to the best.
     pub(crate) fn run(
         &self,
         memory: &mut ValueScratch,
-        choice: &mut Choice,
-        meter: &mut Meter,
+        choice: &'a mut Choice,
+        meter: &'a mut Meter,
     ) -> Result<Conclusion, WindowError> {
-        let all = match candidates_by_pool(self.query.slots, self.query, &self.limits, meter) {
-            Err(end) => return Ok(BestValue::NONE.result(Some(end), self.sign)),
-            Ok(all) => all,
-        };
+        let slots = choice.slots(self.query, self.holding).into_iter();
+        let values: Result<Vec<f64>, WindowError> =
+            slots.map(|(slot, span)| self.value_of(&slot, span)).collect();
+        let best = BestValue::of_start(exact_sum(values?));
+        meter.report(Some(self.sign * best.value), None);
+        let mut state = SearchState { best, choice, meter };
+        let ended = ended(self.improve(memory, &mut state))?;
+        Ok(state.best.result(ended, self.sign))
+    }
+
+    /// Searches for a better window than the start.
+    fn improve(&self, memory: &mut ValueScratch, state: &mut SearchState<'a>) -> Result<(), WindowError> {
+        let all = candidates_by_pool(self.query.slots, self.query, &self.limits, state.meter)?;
         let pool = |candidates| Pool { candidates, listed: Classes::default(), held: None };
         let pools = all.chunk_by(|a, b| a.pack == b.pack).map(pool).collect();
-        let state = SearchState { best: BestValue::NONE, choice, meter };
-        let mut run = Run { of: self, pools, memory, state };
-        let ended = ended(run.levels())?;
-        Ok(run.state.best.result(ended, self.sign))
+        Run { of: self, pools, memory, state }.levels()
+    }
+
+    /// The value of a slot that is held for a span; negated if the value is minimised.
+    fn value_of(&self, slot: &Slot, span: Span) -> Result<f64, WindowError> {
+        Ok(self.sign * checked(slot.node, self.criterion.value(slot, span))?)
     }
 
     /// Whether values depend on the level, the span for which all nodes of a window are held.
@@ -161,9 +170,8 @@ impl Run<'_, '_> {
         let held = held.filter(|_| of.values_depend_on_level());
         if pool.held != Some(held) {
             self.state.meter.spend(pool.candidates.len() as u64)?;
-            pool.listed = Classes::of(pool.candidates, held, of.limits.finish, |slot, span| {
-                Ok(of.sign * checked(slot.node, of.criterion.value(slot, span))?)
-            })?;
+            pool.listed =
+                Classes::of(pool.candidates, held, of.limits.finish, |slot, span| of.value_of(slot, span))?;
             pool.held = Some(held);
         }
         Ok(())
@@ -182,11 +190,7 @@ impl Run<'_, '_> {
         items.extend(classes.iter().filter_map(of));
         let problem = self.of.instance(items);
         let Some(multiplier) = solver.multiplier(&problem, self.state.meter)? else { return Ok(None) };
-        let n = problem.n;
-        let min_value = items.iter().map(|item| item.value).fold(f64::INFINITY, f64::min) * n as f64;
-        let max_magnitude = items.iter().map(|item| item.value.abs()).fold(0.0, f64::max);
-        let min_value = (min_value - subset::error_of_sum(max_magnitude, n, 0.0)).next_down();
-        Ok(Some(PoolLevel { pool, held, multiplier, min_value }))
+        Ok(Some(PoolLevel { pool, held, multiplier }))
     }
 
     /// Lists the classes of a level in the pass, with reduced values by the multiplier of its bound.
@@ -211,11 +215,12 @@ impl Run<'_, '_> {
     }
 
     /// Makes passes over the levels, the largest bound first, for windows above a target, which is lowered until a
-    /// window is found.
+    /// better window than the start is found, or the start is proven to be the best.
     fn passes(&mut self, levels: &[PoolLevel]) -> Result<(), WindowError> {
         let Some(top) = levels.first() else { return Ok(()) };
-        // Every window has a greater value than this; so a bound below it proves that no window is affordable.
-        let min_value = levels.iter().map(|level| level.min_value).fold(f64::INFINITY, f64::min);
+        if self.state.best.is_near(top.multiplier.upper(), self.state.meter.limit()) {
+            return Ok(());
+        }
         let mut width = WIDTH * self.of.query.request.nodes();
         // As no window was found so far, none has a value above the last target.
         let mut ceiling = f64::INFINITY;
@@ -228,7 +233,7 @@ impl Run<'_, '_> {
                 // reduced value: the target is as high as the bound, so a pass would be in vain.
                 continue;
             }
-            self.state.best.target = target.unwrap_or(min_value);
+            self.state.best.target = target.unwrap_or(f64::NEG_INFINITY);
             let mut before = f64::NEG_INFINITY;
             for level in levels {
                 let upper = level.multiplier.upper();
@@ -238,7 +243,8 @@ impl Run<'_, '_> {
                 }
                 before = self.state.best.target;
             }
-            if target.is_none() || self.state.best.is_found() {
+            // All windows above the target were searched that could improve the best.
+            if self.state.best.needed() > self.state.best.target {
                 return Ok(());
             }
             ceiling = self.state.best.target;

@@ -230,13 +230,32 @@ fn searches_are_short() {
         (SearchKind::MinRuntimeRough, [822, 9205, 8241]),
         (SearchKind::MinCost, [1417, 19757, 34282]),
         (SearchKind::MinCostRough, [745, 7279, 12701]),
-        (SearchKind::MaxValue, [3340, 89391, 1826051]),
+        (SearchKind::MaxValue, [3770, 98643, 1834844]),
     ] {
         let works = [Instance::dozens, Instance::hundreds, Instance::crowd].map(|draw| of(draw, kind));
         assert!(works.iter().zip(&most).all(|(work, most)| work <= most), "{kind} {works:?}");
         // All that start at one instant are read together.
         assert!(works[1] == most[1], "{kind} {works:?}");
     }
+}
+
+/// The search for the maximum value has a window as soon as the one for the earliest start has.
+#[test]
+fn the_maximum_value_begins_with_the_earliest_window() {
+    let mut found = 0;
+    for draw in [Instance::dozens, Instance::hundreds, Instance::crowd] {
+        for instance in (0..12).map(|round| draw(&mut Draw::new(10, round))) {
+            let rules = Rules::per_window(1.0).with_holding(instance.holding);
+            let earliest = Optimal::new(Objective::Start).with_rules(rules);
+            let earliest = earliest.solve(&instance.query(), &mut Limit::none().meter()).unwrap();
+            let value = MaxValue::new(|slot: &Slot, _: Span| -slot.speed.get()).with_rules(rules);
+            let limit = Limit::none().with_work(earliest.work);
+            let stopped = value.solve(&instance.query(), &mut limit.meter()).unwrap();
+            assert_eq!((stopped.best, stopped.work), (earliest.best, earliest.work));
+            found += usize::from(stopped.value.is_some());
+        }
+    }
+    assert!((12..36).contains(&found), "{found}");
 }
 
 /// If windows of two spans have the same computed end, the shorter one is the answer, even if it costs more.
