@@ -86,17 +86,14 @@ impl Family for Assigners<'_> {
             let holds = bound.zip(least).is_none_or(|(bound, least)| bound <= least);
             ensure(holds, "bound", || format!("claims the bound {bound:?}, and {least:?} is possible"))?;
         }
-        match verify(&problem, assignment) {
+        let exact = proof == Proof::Exact;
+        match verify(&problem, assignment).map(|certificate| certificate.gap) {
             Err(Flaw::NoDuals) => {
-                let proven = self.duals && proof == Proof::Exact;
-                ensure(!proven, "no duals", || "an exact answer without duals")?;
+                ensure(!self.duals || !exact, "no duals", || "an exact answer without duals")
             }
-            Err(flaw) => return Err(Fault::new("verifier", flaw)),
-            Ok(certificate) => {
-                let gap = certificate.gap;
-                ensure(proof != Proof::Exact || gap == 0.0, "verifier", || format!("proves a gap of {gap}"))?;
-            }
-        }
+            Err(flaw) => Err(Fault::new("verifier", flaw)),
+            Ok(gap) => ensure(!exact || gap == 0.0, "verifier", || format!("proves a gap of {gap}")),
+        }?;
         Ok(Seen::solved())
     }
 }

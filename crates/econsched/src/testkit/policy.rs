@@ -2,7 +2,7 @@
 
 use super::check::must;
 use super::{Check, Draw, Family, Fault, Numbers, Seen, ensure};
-use grid_sim::{Ending, JobRecord, LocalJob, LocalPolicy, Replay, ReplayOutcome};
+use grid_sim::{Ending, JobRecord, LocalJob, LocalPolicy, Replay};
 use sched_model::{JobId, Limit, Machine, MachineId, Price, Span, Speed, Time};
 use serde::{Deserialize, Serialize};
 
@@ -121,7 +121,11 @@ impl<M: Fn() -> Box<dyn LocalPolicy>> Family for Policies<M> {
         }
         ensure(run()? == first, "unsteady", || "two runs of the same jobs differ")?;
         if self.promises && jobs.iter().all(|job| job.actual <= job.requested) {
-            promises_kept(&first)?;
+            for (record, promise) in first.records.iter().zip(&first.promises) {
+                let (Some(start), Some(promised)) = (record.start, *promise) else { continue };
+                let broken = || format!("job {} was promised {promised}, starts at {start}", record.id);
+                ensure(start <= promised, "promise", broken)?;
+            }
         }
         if self.order {
             order_kept(&first.records)?;
@@ -129,16 +133,6 @@ impl<M: Fn() -> Box<dyn LocalPolicy>> Family for Policies<M> {
         let ran = first.records.iter().any(|record| record.start.is_some());
         Ok(if ran { Seen::solved() } else { Seen::unsolved(false) })
     }
-}
-
-fn promises_kept(run: &ReplayOutcome) -> Result<(), Fault> {
-    for (record, promise) in run.records.iter().zip(&run.promises) {
-        if let (Some(start), Some(promised)) = (record.start, *promise) {
-            let broken = || format!("job {} was promised {promised}, starts at {start}", record.id);
-            ensure(start <= promised, "promise", broken)?;
-        }
-    }
-    Ok(())
 }
 
 fn order_kept(records: &[JobRecord]) -> Result<(), Fault> {

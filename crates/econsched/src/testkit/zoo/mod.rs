@@ -132,24 +132,13 @@ impl AssignmentGenerator {
         Self { jobs, resources, structure, places: Places::One, admissible: None, real: false }
     }
 
-    /// The same with costs that are not rounded to whole numbers.
-    pub fn with_real_costs(self) -> Self {
-        Self { real: true, ..self }
-    }
-
     /// A name for reports: the structure, the places, and all other settings that differ from the default.
     pub fn name(&self) -> String {
-        let mut name = self.structure.name().to_owned();
-        if self.real {
-            name += ", real";
-        }
-        if let Some(admissible) = self.admissible {
-            name += &format!(", {admissible} admissible");
-        }
-        if self.places != Places::One {
-            name += &format!(", {}", self.places.name());
-        }
-        name
+        let real = self.real.then(|| "real".to_owned());
+        let admissible = self.admissible.map(|admissible| format!("{admissible} admissible"));
+        let places = (self.places != Places::One).then(|| self.places.name().to_owned());
+        let parts = [Some(self.structure.name().to_owned()), real, admissible, places];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
     /// Draws a problem.
@@ -186,7 +175,7 @@ pub fn zoo(jobs: usize) -> Vec<AssignmentGenerator> {
     let mut zoo: Vec<_> = C::ALL.iter().map(|&structure| problem(n, n, structure)).collect();
     let real = [C::Wide, C::Narrow, C::GridTime, C::LowRank, C::Distance, C::SquaredDistance];
     for structure in real.into_iter().chain([C::SumAndNoise, C::Overlap]) {
-        zoo.push(problem(n, n, structure).with_real_costs());
+        zoo.push(AssignmentGenerator { real: true, ..problem(n, n, structure) });
     }
     // Rectangular: a tenth more resources than jobs, four times as many, a hundred times as many.
     for structure in [C::Wide, C::Narrow, C::GridTime, C::Distance, C::ZeroOne, C::PopularColumns] {
