@@ -87,7 +87,7 @@ fn cost(window: &Window) -> f64 {
     window.cost().get()
 }
 
-/// Finds the best window of a job without other jobs.
+/// Finds the best window of a job without other jobs; none if a task of it would end at its start.
 fn best_alone(
     problem: &PlanProblem<'_>,
     job: &Job,
@@ -95,8 +95,10 @@ fn best_alone(
 ) -> Result<Option<Window>, JointError> {
     let search = Optimal::new(objective).with_rules(problem.rules);
     let query = WindowQuery::new(problem.slots, &job.request).with_from(problem.from.max(job.submit));
-    let found = search.solve(&query, &mut Limit::default().meter());
-    Ok(found?.best)
+    match search.solve(&query, &mut Limit::default().meter()).map_err(JointError::from) {
+        Err(error) if error.is_of_time() => Ok(None),
+        found => Ok(found?.best),
+    }
 }
 
 impl<'a> PlanProblem<'a> {

@@ -123,6 +123,25 @@ fn reasons_have_a_limit() {
     assert!(told(&few) < 4);
 }
 
+/// The task of job 1 would end at the instant at which it starts, so it has no window; that is no error, also where the
+/// limit ends the search before that is known.
+#[test]
+fn a_task_that_is_too_short_is_no_error_at_any_limit() {
+    let node = Node::must(1, 1.0, 1.0);
+    let slots = SlotList::from_nodes(&[node], &[], Time::must(4.0), Time::must(10.0)).unwrap();
+    let job = |id, work| Job::new(JobId(id), ResourceRequest::must(1, work));
+    let batch = Batch::new(vec![job(1, 1e-200), job(2, 1.0)]).unwrap();
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: Some(5.0) })
+        .with_user_budgets([(UserId(0), 5.0)]);
+    for work in 0..300 {
+        let found = planner().solve(&problem, &mut Limit::default().with_work(work).meter());
+        assert!(found.is_ok(), "{work}: {found:?}");
+    }
+    let plan = planned(&problem, &Limit::default()).best.unwrap();
+    let nowhere = Refusal::Horizon { needed: 1, most: 0 };
+    assert_eq!(plan.schedule.refused().collect::<Vec<_>>(), [(JobId(1), &nowhere)]);
+}
+
 #[test]
 fn a_limit_that_is_no_number_is_refused() {
     let instance = instance(1);
