@@ -118,16 +118,6 @@ pub(crate) fn ask(at: &str, method: &str, path: &str, body: &str) -> Option<Stri
     raw(at, format!("{head}{body}").as_bytes())
 }
 
-/// Numbers that look random and are the same in every run.
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
-
 pub(crate) fn directory(name: &str) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&dir);

@@ -1,7 +1,8 @@
 //! A database that is damaged, truncated, empty, missing or old is refused with a message.
 
-use crate::common::{Dice, Server, directory};
+use crate::common::{Server, directory};
 use crate::killed::history;
+use econsched::testkit::Draw;
 use std::fs;
 use std::path::Path;
 
@@ -82,10 +83,10 @@ fn twenty_damages_are_refused() {
         }
         // The flipped bit is noticed, or does not belong to the known state. Byte 9 selects the last commit.
         let head = (0..8).map(|bit| (9, bit));
-        let mut dice = Dice(23);
+        let draw = &mut Draw::new(23, 0);
         let (mut refused, mut served) = (0, 0);
         let used: Vec<usize> = (0..length).filter(|&at| whole[at] != 0).collect();
-        let anywhere = (0..16).map(|_| (used[dice.below(used.len() as u64) as usize], dice.below(8)));
+        let anywhere = (0..16).map(|_| (used[draw.below(used.len())], draw.below(8)));
         for (at, bit) in head.chain(anywhere) {
             match start(&hurt, changed(&|bytes| bytes[at] ^= 1 << bit).as_deref(), &lock) {
                 Err(said) => {

@@ -1,6 +1,7 @@
 //! A server that is killed under load loses no input, takes none twice, and decides the same.
 
-use crate::common::{self, Dice, Server, directory};
+use crate::common::{self, Server, directory};
+use econsched::testkit::Draw;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,26 +16,26 @@ fn node(node: Value) -> Value {
 /// Drives a server that is not killed, with nodes that fail, and jobs that arrive, end early or late, and are
 /// cancelled. Returns the requests.
 pub(crate) fn history(server: &Server, requests: u64) -> Vec<String> {
-    let mut dice = Dice(7);
+    let draw = &mut Draw::new(7, 0);
     let nodes = (0..12).map(|id| node(json!({"id": id, "speed": 1 + id % 3, "price": 1 + id % 2})));
     let mut inputs: Vec<Value> = nodes.collect();
     let (mut now, mut next_job) = (0.0, 0);
     let mut running: Vec<(f64, u64)> = Vec::new();
     let mut sent = Vec::new();
     for number in 0..requests {
-        for _ in 0..dice.below(4) {
+        for _ in 0..draw.below(4) {
             next_job += 1;
-            let request = json!({"nodes": 1 + dice.below(5), "work": 10 + dice.below(300)});
+            let request = json!({"nodes": 1 + draw.below(5), "work": 10 + draw.below(300)});
             inputs.push(json!({"submit": {"job": {"id": next_job, "request": request}}}));
         }
-        if dice.below(9) == 0 {
-            inputs.push(json!({"cancel": 1 + dice.below(next_job + 2)})); // perhaps over, perhaps never submitted
+        if draw.below(9) == 0 {
+            inputs.push(json!({"cancel": 1 + draw.below(next_job + 2)})); // perhaps over, perhaps never submitted
         }
-        if dice.below(12) == 0 {
-            let node = dice.below(12);
+        if draw.below(12) == 0 {
+            let node = draw.below(12);
             inputs.push(json!({"node_down": {"node": node, "until": now + 50.0}}));
-        } else if dice.below(6) == 0 {
-            inputs.push(json!({"node_up": dice.below(12)}));
+        } else if draw.below(6) == 0 {
+            inputs.push(json!({"node_up": draw.below(12)}));
         }
         for (_, job) in running.extract_if(.., |run| run.0 <= now) {
             inputs.push(json!({"ended": job}));
@@ -49,13 +50,13 @@ pub(crate) fn history(server: &Server, requests: u64) -> Vec<String> {
             let job = of["job"].as_u64().expect("a job");
             if kind == "start" {
                 inputs.push(json!({"started": job}));
-                running.push((now + 20.0 + dice.below(250) as f64, job));
+                running.push((now + 20.0 + draw.below(250) as f64, job));
             } else if kind == "stop" {
                 inputs.push(json!({"ended": job}));
                 running.retain(|run| run.1 != job);
             }
         }
-        now += 0.5 + dice.below(20) as f64;
+        now += 0.5 + draw.below(20) as f64;
     }
     sent
 }
@@ -69,7 +70,7 @@ fn killed_and_restarted_it_decides_the_same() {
     let state = server.state();
     drop(server);
 
-    let mut dice = Dice(11);
+    let draw = &mut Draw::new(11, 0);
     let mut server = Server::in_given_time(&hunted);
     let (mut killed, mut unanswered) = (0, 0);
     for (at, body) in (0_u64..).zip(&sent) {
@@ -77,7 +78,8 @@ fn killed_and_restarted_it_decides_the_same() {
         let mut hunt = kills * (at + 1) / requests - kills * at / requests;
         loop {
             let hunter = (hunt > 0).then(|| {
-                let (child, wait) = (Arc::clone(&server.child), Duration::from_micros(dice.below(6_000)));
+                let (child, wait) =
+                    (Arc::clone(&server.child), Duration::from_micros(draw.below(6_000) as u64));
                 std::thread::spawn(move || {
                     std::thread::sleep(wait);
                     child.lock().unwrap().kill()
@@ -140,9 +142,9 @@ fn eight_clients_lose_nothing_and_get_nothing_twice() {
         let clients: Vec<_> = clients.collect();
         let (dir, busy, killed) = (&dir, &busy, &mut killed);
         let hunter = scope.spawn(move || {
-            let (mut dice, mut server) = (Dice(3), server);
+            let (mut draw, mut server) = (Draw::new(3, 0), server);
             while busy.load(Ordering::Relaxed) && *killed < kills {
-                sleep(Duration::from_micros(20_000 + dice.below(80_000)));
+                sleep(Duration::from_micros(20_000 + draw.below(80_000) as u64));
                 server.kill();
                 server = Server::start(dir, &[]);
                 at.lock().unwrap().clone_from(&server.at);
