@@ -150,30 +150,31 @@ fn verdicts(name: &'static str, claims: &[Claim]) -> Table {
         "The paper's claims: {held} held, {refuted} refuted, {open} open, {missing} not determined by the text; {same} \
          of the open ones show the same"
     );
-    let columns = ["place", "claim", "theirs", "allowed", "ours", "ratio", "verdict", "size", "note"];
-    let mut table = Table::new(name, title, &columns);
-    for claim in claims {
-        let theirs = claim.theirs.map_or(Cell::Empty, |theirs| Cell::Number(theirs, claim.decimals));
-        let ours = claim.ours.map_or(Cell::Empty, |ours| match ours.half {
-            // If all replicates agree, an interval of width 0 would claim too much.
-            0.0 => Cell::Number(ours.mean, claim.decimals),
-            _ => Cell::Estimate(ours, claim.decimals),
-        });
-        let allowed = if claim.ours.is_some() { claim.range.to_string().into() } else { Cell::Empty };
-        table.push(vec![
-            claim.place.as_str().into(),
-            claim.text.as_str().into(),
-            theirs,
-            allowed,
-            ours,
-            claim.ratio().map_or(Cell::Empty, |ratio| Cell::Number(ratio, 3)),
-            claim.verdict().name().into(),
-            if claim.shows_the_same() { "the same" } else { "" }.into(),
-            note(claim).into(),
-        ]);
-    }
+    let mut table = Table::new(name, title, &COLUMNS.map(|(column, _)| column));
+    claims.iter().for_each(|claim| table.push(COLUMNS.map(|(_, cell)| cell(claim)).to_vec()));
     table
 }
+
+/// A column of the table of claims: its name, and a function from a claim to its cell.
+type ClaimColumn = (&'static str, fn(&Claim) -> Cell);
+
+/// The columns of the table of claims.
+const COLUMNS: [ClaimColumn; 9] = [
+    ("place", |claim| claim.place.as_str().into()),
+    ("claim", |claim| claim.text.as_str().into()),
+    ("theirs", |claim| claim.theirs.map_or(Cell::Empty, |theirs| Cell::Number(theirs, claim.decimals))),
+    ("allowed", |claim| claim.ours.map_or(Cell::Empty, |_| claim.range.to_string().into())),
+    ("ours", |claim| match claim.ours {
+        // If all replicates agree, an interval of width 0 would claim too much.
+        Some(ours) if ours.half == 0.0 => Cell::Number(ours.mean, claim.decimals),
+        Some(ours) => Cell::Estimate(ours, claim.decimals),
+        None => Cell::Empty,
+    }),
+    ("ratio", |claim| claim.ratio().map_or(Cell::Empty, |ratio| Cell::Number(ratio, 3))),
+    ("verdict", |claim| claim.verdict().name().into()),
+    ("size", |claim| if claim.shows_the_same() { "the same" } else { "" }.into()),
+    ("note", |claim| note(claim).into()),
+];
 
 /// Returns the note of a claim; it also says whether all replicates agree.
 fn note(claim: &Claim) -> String {

@@ -9,8 +9,6 @@
 //! for a dense matrix its f64 row by row, for a sparse one the row offsets as u64, columns as u32, values as
 //! f64; capacities as u32.
 
-use std::io::Write as _;
-
 use auction_assign::{AssignerKind, AssignmentProblem, Coverage};
 use cpu_time::ProcessTime;
 use econsched::testkit::Draw;
@@ -83,16 +81,14 @@ fn drawn(size: &str, number: &str) -> Result<(AssignmentInstance, bool), Error> 
 }
 
 fn make((instance, every): &(AssignmentInstance, bool), path: &str) -> Result<(), Error> {
-    let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
-    let sizes = [instance.jobs, instance.resources, instance.values.len(), usize::from(*every)];
-    let header = std::iter::once(usize::from(instance.is_sparse())).chain(sizes);
-    for number in header.chain(instance.offsets.iter().copied()) {
-        out.write_all(&(number as u64).to_le_bytes())?;
-    }
-    instance.columns.iter().try_for_each(|column| out.write_all(&column.to_le_bytes()))?;
-    instance.values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))?;
-    instance.capacities.iter().try_for_each(|places| out.write_all(&places.to_le_bytes()))?;
-    Ok(())
+    let AssignmentInstance { jobs, resources, offsets, columns, values, capacities, .. } = instance;
+    let header = [usize::from(instance.is_sparse()), *jobs, *resources, values.len(), usize::from(*every)];
+    let numbers = header.iter().chain(offsets).flat_map(|&number| (number as u64).to_le_bytes());
+    let mut bytes: Vec<u8> = numbers.collect();
+    bytes.extend(columns.iter().flat_map(|column| column.to_le_bytes()));
+    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    bytes.extend(capacities.iter().flat_map(|places| places.to_le_bytes()));
+    Ok(std::fs::write(path, bytes)?)
 }
 
 fn main() -> Result<(), Error> {

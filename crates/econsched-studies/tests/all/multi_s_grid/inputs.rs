@@ -40,7 +40,7 @@ fn refusals_name_the_field_and_the_value() {
     let rng = &mut stream(1, 0);
     for (result, text) in [
         (grid.clone().with_cpus(0..=4).generate(rng).map(drop), "cpus is 0..=4;"),
-        (grid.with_bandwidth(0.0..=4.0).generate(rng).map(drop), "bandwidth is 0..=4;"),
+        (grid.with_bandwidth(0.0..=4.0).generate(rng).map(drop), "bandwidth is 0;"),
         (users.with_qos(3.0..=2.0).generate(rng).map(drop), "qos is 3..=2;"),
         (jobs.clone().with_mean_gap(-1.0).generate(&[], rng).map(drop), "mean_gap is -1;"),
         (jobs.generate(&[], rng).map(drop), "number of users is 0;"),
