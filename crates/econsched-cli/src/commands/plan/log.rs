@@ -156,7 +156,8 @@ fn node_count(log: &SwfLog, known: &[UsableJob], path: &Path, args: &LogArgs) ->
     let count = args.nodes.or(log.header.max_procs()).unwrap_or(widest);
     if !(1..=MOST_NODES).contains(&count) {
         let count = counted(count, "node");
-        return Err(CliError::field(path, "MaxProcs", format!("{count}; --nodes takes 1 to {MOST_NODES}")));
+        let source = if log.header.max_procs().is_some() { "MaxProcs" } else { "the widest job" };
+        return Err(CliError::field(path, source, format!("{count}; --nodes takes 1 to {MOST_NODES}")));
     }
     Ok(count as u32)
 }

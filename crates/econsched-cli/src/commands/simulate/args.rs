@@ -30,7 +30,7 @@ flags! {
         /// by their speed) [default: one machine for a queue, `edg` for a broker]
         pub(super) testbed: Option<String> as "FILE",
         /// CPUs of the one machine, or of the machine for which jobs of lublin are generated [default: MaxProcs of the
-        /// log, 128 for generated jobs]
+        /// log, else its widest job; 128 for generated jobs]
         pub(super) cpus: Option<u32> as "COUNT",
         /// Memory of the one machine, in units of 1024 KB; each job takes the memory that it requests in the log.
         /// Without this flag, memory is not counted
