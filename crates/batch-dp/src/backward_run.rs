@@ -77,7 +77,7 @@ fn run<N: Amount>(view: &View<'_>, scales: StepScales, meter: &mut Meter) -> Res
     };
     let steps_of = |job: usize| (view.offsets[job]..view.offsets[job + 1]).map(step).collect();
     let limit = N::most(view.limit, &scales.w);
-    let picks = recurrence(view.jobs(), steps_of, (limit, &scales.p), meter)?;
+    let picks = recurrence(view.jobs(), steps_of, limit, &scales.p, meter)?;
     Ok(picks.unwrap_or_default())
 }
 
@@ -89,7 +89,8 @@ fn run<N: Amount>(view: &View<'_>, scales: StepScales, meter: &mut Meter) -> Res
 pub(crate) fn recurrence<P: Number, W: Amount>(
     jobs: usize,
     steps_of: impl Fn(usize) -> Vec<Step<P, W>>,
-    (limit, scale): (W, &P::Scale),
+    limit: W,
+    scale: &P::Scale,
     meter: &mut Meter,
 ) -> Result<Option<Vec<u32>>, End> {
     let lesser = |least: W, step: &Step<P, W>| if step.w < least { step.w } else { least };

@@ -140,13 +140,13 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         meter.spend(PASSES * groups.points.len() as u64 + alone as u64)?;
         let (objective, weight) = (groups.objective(&self.scales.p), groups.weight(&self.scales.w));
         let view = groups.view(&objective, &weight, most);
-        let multiplier = match relax(&view, &mut scratch.hulls) {
+        let multiplier = match relax(&view, &mut scratch.relaxed) {
             Relaxation::Multiplier(multiplier) => Some(multiplier),
             // The points are rounded, so a limit that can be kept may appear out of reach.
             Relaxation::Unusable | Relaxation::OutOfReach => None,
         };
         let mut picks = lightest;
-        let base: Vec<u32> = scratch.hulls.base.iter().map(|step| step.alt).collect();
+        let base: Vec<u32> = scratch.relaxed.base.iter().map(|step| step.alt).collect();
         let known = self.known.map(|known| groups.no_worse_than(known, self.number));
         for other in [Some(base), known].into_iter().flatten() {
             let (p, w) = groups.sums(&other);
@@ -167,7 +167,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             limit,
             multiplier,
             sign: self.of.view.sign,
-            base: &scratch.hulls.base,
+            base: &scratch.relaxed.base,
             reduced: &scratch.reduced,
             offset: self.offset,
             elsewhere: f64::INFINITY,

@@ -4,7 +4,7 @@
 pub(crate) mod join;
 
 use crate::alternatives::View;
-use crate::kernel::relaxation::{Hulls, Relaxation, relax};
+use crate::kernel::relaxation::{Relaxation, Relaxed, relax};
 use crate::kernel::{CoreScratch, PASSES, Proof};
 use crate::list::{STATE, StepScales};
 use crate::number::{Amount, Grid, Number, Ranked, RankedScale, Scale, with_sums};
@@ -145,7 +145,7 @@ impl Entries<'_> {
         let join = Join { keeps: &keeps, known: Some(known), ..join };
         let groups = join.groups(meter)?;
         let lost = least.value(&scales.lost);
-        let worth = join.worth(&groups, lost, &mut scratch.hulls, meter)?;
+        let worth = join.worth(&groups, lost, &mut scratch.relaxed, meter)?;
         let scales = StepScales { p: RankedScale { worth, ..scale }, w: scales.weight };
         Join { scales, offset: worth * lost, ..join }.among(&groups, scratch, meter)
     }
@@ -183,7 +183,7 @@ impl<N: Amount> Join<'_, Ranked<N>, N> {
         &self,
         groups: &Groups<Ranked<N>, N>,
         lost: f64,
-        hulls: &mut Hulls,
+        relaxed: &mut Relaxed,
         meter: &mut Meter,
     ) -> Result<f64, End> {
         let StepScales { p: ranked, w: weights } = &self.scales;
@@ -204,8 +204,8 @@ impl<N: Amount> Join<'_, Ranked<N>, N> {
             for (mixed, (second, first)) in objective.iter_mut().zip(second.iter().zip(&first)) {
                 *mixed = second + worth * first;
             }
-            let relaxation = relax(&groups.view(&objective, &weight, self.of.view.limit), hulls);
-            let loses: f64 = hulls.base.iter().map(|step| first[step.alt as usize]).sum();
+            let relaxation = relax(&groups.view(&objective, &weight, self.of.view.limit), relaxed);
+            let loses: f64 = relaxed.base.iter().map(|step| first[step.alt as usize]).sum();
             let is_known = matches!(relaxation, Relaxation::Multiplier(_));
             // `loses` is a plain sum: the tolerance is for its rounding.
             Ok(is_known && loses > lost * (1.0 + 1e-12))

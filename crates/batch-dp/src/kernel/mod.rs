@@ -57,7 +57,7 @@ pub(crate) fn prepare<'a>(
     let alternatives = view.objective.len() as u64;
     meter.reserve(BYTES * alternatives)?;
     meter.spend(PASSES * alternatives)?;
-    let multiplier = match relax(view, &mut scratch.hulls) {
+    let multiplier = match relax(view, &mut scratch.relaxed) {
         Relaxation::OutOfReach => return Ok(None),
         Relaxation::Unusable => None,
         Relaxation::Multiplier(multiplier) => Some(multiplier),
@@ -98,11 +98,11 @@ impl Core<'_> {
         if scratch.reduced.is_empty() {
             // The reduction keeps the alternatives of the incumbent, or others that dominate them.
             scratch.incumbent.picks.clear();
-            scratch.incumbent.picks.extend(scratch.hulls.base.iter().map(|step| step.alt));
+            scratch.incumbent.picks.extend(scratch.relaxed.base.iter().map(|step| step.alt));
             return Proof { end: End::Done, bound: scratch.incumbent.p };
         }
         let [p, w] = scratch.grids(&scratch.incumbent.picks, |at| view.at(at).into());
-        let CoreScratch { hulls, reduced, incumbent } = scratch;
+        let CoreScratch { relaxed, reduced, incumbent } = scratch;
         let scales = StepScales { p: p.scale(), w: w.scale() };
         with_sums!(p.kind().max(w.kind()), N => {
             let number = |alt: u32| {
@@ -114,7 +114,7 @@ impl Core<'_> {
                 scales,
                 limit: N::most(view.limit, &scales.w),
                 multiplier,
-                base: &hulls.base,
+                base: &relaxed.base,
                 reduced,
                 sign: view.sign,
                 offset: 0.0,

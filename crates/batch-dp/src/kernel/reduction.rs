@@ -8,7 +8,7 @@
 //! | gap | the incumbent's objective minus the bound: the maximum reduced cost in a better choice |
 //! | margin | the maximum effect of rounding on the gap |
 
-use super::relaxation::Hulls;
+use super::relaxation::Relaxed;
 use crate::alternatives::View;
 use crate::list::{Step, undominated};
 use crate::number::Grid;
@@ -68,7 +68,7 @@ pub(crate) enum Dominance {
 /// Buffers of a choice by the expanding core.
 #[derive(Debug, Default)]
 pub(crate) struct CoreScratch {
-    pub(crate) hulls: Hulls,
+    pub(crate) relaxed: Relaxed,
     pub(crate) reduced: Reduced,
     pub(crate) incumbent: Incumbent,
 }
@@ -79,7 +79,7 @@ impl CoreScratch {
     /// reach. An upgraded job is settled, and the base changes with it: at the multiplier the new base is as good as
     /// before, and nearer to the limit.
     pub(super) fn first_incumbent(&mut self, view: &View<'_>) {
-        let Self { hulls: Hulls { base, brackets, .. }, incumbent, .. } = self;
+        let Self { relaxed: Relaxed { base, brackets, .. }, incumbent, .. } = self;
         let weight: f64 = base.iter().map(|step| step.w).sum();
         let mut slack = view.limit - weight;
         brackets.retain(|bracket| {
@@ -105,13 +105,13 @@ impl CoreScratch {
         dominance: Dominance,
         known: (f64, f64),
     ) {
-        let Self { hulls, reduced, .. } = self;
+        let Self { relaxed, reduced, .. } = self;
         reduced.clear();
-        let gap = multiplier.map_or(f64::INFINITY, |multiplier| hulls.gap(view, multiplier, known));
+        let gap = multiplier.map_or(f64::INFINITY, |multiplier| relaxed.gap(view, multiplier, known));
         let multiplier = multiplier.unwrap_or(0.0);
         for (job, row) in view.offsets.windows(2).enumerate() {
-            let most = hulls.most(job, multiplier, gap);
-            let base = &mut hulls.base[job];
+            let most = relaxed.most(job, multiplier, gap);
+            let base = &mut relaxed.base[job];
             let start = reduced.steps.len();
             for step in view.row(row[0]..row[1]) {
                 if step.value(multiplier) <= most {
@@ -130,12 +130,12 @@ impl CoreScratch {
 
     /// Removes from `reduced` the alternatives that the bound excludes given a better incumbent.
     pub(super) fn reduce_again(&mut self, view: &View<'_>, multiplier: f64) {
-        let Self { hulls, reduced, incumbent } = self;
-        let gap = hulls.gap(view, multiplier, (incumbent.p, incumbent.w));
+        let Self { relaxed, reduced, incumbent } = self;
+        let gap = relaxed.gap(view, multiplier, (incumbent.p, incumbent.w));
         let Reduced { offsets, steps } = std::mem::take(reduced);
         reduced.clear();
         for (job, row) in offsets.windows(2).enumerate() {
-            let most = hulls.most(job, multiplier, gap);
+            let most = relaxed.most(job, multiplier, gap);
             let start = reduced.steps.len();
             let own = steps[row[0]..row[1]].iter();
             reduced.steps.extend(own.filter(|step| step.value(multiplier) <= most));
@@ -146,21 +146,21 @@ impl CoreScratch {
     /// Improves the incumbent by the best exchange: another alternative for one job, alone or together with the upgrade
     /// of the first unsettled job.
     pub(super) fn exchange(&mut self, view: &View<'_>) {
-        let Self { hulls, reduced, incumbent } = self;
+        let Self { relaxed, reduced, incumbent } = self;
         let (mut base_p, mut base_w) = (0.0, 0.0);
-        for step in &hulls.base {
+        for step in &relaxed.base {
             base_p += step.p;
             base_w += step.w;
         }
         let slack = view.limit - base_w;
-        let upgrade = hulls.brackets.first().map(|bracket| {
-            let base = &hulls.base[bracket.job as usize];
+        let upgrade = relaxed.brackets.first().map(|bracket| {
+            let base = &relaxed.base[bracket.job as usize];
             (bracket.job as usize, bracket.heavy.p - base.p, bracket.heavy.w - base.w, bracket.heavy.alt)
         });
         let mut best = incumbent.p - base_p;
         let mut found = None;
         for (job, row) in reduced.core() {
-            let base = hulls.base[job];
+            let base = relaxed.base[job];
             for step in row {
                 let (p, w) = (step.p - base.p, step.w - base.w);
                 if w <= slack && p < best {
@@ -178,7 +178,7 @@ impl CoreScratch {
             }
         }
         if let Some((change, second)) = found {
-            let mut picks: Vec<u32> = hulls.base.iter().map(|step| step.alt).collect();
+            let mut picks: Vec<u32> = relaxed.base.iter().map(|step| step.alt).collect();
             std::iter::once(change).chain(second).for_each(|(job, alt)| picks[job] = alt);
             incumbent.offer(view, picks);
         }
@@ -195,7 +195,7 @@ impl CoreScratch {
         let mut hold = |at: u32| {
             grids.iter_mut().zip(numbers(at as usize)).for_each(|(grid, value)| grid.hold(value));
         };
-        for (step, &pick) in self.hulls.base.iter().zip(picks) {
+        for (step, &pick) in self.relaxed.base.iter().zip(picks) {
             hold(step.alt);
             if pick != step.alt {
                 hold(pick);
@@ -216,7 +216,7 @@ impl CoreScratch {
     }
 }
 
-impl Hulls {
+impl Relaxed {
     /// The maximum reduced cost of an alternative in a choice that is better than one with objective `p` and weight
     /// `w`.
     fn gap(&self, view: &View<'_>, multiplier: f64, (p, w): (f64, f64)) -> f64 {

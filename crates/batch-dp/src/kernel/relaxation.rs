@@ -24,7 +24,7 @@ pub(crate) struct Bracket {
 }
 
 impl Bracket {
-    pub(crate) fn new(job: u32, (light, heavy): (Step, Step)) -> Self {
+    pub(crate) fn new(job: u32, light: Step, heavy: Step) -> Self {
         Self { job, start: 0, end: 0, heavy, light, best: light }
     }
 
@@ -99,7 +99,7 @@ pub(crate) const MAX_MULTIPLIER: f64 = 1e150;
 
 /// The result of [`relax`], and its buffers.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Hulls {
+pub(crate) struct Relaxed {
     /// The settled alternative of each job.
     pub(crate) base: Vec<Step>,
     pub(crate) brackets: Vec<Bracket>,
@@ -121,17 +121,17 @@ fn below(&Step { p, w, .. }: &Step, light: &Step, heavy: &Step) -> bool {
         & ((light.p - p) * (heavy.w - light.w) > (light.p - heavy.p) * (w - light.w))
 }
 
-/// Solves the linear relaxation; the result is in `hulls`, as [`Relaxation`] says.
-pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
-    if let Some(relaxation) = hulls.extremes(view) {
+/// Solves the linear relaxation; the result is in `relaxed`, as [`Relaxation`] says.
+pub(crate) fn relax(view: &View<'_>, relaxed: &mut Relaxed) -> Relaxation {
+    if let Some(relaxation) = relaxed.extremes(view) {
         return relaxation;
     }
-    for bracket in &mut hulls.brackets {
+    for bracket in &mut relaxed.brackets {
         let job = bracket.job as usize;
-        bracket.fill(view.row(view.offsets[job]..view.offsets[job + 1]), &mut hulls.candidates);
+        bracket.fill(view.row(view.offsets[job]..view.offsets[job + 1]), &mut relaxed.candidates);
     }
-    let Some(multiplier) = hulls.narrow(view.limit) else { return Relaxation::Unusable };
-    hulls.repair(view, multiplier);
+    let Some(multiplier) = relaxed.narrow(view.limit) else { return Relaxation::Unusable };
+    relaxed.repair(view, multiplier);
     Relaxation::Multiplier(multiplier)
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
 /// for.
 const MIN_WEIGHT_DIFFERENCE: f64 = 1e-15;
 
-impl Hulls {
+impl Relaxed {
     /// Finds the lightest alternative and the alternative of minimum objective of each job, and opens a bracket for
     /// each job in which they differ. Returns the relaxation if it needs no secant steps.
     fn extremes(&mut self, view: &View<'_>) -> Option<Relaxation> {
@@ -160,7 +160,7 @@ impl Hulls {
             base.push(light);
             leasts.push((heavy.p, light.w));
             if heavy.alt != light.alt {
-                brackets.push(Bracket::new(job as u32, (light, heavy)));
+                brackets.push(Bracket::new(job as u32, light, heavy));
             }
         }
         if !view.affordable(base.iter().map(|step| step.alt), least, magnitude) {

@@ -54,8 +54,8 @@ fn recur<P: Number, W: Amount>(task: &Task<'_, P, W>, picks: &mut [u32], meter: 
         Step { p, w, alt: step.alt }
     };
     let steps_of = |job: usize| task.reduced.of_job(job, task.base).iter().map(step).collect();
-    let limit = (task.limit, &task.scales.p);
-    let best = meter.scratch(|meter| recurrence(task.base.len(), steps_of, limit, meter));
+    let (limit, scale) = (task.limit, &task.scales.p);
+    let best = meter.scratch(|meter| recurrence(task.base.len(), steps_of, limit, scale, meter));
     let end = match best {
         Ok(best) => {
             let total = |picks: &[u32]| task.sums(picks.iter().copied()).0;

@@ -17,7 +17,7 @@
 
 use super::rows::Rows;
 use crate::kernel::PASSES;
-use crate::kernel::relaxation::{Bracket, Hulls, MAX_MULTIPLIER, MIN_MULTIPLIER};
+use crate::kernel::relaxation::{Bracket, MAX_MULTIPLIER, MIN_MULTIPLIER, Relaxed};
 use crate::list::Step;
 use crate::number::Grid;
 use sched_model::internal::exact_sum;
@@ -95,7 +95,7 @@ struct Vertex {
 
 /// The optimum of the relaxation.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Relaxed {
+pub(super) struct Optimum {
     /// The minimum objective, minus the cost of leaving out all jobs.
     pub(super) value: f64,
     /// Number of jobs served, including the fraction of a job that is served in part.
@@ -125,7 +125,7 @@ impl Balance {
             balance.is_count &= service > 0.0 && service == *first.get_or_insert(service);
             balance.least.push((heavy.p, light.w));
             (light.p, heavy.p) = (light.p - left_out_cost, heavy.p - left_out_cost);
-            let (bracket, is_served) = (Bracket::new(job as u32, (light, heavy)), rows.is_served[job]);
+            let (bracket, is_served) = (Bracket::new(job as u32, light, heavy), rows.is_served[job]);
             balance.servables.push(Servable { bracket, left_out_cost, service, is_served });
         }
         balance.is_count &= first.is_some();
@@ -274,12 +274,12 @@ impl Balance {
     }
 
     /// The optimum of the relaxation at the multiplier.
-    pub(super) fn relaxed(&self, limit: f64) -> Relaxed {
+    pub(super) fn optimum(&self, limit: f64) -> Optimum {
         let (light, heavy) = (&self.light, &self.heavy);
         let multiplier = self.multiplier.unwrap_or(0.0);
         let share =
             if heavy.w > light.w { ((limit - light.w) / (heavy.w - light.w)).clamp(0.0, 1.0) } else { 0.0 };
-        Relaxed {
+        Optimum {
             value: self.least_value - if multiplier > 0.0 { multiplier * limit } else { 0.0 },
             count: light.count + share * (heavy.count - light.count),
         }
@@ -287,7 +287,7 @@ impl Balance {
 
     /// A lower bound of the objective of every choice of this service.
     pub(super) fn bound(&self, rows: &Rows) -> f64 {
-        let bound = self.relaxed(rows.limit).value + rows.left_out_costs() - self.margin(rows);
+        let bound = self.optimum(rows.limit).value + rows.left_out_costs() - self.margin(rows);
         // If terms overflow, there is no bound: `max` ignores NaN.
         bound.max(f64::NEG_INFINITY)
     }
@@ -331,11 +331,11 @@ impl Balance {
         self.is_best_of_both || grid.rounds_nothing()
     }
 
-    /// Fills the hulls for a reduction at the dual values. The base is the light vertex, with the upgrades of the heavy
-    /// vertex that still fit. If all jobs give the same service, the base loses exactly the wanted service.
+    /// Fills the relaxed choice for a reduction at the dual values. The base is the light vertex, with the upgrades of
+    /// the heavy vertex that still fit. If all jobs give the same service, the base loses exactly the wanted service.
     ///
     /// Returns the amount by which the value of the base exceeds the minimum at the dual values.
-    pub(super) fn fill(&self, rows: &Rows, hulls: &mut Hulls) -> f64 {
+    pub(super) fn fill(&self, rows: &Rows, relaxed: &mut Relaxed) -> f64 {
         let last = || rows.offsets.windows(2).map(|row| row[1] - 1);
         let mut base: Vec<usize> = last().collect();
         let multiplier = self.multiplier.unwrap_or(0.0);
@@ -354,14 +354,14 @@ impl Balance {
             }
             above += (own - servable.least(multiplier, self.worth)).max(0.0);
         }
-        hulls.base.clear();
-        hulls.base.extend(base.iter().zip(last()).map(|(&at, last)| {
+        relaxed.base.clear();
+        relaxed.base.extend(base.iter().zip(last()).map(|(&at, last)| {
             let p = if at == last { self.left_out(rows, at) } else { rows.sign * rows.objective[at] };
             Step { p, w: rows.weight[at], alt: at as u32 }
         }));
-        hulls.least.clear();
+        relaxed.least.clear();
         let least = self.least.iter().zip(last());
-        hulls.least.extend(least.map(|(own, last)| (own.0.min(self.left_out(rows, last)), own.1.min(0.0))));
+        relaxed.least.extend(least.map(|(own, last)| (own.0.min(self.left_out(rows, last)), own.1.min(0.0))));
         above
     }
 }

@@ -11,7 +11,7 @@
 //! because of a state of the other branch is found when that other branch is searched.
 
 use super::TRIAL;
-use super::balance::{Balance, Relaxed};
+use super::balance::{Balance, Optimum};
 use super::rank::RankedSearch;
 use super::rows::Rows;
 use crate::kernel::{CoreScratch, Proof, prepare};
@@ -71,7 +71,7 @@ impl Rows {
         meter: &mut Meter,
     ) -> Option<Proof> {
         let stopped = |end| Some(Proof { end, bound: known.bound });
-        let left = self.left(&scratch.hulls.base, &scratch.reduced);
+        let left = self.left(&scratch.relaxed.base, &scratch.reduced);
         let mut own = left.entries_of(self, picks)?;
         let branches = match left.branches(&own, meter) {
             Ok(branches) => branches?,
@@ -106,7 +106,7 @@ impl Rows {
             known += self.sign * (self.objective[pick as usize] - self.objective[row[1] - 1]);
         }
         let whole = Balance::of(self, lost, 0.0, meter)?;
-        let relaxed = whole.relaxed(self.limit);
+        let relaxed = whole.optimum(self.limit);
         let fewer = relaxed.count.floor();
         // A count of jobs that is whole, but for rounding, leaves nothing to branch on.
         if whole.multiplier.is_none() || !(relaxed.count - fewer > 1e-6 && known > relaxed.value) {
@@ -129,7 +129,7 @@ impl Rows {
     fn branch(
         &self,
         lost: f64,
-        relaxed: Relaxed,
+        relaxed: Optimum,
         wanted: f64,
         known: f64,
         meter: &mut Meter,
@@ -149,7 +149,7 @@ impl Rows {
             if balance.multiplier.is_none() {
                 break;
             }
-            let Relaxed { value, count } = balance.relaxed(self.limit);
+            let Optimum { value, count } = balance.optimum(self.limit);
             // Leaving out all jobs would cost a toll for each, so serving the wanted number saves that many tolls.
             let bound = value + toll * wanted;
             if best.as_ref().is_none_or(|best| bound > best.bound) {

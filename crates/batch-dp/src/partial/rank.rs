@@ -6,7 +6,7 @@ use super::service::Service;
 use super::{Answer, Scratch, TRIAL, serve_all};
 use crate::alternatives::View;
 use crate::kernel::reduction::Dominance;
-use crate::kernel::relaxation::Hulls;
+use crate::kernel::relaxation::Relaxed;
 use crate::kernel::{CoreScratch, PASSES, Proof, grow::Task, search::search, solve_from};
 use crate::list::{NONE, StepScales};
 use crate::number::{Amount, Grid, Ranked, RankedScale, with_sums};
@@ -77,8 +77,8 @@ impl Rows {
         let known =
             |proof: Result<Proof, End>| proof.unwrap_or_else(Proof::without_bound).with_known_bound(proven);
         // The base at the dual values may give the same service by other jobs.
-        balance.fill(self, &mut scratch.hulls);
-        let others: Vec<u32> = scratch.hulls.base.iter().map(|step| step.alt).collect();
+        balance.fill(self, &mut scratch.relaxed);
+        let others: Vec<u32> = scratch.relaxed.base.iter().map(|step| step.alt).collect();
         if self.is_as_good_a_service(&others, picks, true) {
             *picks = others;
             if balance.is_proven(self) {
@@ -169,7 +169,7 @@ impl RankedSearch<'_> {
     /// same service.
     fn reduce(&self, picks: &[u32], scratch: &mut CoreScratch) -> f64 {
         let &Self { rows, balance, wanted, .. } = self;
-        let above_least = balance.fill(rows, &mut scratch.hulls);
+        let above_least = balance.fill(rows, &mut scratch.relaxed);
         let (worth, toll) = (balance.worth, balance.toll);
         let (mut p, mut w, mut lost) = (0.0, 0.0, 0.0);
         for &pick in picks {
@@ -182,7 +182,7 @@ impl RankedSearch<'_> {
         let size =
             |at: u32| rows.objective[at as usize].abs() + worth.abs() * rows.lost[at as usize] + toll.abs();
         let sizes: f64 =
-            picks.iter().zip(&scratch.hulls.base).map(|(&pick, base)| size(pick) + size(base.alt)).sum();
+            picks.iter().zip(&scratch.relaxed.base).map(|(&pick, base)| size(pick) + size(base.alt)).sum();
         let margin = 8.0 * f64::EPSILON * (rows.offsets.len() as f64 + 8.0) * sizes;
         let offset = worth * lost + toll * wanted.map_or(0, |served| picks.len() - served) as f64;
         let known = (p + offset + above_least + margin, w);
@@ -200,7 +200,7 @@ impl RankedSearch<'_> {
     /// Searches the core of the scratch for a better choice.
     fn search(&self, picks: &mut [u32], offset: f64, scratch: &CoreScratch, meter: &mut Meter) -> Proof {
         let &Self { rows, balance, wanted, .. } = self;
-        let CoreScratch { hulls: Hulls { base, .. }, reduced, .. } = scratch;
+        let CoreScratch { relaxed: Relaxed { base, .. }, reduced, .. } = scratch;
         let numbers = |at: usize| [rows.lost[at], rows.objective[at], rows.weight[at]];
         let grids = scratch.grids(picks, numbers);
         let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
