@@ -104,14 +104,14 @@ impl Alternatives {
     }
 
     /// Checks that there is one entry for each job, and that each given position is one of its alternatives.
-    pub(crate) fn check_known(
+    pub(crate) fn check_start(
         &self,
-        known: impl ExactSizeIterator<Item = Option<usize>>,
+        start: impl ExactSizeIterator<Item = Option<usize>>,
     ) -> Result<(), BatchError> {
-        if known.len() != self.jobs() {
-            return Err(BatchError::Count { jobs: self.jobs(), given: known.len() });
+        if start.len() != self.jobs() {
+            return Err(BatchError::Count { jobs: self.jobs(), given: start.len() });
         }
-        for ((job, row), alternative) in self.offsets.windows(2).enumerate().zip(known) {
+        for ((job, row), alternative) in self.offsets.windows(2).enumerate().zip(start) {
             if let Some(alternative) = alternative.filter(|&alternative| alternative >= row[1] - row[0]) {
                 return Err(BatchError::NoSuchAlternative { job, alternative });
             }

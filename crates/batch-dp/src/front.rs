@@ -90,7 +90,7 @@ impl Front {
             is_subproblem: false,
         };
         let entries =
-            Entries { accounts, view, lost: &[], costs: &batch.cost, cost_is_limited: true, known: None };
+            Entries { accounts, view, lost: &[], costs: &batch.cost, cost_is_limited: true, start: None };
         let join = Join { units: 1, ..entries.join(&number, scales, scales.w) };
         let Groups { offsets, points, jobs, mut chain } = match join.groups(meter) {
             Ok(groups) => groups,

@@ -141,9 +141,6 @@ impl From<End> for Stop {
     }
 }
 
-/// The earlier choice, if it keeps all limits, and the accounts.
-type Checked<'a> = (Option<&'a [Option<usize>]>, Accounts);
-
 impl<'a> ChoiceProblem<'a> {
     /// Creates the problem of choosing one alternative for every job.
     pub fn new(alternatives: &'a Alternatives, goal: Goal) -> Self {
@@ -167,12 +164,12 @@ impl<'a> ChoiceProblem<'a> {
     }
 
     /// Checks the problem, and returns the earlier choice, if it keeps all limits, and the accounts.
-    pub(crate) fn checked(&self) -> Result<Checked<'_>, BatchError> {
+    pub(crate) fn checked(&self) -> Result<(Option<&[Option<usize>]>, Accounts), BatchError> {
         goal::check(self.goal)?;
         self.coverage.check((0..self.alternatives.jobs()).map(|at| JobId(at as u64)))?;
         let accounts = self.checked_accounts()?;
         let start = self.start.as_deref();
-        start.map_or(Ok(()), |start| self.alternatives.check_known(start.iter().copied()))?;
+        start.map_or(Ok(()), |start| self.alternatives.check_start(start.iter().copied()))?;
         let start = start.filter(|start| {
             self.coverage.allows(start)
                 && self.keeps_limit(&self.choice(start.to_vec()))

@@ -20,7 +20,7 @@ pub(crate) type Best = (Vec<u32>, Proof);
 
 /// A problem with accounts: one entry is chosen for each job.
 pub(crate) struct Join<'a, P: Number, N: Amount> {
-    pub(crate) of: &'a Entries<'a>,
+    pub(crate) entries: &'a Entries<'a>,
     /// Signed objective and weight of an entry.
     pub(crate) number: &'a dyn Fn(usize) -> (P, N),
     pub(crate) scales: StepScales<P::Scale>,
@@ -36,7 +36,7 @@ pub(crate) struct Join<'a, P: Number, N: Amount> {
     /// Whether the result does not answer the whole problem.
     pub(crate) is_subproblem: bool,
     /// An entry of each job to start from.
-    pub(crate) known: Option<&'a [u32]>,
+    pub(crate) start: Option<&'a [u32]>,
     /// Units of work for each state of a front of two numbers.
     pub(crate) units: u64,
 }
@@ -62,7 +62,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     pub(crate) fn groups(&self, meter: &mut Meter) -> Result<Groups<P, N>, Stop> {
         let mut groups =
             Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), chain: Chain::default() };
-        let Accounts { of_job, budgets } = self.of.accounts;
+        let Accounts { of_job, budgets } = self.entries.accounts;
         let mut jobs_of = vec![Vec::new(); budgets.len()];
         for (job, &account) in of_job.iter().enumerate() {
             jobs_of[account].push(job);
@@ -92,8 +92,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
 
     /// The costs of the entries of a job.
     pub(crate) fn costs(&self, job: usize) -> impl Iterator<Item = f64> {
-        let offsets = self.of.view.offsets;
-        self.of.costs[offsets[job]..offsets[job + 1]].iter().copied()
+        let offsets = self.entries.view.offsets;
+        self.entries.costs[offsets[job]..offsets[job + 1]].iter().copied()
     }
 
     /// The minimum cost of a job.
@@ -110,7 +110,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
 
     /// All entries of a job as steps.
     pub(crate) fn all_steps(&self, job: usize) -> Vec<Step<P, N>> {
-        let offsets = self.of.view.offsets;
+        let offsets = self.entries.view.offsets;
         (offsets[job]..offsets[job + 1])
             .map(|at| {
                 let (p, w) = (self.number)(at);
@@ -126,7 +126,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Result<Best, Stop> {
-        let View { offsets, limit: most, .. } = self.of.view;
+        let View { offsets, limit: most, .. } = self.entries.view;
         let limit = N::most(most, &self.scales.w);
         let lightest: Vec<u32> =
             groups.offsets[..groups.offsets.len() - 1].iter().map(|&at| at as u32).collect();
@@ -147,8 +147,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         };
         let mut picks = lightest;
         let base: Vec<u32> = scratch.relaxed.base.iter().map(|step| step.alt).collect();
-        let known = self.known.map(|known| groups.no_worse_than(known, self.number));
-        for other in [Some(base), known].into_iter().flatten() {
+        let start = self.start.map(|start| groups.no_worse_than(start, self.number));
+        for other in [Some(base), start].into_iter().flatten() {
             let (p, w) = groups.sums(&other);
             if w <= limit && p < groups.sums(&picks).0 {
                 picks = other;
@@ -166,7 +166,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             scales: self.scales,
             limit,
             multiplier,
-            sign: self.of.view.sign,
+            sign: self.entries.view.sign,
             base: &scratch.relaxed.base,
             reduced: &scratch.reduced,
             offset: self.offset,
@@ -238,12 +238,12 @@ impl<P: Number, N: Amount> Groups<P, N> {
         16.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>()
     }
 
-    /// For each group, the heaviest point that is not heavier than the `known` entries of its jobs, or the first point:
+    /// For each group, the heaviest point that is not heavier than the `start` entries of its jobs, or the first point:
     /// it is as good as these entries if the front contains a point that dominates them.
-    fn no_worse_than(&self, known: &[u32], number: &dyn Fn(usize) -> (P, N)) -> Vec<u32> {
+    fn no_worse_than(&self, start: &[u32], number: &dyn Fn(usize) -> (P, N)) -> Vec<u32> {
         let groups = self.offsets.windows(2).zip(&self.jobs);
         let point = |(group, jobs): (&[usize], &Vec<usize>)| {
-            let weights = jobs.iter().map(|&job| number(known[job] as usize).1);
+            let weights = jobs.iter().map(|&job| number(start[job] as usize).1);
             let weight = weights.fold(N::ZERO, N::plus);
             let points = &self.points[group[0]..group[1]];
             let lighter = points.partition_point(|point| point.w <= weight);
@@ -311,7 +311,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         meter.spend(STATE.saturating_mul(count as u64))?;
         let mut next: Vec<Bill<P, N>> = Vec::with_capacity(count);
         for step in &steps {
-            let cost = N::of(self.of.costs[step.alt as usize], &self.cost_scale);
+            let cost = N::of(self.entries.costs[step.alt as usize], &self.cost_scale);
             let new = bills.iter().map(|(state, paid)| {
                 let (p, w) = (state.p.plus(step.p), state.w.plus(step.w));
                 (State { p, w, link: state.link, alt: step.alt }, paid.plus(cost))

@@ -28,10 +28,10 @@ pub(crate) fn choose(
     if !rows.can_be_chosen() {
         return Ok(None);
     }
-    let known = start.and_then(|start| rows.entries(batch, start));
+    let start = start.and_then(|start| rows.entries(batch, start));
     let (view, costs) = (rows.view(), &rows.costs(batch));
     let lost = if problem.coverage == Coverage::EveryJob { &[] } else { &rows.lost[..] };
-    let entries = Entries { accounts, view, lost, costs, cost_is_limited, known: known.as_deref() };
+    let entries = Entries { accounts, view, lost, costs, cost_is_limited, start: start.as_deref() };
     let by_objective = matches!(problem.coverage, Coverage::EveryJob | Coverage::Penalties(_));
     let (picks, proof) = entries.choose(by_objective, core, meter)?;
     Ok(Some(Answer { picks: rows.positions(batch, &picks), proof }))
@@ -47,7 +47,7 @@ pub(crate) struct Entries<'a> {
     pub(crate) costs: &'a [f64],
     pub(crate) cost_is_limited: bool,
     /// An entry of each job to start from.
-    pub(crate) known: Option<&'a [u32]>,
+    pub(crate) start: Option<&'a [u32]>,
 }
 
 /// The scales of all numbers of the entries.
@@ -109,10 +109,7 @@ impl Entries<'_> {
             let lost = picks.iter().fold(N::ZERO, |sum, &at| sum.plus(lost(at as usize)));
             (lost, exact_sum(picks.iter().map(|&at| self.view.at(at as usize).0)))
         };
-        let mut start: &[u32] = &picks;
-        if let Some(known) = self.known.filter(|known| rank(known) <= rank(start)) {
-            start = known;
-        }
+        let start = self.start.filter(|start| rank(start) <= rank(&picks)).unwrap_or(&picks);
         let unknown = |end| Ok((start.to_vec(), Proof::without_bound(end)));
         if end != End::Done {
             // The maximum service is not known, so there is no bound for its best choice.
@@ -124,11 +121,11 @@ impl Entries<'_> {
         }
     }
 
-    /// Finds the best choice among those that lose at most `least`, the minimum loss of service, starting from `known`.
+    /// Finds the best choice among those that lose at most `least`, the minimum loss of service, starting from `start`.
     fn best_of_service<N: Amount>(
         &self,
         least: N,
-        known: &[u32],
+        start: &[u32],
         scales: &Scales,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
@@ -142,7 +139,7 @@ impl Entries<'_> {
             RankedScale { first: scales.lost, second: scales.objective, worth: 0.0, toll: 0.0, wanted: 0 };
         let keeps = |Ranked { first, .. }: Ranked<N>| first <= least;
         let join = self.join(&number, StepScales { p: scale, w: scales.weight }, scales.cost);
-        let join = Join { keeps: &keeps, known: Some(known), ..join };
+        let join = Join { keeps: &keeps, start: Some(start), ..join };
         let groups = join.groups(meter)?;
         let lost = least.value(&scales.lost);
         let worth = join.worth(&groups, lost, &mut scratch.relaxed, meter)?;
@@ -158,7 +155,7 @@ impl Entries<'_> {
         cost: Scale,
     ) -> Join<'j, P, N> {
         Join {
-            of: self,
+            entries: self,
             number,
             scales,
             cost_scale: cost,
@@ -166,7 +163,7 @@ impl Entries<'_> {
             keeps: &|_| true,
             offset: 0.0,
             is_subproblem: self.view.is_subproblem,
-            known: self.known,
+            start: self.start,
             units: STATE,
         }
     }
@@ -204,7 +201,7 @@ impl<N: Amount> Join<'_, Ranked<N>, N> {
             for (mixed, (second, first)) in objective.iter_mut().zip(second.iter().zip(&first)) {
                 *mixed = second + worth * first;
             }
-            let relaxation = relax(&groups.view(&objective, &weight, self.of.view.limit), relaxed);
+            let relaxation = relax(&groups.view(&objective, &weight, self.entries.view.limit), relaxed);
             let loses: f64 = relaxed.base.iter().map(|step| first[step.alt as usize]).sum();
             let is_known = matches!(relaxation, Relaxation::Multiplier(_));
             // `loses` is a plain sum: the tolerance is for its rounding.

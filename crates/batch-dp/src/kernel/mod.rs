@@ -31,25 +31,25 @@ use crate::list::{Step, StepScales};
 use crate::number::{Amount, with_sums};
 use sched_model::{End, Meter};
 
-/// Computes the best choice into `scratch.incumbent`; `None` if even the lightest choice exceeds the limit. If `known`
+/// Computes the best choice into `scratch.incumbent`; `None` if even the lightest choice exceeds the limit. If `start`
 /// keeps the limit, worse choices are not considered.
 ///
 /// # Errors
 /// The end of the meter, if it stops the call before there is a choice.
 pub(crate) fn solve_from(
     view: &View<'_>,
-    known: Option<&[u32]>,
+    start: Option<&[u32]>,
     scratch: &mut CoreScratch,
     meter: &mut Meter,
 ) -> Result<Option<Proof>, End> {
-    let core = prepare(view, known, scratch, meter)?;
+    let core = prepare(view, start, scratch, meter)?;
     Ok(core.map(|core| core.search(scratch, meter)))
 }
 
 /// Runs relaxation and reduction: [`solve_from`] without the search.
 pub(crate) fn prepare<'a>(
     view: &'a View<'a>,
-    known: Option<&[u32]>,
+    start: Option<&[u32]>,
     scratch: &mut CoreScratch,
     meter: &mut Meter,
 ) -> Result<Option<Core<'a>>, End> {
@@ -63,8 +63,8 @@ pub(crate) fn prepare<'a>(
         Relaxation::Multiplier(multiplier) => Some(multiplier),
     };
     scratch.first_incumbent(view);
-    if let Some(known) = known {
-        scratch.incumbent.offer(view, known.iter().copied());
+    if let Some(start) = start {
+        scratch.incumbent.offer(view, start.iter().copied());
     }
     let Incumbent { p, w, .. } = scratch.incumbent;
     scratch.reduce(view, multiplier, Dominance::Known, (p, w));

@@ -37,12 +37,12 @@ impl Rows {
     /// Finds the best choice of entries by the objective; `None` if every choice exceeds the limit.
     pub(super) fn best_by_objective(
         &self,
-        known: Option<&[u32]>,
+        start: Option<&[u32]>,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Result<Option<(Vec<u32>, Proof)>, End> {
         let (view, reserved) = (self.view(), meter.memory());
-        let Some(core) = prepare(&view, known, scratch, meter)? else { return Ok(None) };
+        let Some(core) = prepare(&view, start, scratch, meter)? else { return Ok(None) };
         let proof = meter.within(TRIAL, |meter| core.search(scratch, meter));
         meter.release(meter.memory() - reserved);
         let mut picks = scratch.incumbent.picks.clone();

@@ -28,10 +28,10 @@ pub(crate) struct Answer {
     pub(crate) proof: Proof,
 }
 
-/// Chooses one alternative of each job that has any; `None` if no choice keeps the limit. `known` is an earlier choice.
+/// Chooses one alternative of each job that has any; `None` if no choice keeps the limit. `start` is an earlier choice.
 pub(crate) fn serve_all(
     problem: &ChoiceProblem<'_>,
-    known: Option<&[Option<usize>]>,
+    start: Option<&[Option<usize>]>,
     scratch: &mut CoreScratch,
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
@@ -41,9 +41,9 @@ pub(crate) fn serve_all(
     let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
     offsets.push(batch.len());
     let view = View { offsets: &offsets, ..problem.numbers() };
-    let entry = |&job: &usize| Some((batch.offsets[job] + known?[job]?) as u32);
-    let known: Option<Vec<u32>> = jobs.iter().map(entry).collect();
-    let Some(proof) = solve_from(&view, known.as_deref(), scratch, meter)? else { return Ok(None) };
+    let entry = |&job: &usize| Some((batch.offsets[job] + start?[job]?) as u32);
+    let start: Option<Vec<u32>> = jobs.iter().map(entry).collect();
+    let Some(proof) = solve_from(&view, start.as_deref(), scratch, meter)? else { return Ok(None) };
     let mut picks = vec![None; batch.jobs()];
     for (&job, &pick) in jobs.iter().zip(&scratch.incumbent.picks) {
         picks[job] = Some(pick as usize - batch.offsets[job]);

@@ -17,7 +17,7 @@ use sched_model::{End, Meter};
 /// Finds the maximum service, and among the choices of that service the best by the objective.
 pub(super) fn by_rank(
     problem: &ChoiceProblem<'_>,
-    known: Option<&[Option<usize>]>,
+    start: Option<&[Option<usize>]>,
     Scratch { core: scratch, rows }: &mut Scratch,
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
@@ -27,14 +27,14 @@ pub(super) fn by_rank(
     // If all jobs that have an alternative can be served, and each has a positive weight, every one is served.
     if most_jobs.contains(&true)
         && service.serves_all(&most_jobs)
-        && let Some(answer) = serve_all(problem, known, scratch, meter)?
+        && let Some(answer) = serve_all(problem, start, scratch, meter)?
     {
         return Ok(Some(answer));
     }
     let (served, end) = if let Coverage::MostJobs = problem.coverage {
         (most_jobs, End::Done)
     } else {
-        let Some(greatest) = service.greatest(known, scratch, meter)? else { return Ok(None) };
+        let Some(greatest) = service.greatest(start, scratch, meter)? else { return Ok(None) };
         greatest
     };
     let is_greatest = end == End::Done;
@@ -42,13 +42,13 @@ pub(super) fn by_rank(
         if is_greatest { service.restrictions(&served) } else { vec![Restrictions::NONE; served.len()] };
     rows.fill(problem, |job| restrictions[job]);
     let mut picks = rows.lightest(|job| served[job]);
-    let known = known.and_then(|known| rows.entries(batch, known));
-    let known = known.filter(|known| rows.is_as_good_a_service(known, &picks, is_greatest));
-    let is_known = known.is_some();
-    picks = known.unwrap_or(picks);
+    let start = start.and_then(|start| rows.entries(batch, start));
+    let start = start.filter(|start| rows.is_as_good_a_service(start, &picks, is_greatest));
+    let has_start = start.is_some();
+    picks = start.unwrap_or(picks);
     let proof = if is_greatest {
         let prices: Vec<f64> = [0.0].into_iter().chain(service.price()).collect();
-        let proof = rows.best_of_service(&mut picks, is_known, &prices, scratch, meter);
+        let proof = rows.best_of_service(&mut picks, has_start, &prices, scratch, meter);
         proof.unwrap_or_else(Proof::without_bound)
     } else {
         // The maximum service is not known, so there is no bound for its best choice.
@@ -66,7 +66,7 @@ impl Rows {
     fn best_of_service(
         &self,
         picks: &mut Vec<u32>,
-        is_known: bool,
+        has_start: bool,
         prices: &[f64],
         scratch: &mut CoreScratch,
         meter: &mut Meter,
@@ -74,7 +74,7 @@ impl Rows {
         let lost: f64 = picks.iter().map(|&pick| self.lost[pick as usize]).sum();
         let balance = Balance::of(self, lost, 0.0, meter)?;
         let proven = balance.bound(self);
-        let known =
+        let bounded =
             |proof: Result<Proof, End>| proof.unwrap_or_else(Proof::without_bound).with_known_bound(proven);
         // The base at the dual values may give the same service by other jobs.
         balance.fill(self, &mut scratch.relaxed);
@@ -84,22 +84,22 @@ impl Rows {
             if balance.is_proven(self) {
                 return Ok(Proof::without_bound(End::Done));
             }
-        } else if !is_known {
+        } else if !has_start {
             self.improve_served(picks, scratch, meter);
             if let Some(end) = meter.ended() {
-                return Ok(known(Err(end)));
+                return Ok(bounded(Err(end)));
             }
         }
         let search =
             RankedSearch { rows: self, balance: &balance, prices, wanted: None, elsewhere: f64::INFINITY };
         let trial = if balance.is_count { u64::MAX } else { TRIAL };
-        let proof = known(search.improve(picks, trial, scratch, meter));
+        let proof = bounded(search.improve(picks, trial, scratch, meter));
         if balance.is_count || proof.end != End::Work || meter.ended().is_some() {
             return Ok(proof);
         }
         Ok(match self.by_count(picks, proof, prices, scratch, meter) {
             Some(proof) => proof,
-            None => known(search.improve(picks, u64::MAX, scratch, meter)).with_known_bound(proof.bound),
+            None => bounded(search.improve(picks, u64::MAX, scratch, meter)).with_known_bound(proof.bound),
         })
     }
 

@@ -121,9 +121,9 @@ impl Rows {
     }
 
     /// Converts positions of alternatives in their jobs to entries; `None` if the rows lack one of them.
-    pub(crate) fn entries(&self, batch: &Alternatives, known: &[Option<usize>]) -> Option<Vec<u32>> {
-        let jobs = batch.offsets.iter().zip(known);
-        self.with_origins(jobs.map(|(first, known)| known.map_or(NONE, |at| (first + at) as u32)))
+    pub(crate) fn entries(&self, batch: &Alternatives, start: &[Option<usize>]) -> Option<Vec<u32>> {
+        let jobs = batch.offsets.iter().zip(start);
+        self.with_origins(jobs.map(|(first, start)| start.map_or(NONE, |at| (first + at) as u32)))
     }
 
     /// Finds the entry of each job with the given origin; `None` if the rows lack one of them.

@@ -70,25 +70,25 @@ impl Service {
     /// choice exceeds the limit. Under a larger limit of work, only a choice of greater service replaces the first one.
     pub(super) fn greatest(
         &self,
-        known: Option<&[Option<usize>]>,
+        start: Option<&[Option<usize>]>,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Result<Option<(Vec<bool>, End)>, End> {
-        let (mut rows, mut known_service) = (Rows::empty(1.0, self.limit), Vec::new());
+        let (mut rows, mut own) = (Rows::empty(1.0, self.limit), Vec::new());
         for (job, (&lightest, &lost)) in self.lightest.iter().zip(&self.lost).enumerate() {
             let can_be_served = lightest < f64::INFINITY;
-            // A job that the known choice serves can also be served by its lightest alternative.
-            let is_served = known.is_some_and(|known| known[job].is_some());
+            // A job that the earlier choice serves can also be served by its lightest alternative.
+            let is_served = start.is_some_and(|start| start[job].is_some());
             let first = rows.objective.len() as u32;
-            known_service.push(first + u32::from(can_be_served && !is_served));
+            own.push(first + u32::from(can_be_served && !is_served));
             if can_be_served {
                 rows.push(0.0, lightest, 0.0, job as u32);
             }
             rows.push(lost, 0.0, 0.0, NONE);
             rows.offsets.push(rows.objective.len());
         }
-        let known = known.map(|_| known_service.as_slice());
-        let best = rows.best_by_objective(known, scratch, meter)?;
+        let start = start.map(|_| own.as_slice());
+        let best = rows.best_by_objective(start, scratch, meter)?;
         let is_served = |&pick: &u32| rows.origin[pick as usize] != NONE;
         Ok(best.map(|(picks, proof)| (picks.iter().map(is_served).collect(), proof.end)))
     }
