@@ -37,7 +37,8 @@ impl Chooser for BackwardRun {
     }
 
     fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
-        let (start, _) = problem.checked()?;
+        let accounts = problem.checked()?;
+        let start = problem.valid_start(&accounts);
         if !problem.accounts.is_empty() || problem.coverage != Coverage::EveryJob {
             let every_job = problem.coverage == Coverage::EveryJob;
             let second = if every_job { "accounts" } else { "jobs that may be left out" };

@@ -97,7 +97,8 @@ impl Chooser for ExpandingCore {
     }
 
     fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
-        let (start, accounts) = problem.checked()?;
+        let accounts = problem.checked()?;
+        let start = problem.valid_start(&accounts);
         let mut scratch: Scratch = meter.take();
         let before = meter.work();
         let mut outcome =

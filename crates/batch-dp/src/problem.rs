@@ -163,19 +163,23 @@ impl<'a> ChoiceProblem<'a> {
         Self { start: Some(picks.to_vec()), ..self }
     }
 
-    /// Checks the problem, and returns the earlier choice, if it keeps all limits, and the accounts.
-    pub(crate) fn checked(&self) -> Result<(Option<&[Option<usize>]>, Accounts), BatchError> {
+    /// Checks the problem, and returns its accounts.
+    pub(crate) fn checked(&self) -> Result<Accounts, BatchError> {
         goal::check(self.goal)?;
         self.coverage.check((0..self.alternatives.jobs()).map(|at| JobId(at as u64)))?;
         let accounts = self.checked_accounts()?;
         let start = self.start.as_deref();
         start.map_or(Ok(()), |start| self.alternatives.check_start(start.iter().copied()))?;
-        let start = start.filter(|start| {
+        Ok(accounts)
+    }
+
+    /// The earlier choice of a checked problem, if it keeps all limits.
+    pub(crate) fn valid_start(&self, accounts: &Accounts) -> Option<&[Option<usize>]> {
+        self.start.as_deref().filter(|start| {
             self.coverage.allows(start)
                 && self.keeps_limit(&self.choice(start.to_vec()))
                 && accounts.allow(self.alternatives, start)
-        });
-        Ok((start, accounts))
+        })
     }
 
     /// Checks the accounts, and returns the account of each job, 0 for none, and the budgets.
