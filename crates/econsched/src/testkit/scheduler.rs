@@ -131,7 +131,9 @@ impl<M> BatchSchedulers<M> {
             ensure(end >= start + needed, "span", short)?;
         }
         let in_time = request.deadline.is_none_or(|deadline| record.end() <= Some(deadline));
-        let keeps = in_time && request.budget.is_none_or(|budget| record.cost() <= budget);
+        // The end of a place is rounded, and with it the time that is paid.
+        let most = |budget: Money| budget.get() * (1.0 + 1e-9);
+        let keeps = in_time && request.budget.is_none_or(|budget| record.cost().get() <= most(budget));
         ensure(keeps || !self.limits, "limits", || format!("job {id} breaks its budget or its deadline"))
     }
 }

@@ -4,6 +4,7 @@ use super::{Own, found};
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{BatchScheduler, GridJob, GridPlace, LocalPolicy, Offer, Pass, SimError};
 use econsched::prelude::*;
+use econsched::sched_model::{Machine, MachineId};
 use econsched::testkit;
 
 type Serve = fn(&mut Pass<'_>) -> Result<(), SimError>;
@@ -129,4 +130,15 @@ fn schedulers() {
         right.decide(JobId(77), Err(Refusal::NoCapacity))?;
         Ok(right)
     });
+}
+
+/// At 50 a place of 13.333333333333334 ends at 63.333333333333336, and 13.333333333333336 is paid on each CPU.
+#[test]
+fn a_place_within_its_budget_passes_though_its_rounded_end_costs_more() {
+    let machine = Machine::new(MachineId(0), 5, Speed::must(0.5), Price::must(1.0)).unwrap();
+    let request = ResourceRequest::must(5, 20.0 / 3.0).with_budget(Money::must(5.0 * (20.0 / 3.0 / 0.5)));
+    let job = GridJob::from(Job::new(JobId(1), request).with_submit(Time::must(1.0)));
+    let case = testkit::SchedulerCase { machines: vec![(machine, vec![])], jobs: vec![job] };
+    let make = || Box::new(TradeOffKind::MinCtt.build(TradeOffMetric::default())) as Box<dyn BatchScheduler>;
+    testkit::scheduler(make).with_limits_kept().judge(&case).unwrap();
 }
