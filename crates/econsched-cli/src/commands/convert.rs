@@ -195,8 +195,9 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
             write_batsim_platform(&hosts).map_err(wrong)
         }
         TargetFormat::Batsim => {
-            let (workload, written) = write_batsim(log).map_err(wrong)?;
-            tell_left_out(written, "run time or processors");
+            let workload = write_batsim(log).map_err(wrong)?;
+            let value: serde_json::Value = serde_json::from_str(&workload).map_err(CliError::fault)?;
+            tell_left_out(value["jobs"].as_array().map_or(0, Vec::len), "run time or processors");
             Ok(workload)
         }
         TargetFormat::Scenario => {
@@ -204,7 +205,8 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
             files::json(&object! { name: scenario.title, slots: scenario.slots, jobs: scenario.batch })
         }
         TargetFormat::Evalys => {
-            let (table, written) = write_jobs_csv(log).map_err(wrong)?;
+            let table = write_jobs_csv(log).map_err(wrong)?;
+            let written = table.lines().skip(1).count();
             tell_left_out(written, "start, run time or processors");
             if written == 0 {
                 return Err(CliError::NoPlan("no job of the log ran: there is nothing to draw".to_owned()));

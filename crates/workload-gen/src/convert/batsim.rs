@@ -67,12 +67,12 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
 
 /// Writes a log as a workload of Batsim. Each run time becomes a profile of type `delay`, a requested time the
 /// `walltime`. Jobs without number, submit time, processors or run time are left out. `nb_res` is the size of the
-/// machine or, if the log does not state it, of the widest job. Returns the text and the number of jobs in it.
+/// machine or, if the log does not state it, of the widest job.
 ///
 /// # Errors
 /// [`WorkloadError::Parameter`] for a number that JSON cannot represent, and for a job number that is given twice,
 /// which Batsim refuses.
-pub fn write_batsim(log: &SwfLog) -> Result<(String, usize), WorkloadError> {
+pub fn write_batsim(log: &SwfLog) -> Result<String, WorkloadError> {
     let (mut jobs, mut numbers) = (Vec::new(), BTreeSet::new());
     let mut profiles = Map::new();
     let mut widest = 0;
@@ -97,9 +97,8 @@ pub fn write_batsim(log: &SwfLog) -> Result<(String, usize), WorkloadError> {
     }
     let size = log.header.max_procs().unwrap_or(widest);
     let workload = json!({ "nb_res": size, "jobs": jobs, "profiles": profiles });
-    let text = serde_json::to_string_pretty(&workload)
-        .map_err(|error| WorkloadError::Json { place: "workload".to_owned(), why: error.to_string() })?;
-    Ok((text, numbers.len()))
+    serde_json::to_string_pretty(&workload)
+        .map_err(|error| WorkloadError::Json { place: "workload".to_owned(), why: error.to_string() })
 }
 
 /// A host of a platform that computes.

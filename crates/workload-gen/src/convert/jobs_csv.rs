@@ -38,8 +38,7 @@ const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_num
 ///
 /// Each job is given the lowest processors that are free when it starts, as ranges (`0-3 7`); a job that starts when
 /// another ends may take its processors. The machine has the processors that the log states, otherwise as many as
-/// needed. Returns the text and the number of jobs in it. O(n (log n + k)) time for n jobs on k ranges of processors
-/// each.
+/// needed. O(n (log n + k)) time for n jobs on k ranges of processors each.
 ///
 /// ```
 /// use workload_gen::convert::write_jobs_csv;
@@ -50,8 +49,7 @@ const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_num
 ///     3 0 1 8 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1
 ///     4 0 5 1 2 -1 -1 2 -1 -1 1 1 1 1 1 1 -1 -1";
 /// let (mut log, _) = SwfLog::read(text.as_bytes())?;
-/// let (table, jobs) = write_jobs_csv(&log)?;
-/// assert_eq!(jobs, 4);
+/// let table = write_jobs_csv(&log)?;
 /// let resources: Vec<&str> = table.lines().skip(1).map(|line| line.split(',').nth(14).unwrap()).collect();
 /// assert_eq!(resources, ["0", "1-2", "3", "1-2"]);
 /// log.records[0].allocated = Some(5);
@@ -62,7 +60,7 @@ const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_num
 /// # Errors
 /// [`WorkloadError::Parameter`] for a job that ends before it starts or starts before it is submitted, or if jobs
 /// hold more processors at once than the machine has.
-pub fn write_jobs_csv(log: &SwfLog) -> Result<(String, usize), WorkloadError> {
+pub fn write_jobs_csv(log: &SwfLog) -> Result<String, WorkloadError> {
     let jobs: Vec<RanJob<'_>> = log.records.iter().filter_map(RanJob::of).collect();
     let size = log.header.max_procs().and_then(|size| u32::try_from(size).ok());
     let places = places(&jobs, size.unwrap_or(u32::MAX))?;
@@ -96,7 +94,7 @@ pub fn write_jobs_csv(log: &SwfLog) -> Result<(String, usize), WorkloadError> {
             job.start - job.submit,
         );
     }
-    Ok((text, jobs.len()))
+    Ok(text)
 }
 
 /// Returns the ranges (first, last) of the lowest free processors for each job.

@@ -216,7 +216,7 @@ pub enum Format<'a> {
     ///     (log.records[0].job, log.records[0].runtime, log.header.max_procs()),
     ///     (Some(7), Some(60.0), Some(8))
     /// );
-    /// assert_eq!(Format::Batsim.read(&write_batsim(&log)?.0)?.log, log);
+    /// assert_eq!(Format::Batsim.read(&write_batsim(&log)?)?.log, log);
     /// # Ok::<(), workload_gen::WorkloadError>(())
     /// ```
     ///

@@ -264,7 +264,7 @@ impl Case {
 }
 
 fn batsim(log: &SwfLog) -> Verdict {
-    let Ok((text, _)) = write_batsim(log) else { return Ok(()) };
+    let Ok(text) = write_batsim(log) else { return Ok(()) };
     let read = Format::Batsim.read(&text)?;
     ensure!(read.report.dropped.is_empty(), "of Batsim: {:?}", read.report);
     for record in &read.log.records {
