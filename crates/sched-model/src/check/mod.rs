@@ -6,7 +6,9 @@
 
 mod violation;
 
-pub use violation::{Violation, in_words};
+pub use violation::Violation;
+#[doc(hidden)]
+pub use violation::in_words;
 
 use std::sync::Arc;
 
