@@ -78,7 +78,7 @@ impl Plan<'_> {
             return Err(CliError::NoPlan(message));
         }
         let reason = self.schedule.refused().next().map_or(String::new(), |(job, why)| {
-            format!(": job {job} {}", self.scenario.refusal(why, self.goal.limits_cost()))
+            format!(": job {job}: {}", self.scenario.refusal(why, self.goal.limits_cost()))
         });
         Err(CliError::NoPlan(format!("no job has a place{reason}")))
     }
