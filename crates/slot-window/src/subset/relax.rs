@@ -296,8 +296,11 @@ pub(super) type Sooner = fn(&Keyed, &Keyed) -> bool;
 /// The order of two items: the larger key first, of equal keys the one that is `sooner`, then the lower index.
 #[inline]
 fn compare(a: &Keyed, b: &Keyed, sooner: Sooner) -> Ordering {
-    let tied = || sooner(b, a).cmp(&sooner(a, b)).then(a.index.cmp(&b.index));
-    b.key.total_cmp(&a.key).then_with(tied)
+    // Keys of 0 are equal, whatever their signs.
+    if a.key != b.key {
+        return b.key.total_cmp(&a.key);
+    }
+    sooner(b, a).cmp(&sooner(a, b)).then(a.index.cmp(&b.index))
 }
 
 /// Sorts items by their keys, the largest first.
