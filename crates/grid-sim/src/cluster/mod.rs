@@ -96,8 +96,7 @@ impl Cluster {
     pub(crate) fn pass(&mut self, now: Time, policy: &mut dyn LocalPolicy) -> Result<PassResult, SimError> {
         self.tick(now);
         let mut passed = PassResult::default();
-        let is_due = |queue: &LocalQueue| queue.next_promise().is_some_and(|start| start <= now);
-        let was_due = is_due(&self.queue);
+        let was_due = self.queue.next_promise().is_some_and(|start| start <= now);
         loop {
             let freed = std::mem::take(&mut self.freed);
             let mut pass = Pass::new(now, &mut self.profiles, &mut self.queue, freed);
@@ -113,9 +112,15 @@ impl Cluster {
             let left = places.into_iter().enumerate().map(|(before, at)| self.queue.remove(at - before).job);
             passed.refused.extend(left);
         }
+        let due = |queued: &QueuedJob| Some((queued.job.id, queued.promise?)).filter(|of| of.1 <= now);
         // The next pass would be the same, at the same instant.
-        if was_due && passed.started.is_empty() && passed.refused.is_empty() && is_due(&self.queue) {
-            return Err(self.broken_promise(now));
+        if was_due
+            && passed.started.is_empty()
+            && passed.refused.is_empty()
+            && let Some((_, (job, start))) = self.queue.first_due(0, Some(now), due)
+        {
+            let why = "it was promised this start, and no job starts then".to_owned();
+            return Err(SimError::BadPlace { who: "the local policy".to_owned(), job, start, why });
         }
         for QueuedJob { job, first_promise, .. } in &passed.started {
             let hold = Hold::new(job.amounts(), now, now + job.requested);
@@ -126,15 +131,6 @@ impl Cluster {
             }
         }
         Ok(passed)
-    }
-
-    /// The error of a policy that starts no job although a promised start has come.
-    fn broken_promise(&self, now: Time) -> SimError {
-        let promised = |queued: &QueuedJob| Some((queued.job.id, queued.promise?)).filter(|of| of.1 <= now);
-        let due = self.queue.first_due(0, Some(now), promised);
-        let (job, start) = due.map_or((JobId(0), now), |(_, due)| due);
-        let why = "it was promised this start, and no job starts then".to_owned();
-        SimError::BadPlace { who: "the local policy".to_owned(), job, start, why }
     }
 
     /// Reserves CPUs in advance, beside everything that is held and promised.
