@@ -4,7 +4,7 @@ use super::prelude::*;
 use crate::commands::plan::log::{self as at_instant, LogArgs};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::convert::{
-    BatsimHost, Conversion, Format, write_batsim, write_batsim_platform, write_jobs_csv,
+    BatsimHost, Conversion, Format, batsim_job, write_batsim, write_batsim_platform, write_jobs_csv,
 };
 use econsched::workload_gen::swf::{self, SwfHeader, SwfLog, SwfReport};
 
@@ -196,8 +196,7 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
         }
         TargetFormat::Batsim => {
             let workload = write_batsim(log).map_err(wrong)?;
-            let value: serde_json::Value = serde_json::from_str(&workload).map_err(CliError::fault)?;
-            tell_left_out(value["jobs"].as_array().map_or(0, Vec::len), "run time or processors");
+            tell_left_out(log.records.iter().filter_map(batsim_job).count(), "run time or processors");
             Ok(workload)
         }
         TargetFormat::Scenario => {

@@ -4,7 +4,7 @@ use super::draft::{Drafts, Meaning, shown};
 use super::{Conversion, list, parse_json};
 use crate::WorkloadError;
 use crate::error::require;
-use crate::swf::{DropReason, SwfField, SwfHeader, SwfLog};
+use crate::swf::{DropReason, SwfField, SwfHeader, SwfLog, SwfRecord};
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -65,6 +65,11 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
     }
 }
 
+/// The number, submit time, processors and run time of a job; `None` if [`write_batsim`] leaves it out.
+pub fn batsim_job(record: &SwfRecord) -> Option<(u64, f64, u64, f64)> {
+    Some((record.job?, record.submit?, record.processors()?, record.runtime?))
+}
+
 /// Writes a log as a workload of Batsim. Each run time becomes a profile of type `delay`, a requested time the
 /// `walltime`. Jobs without number, submit time, processors or run time are left out. `nb_res` is the size of the
 /// machine or, if the log does not state it, of the widest job.
@@ -77,11 +82,7 @@ pub fn write_batsim(log: &SwfLog) -> Result<String, WorkloadError> {
     let mut profiles = Map::new();
     let mut widest = 0;
     for record in &log.records {
-        let (Some(id), Some(submit), Some(processors), Some(runtime)) =
-            (record.job, record.submit, record.processors(), record.runtime)
-        else {
-            continue;
-        };
+        let Some((id, submit, processors, runtime)) = batsim_job(record) else { continue };
         for (field, value) in [(SwfField::Submit, submit), (SwfField::Runtime, runtime)] {
             require(value.is_finite(), field.name(), value, "finite")?;
         }

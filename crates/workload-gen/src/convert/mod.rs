@@ -30,6 +30,8 @@ mod times;
 
 use crate::WorkloadError;
 use crate::swf::{SwfLog, SwfReport};
+#[doc(hidden)]
+pub use batsim::batsim_job;
 pub use batsim::{BatsimHost, read_batsim_platform, write_batsim, write_batsim_platform};
 #[doc(hidden)]
 pub use delimited::csv_columns;
