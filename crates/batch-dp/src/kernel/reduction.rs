@@ -77,7 +77,7 @@ impl CoreScratch {
     /// Finds the first incumbent: the base, with each unsettled job in turn upgraded if the upgrade fits. If that
     /// choice exceeds the limit, the incumbent is the lightest choice, which keeps the limit unless the limit is out of
     /// reach. An upgraded job is settled, and the base changes with it: at the multiplier the new base is as good as
-    /// before, and nearer to the limit.
+    /// the old one, and nearer to the limit.
     pub(super) fn first_incumbent(&mut self, view: &View<'_>) {
         let Self { relaxed: Relaxed { base, brackets, .. }, incumbent, .. } = self;
         let weight: f64 = base.iter().map(|step| step.w).sum();

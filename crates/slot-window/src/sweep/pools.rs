@@ -12,7 +12,6 @@ use super::{
     slots::{Entry, Limits, fits},
 };
 use crate::{WindowError, subset::Counts};
-
 use sched_model::internal::{affordable, plain_sum_error, sort};
 use std::collections::BinaryHeap;
 

@@ -48,7 +48,8 @@ pub(super) struct BestValue {
     place: Place,
     /// Until a better window than the start is found, the value that it must exceed; others are left for later.
     pub(super) target: f64,
-    /// The gap: windows whose value exceeds the best by at most this are ignored; 0 for the start.
+    /// The gap: windows whose value exceeds the best by at most this are ignored; 0 for a start that is not
+    /// [accepted](Self::accept).
     pub(super) slack: f64,
     /// A bound on the windows that are not searched yet.
     open: f64,
@@ -92,14 +93,14 @@ impl BestValue {
         self.prove();
     }
 
-    /// Whether the start is within the gap of a bound on all windows.
-    pub(super) fn is_near(&mut self, bound: f64, limit: &Limit) -> bool {
+    /// Accepts the start as the answer if it is within a gap of a bound on all windows, and returns whether it is.
+    pub(super) fn accept(&mut self, bound: f64, limit: &Limit) -> bool {
         let slack = slack(self.value, limit);
-        let is_near = slack > 0.0 && bound <= self.value + slack;
-        if is_near {
+        let accepts = slack > 0.0 && bound <= self.value + slack;
+        if accepts {
             self.slack = slack;
         }
-        is_near
+        accepts
     }
 
     /// Sets the bound on the windows that are not searched yet.

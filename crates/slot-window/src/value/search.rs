@@ -215,14 +215,14 @@ impl Run<'_, '_> {
     }
 
     /// Makes passes over the levels, the largest bound first, for windows above a target, which is lowered until a
-    /// better window than the start is found, or the start is proven to be the best.
+    /// better window than the start is found, or the start is proven to be the best, or within the gap.
     fn passes(&mut self, levels: &[PoolLevel]) -> Result<(), WindowError> {
         let Some(top) = levels.first() else { return Ok(()) };
-        if self.state.best.is_near(top.multiplier.upper(), self.state.meter.limit()) {
+        if self.state.best.accept(top.multiplier.upper(), self.state.meter.limit()) {
             return Ok(());
         }
         let mut width = WIDTH * self.of.query.request.nodes();
-        // As no window was found so far, none has a value above the last target.
+        // As no better window than the start was found so far, none has a value above the last target.
         let mut ceiling = f64::INFINITY;
         loop {
             let target = self.target(top, width)?;
